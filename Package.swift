@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+]
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let tomlKit: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"],
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "pruned",
+    products: [
+        .library(name: "ReaderStore", targets: ["ReaderStore"]),
+        .executable(name: "pruned", targets: ["pruned"]),
+        .executable(name: "reader", targets: ["reader"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        library("Systemd", ["CSystemd", logging]),
+        library("Retention"),
+        library("PolicyFile", ["Retention", tomlKit]),
+        library("ReaderStore", [grdb]),
+        library("Pruning", ["Retention"]),
+        library("SQLitePruning", ["Pruning", "Retention", grdb, grdbSQLite]),
+        program(
+            "pruned",
+            [
+                "PolicyFile", "Pruning", "ReaderStore", "Retention", "SQLitePruning", "Systemd",
+                argumentParser, logging,
+            ]),
+        program("reader", ["ReaderStore", argumentParser]),
+        library("TestSupport", ["Pruning", "Retention", grdb]),
+        tests("RetentionTests", ["Retention"]),
+        tests("PolicyFileTests", ["PolicyFile", "Retention"]),
+        tests("SystemdTests", ["Systemd", "CSystemd", logging]),
+        tests("ReaderStoreTests", ["ReaderStore", grdb]),
+        tests("PruningTests", ["Pruning", "Retention"]),
+        tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb]),
+        tests("EndToEnd", [grdb]),
+        tests("Service", []),
+    ]
+)

@@ -1,0 +1,32 @@
+import Foundation
+
+extension RetentionPolicy {
+    /// The name of the default store in the built-in policy.
+    public static let defaultStoreName: Name = "reader"
+    /// The default store's file, in the state directory.
+    public static let defaultStorePath = "reader.sqlite"
+
+    /// What is pruned when no configuration file says otherwise: the default store, by the default rules.
+    public static func builtIn(timeZone: TimeZone) throws(PolicyError) -> RetentionPolicy {
+        let store = defaultStoreName
+        return try RetentionPolicy(
+            timeZone: timeZone,
+            stores: [StoreDefinition(name: store, path: defaultStorePath)],
+            rules: [
+                RetentionRule(
+                    name: "timeline", store: store, table: "tweet",
+                    expiry: .age(column: "created_at", keep: Span(30, .day))),
+                RetentionRule(
+                    name: "read-records", store: store, table: "read_record",
+                    expiry: .age(column: "created_at", keep: Span(30, .day)),
+                    keptBy: ColumnReference(table: "tweet", column: "id")),
+                RetentionRule(
+                    name: "feed-cache", store: store, table: "feed",
+                    expiry: .deadline(column: "expires_at", grace: nil),
+                    every: Span(5, .minute), dependents: ["article"]),
+                RetentionRule(
+                    name: "items", store: store, table: "item",
+                    expiry: .age(column: "timestamp", keep: Span(183, .day))),
+            ])
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The values of a time column that mean "expired", for one run.
+///
+/// A row is expired when its value is an integer with `plausible.lowerBound <= value < cutoff`; a value outside
+/// ``plausible`` says nothing about time and keeps its row. A row exactly at the cutoff is kept.
+public struct ExpiryWindow: Hashable, Sendable {
+    /// The integers that can be times in the rule's unit.
+    public let plausible: ClosedRange<Int64>
+    /// The first value that is not expired, in the rule's unit.
+    public let cutoff: Int64
+
+    /// The window of a rule whose rows expire before `cutoff`, a whole second.
+    public init(cutoff: Date, unit: TimeUnit) {
+        plausible = unit.plausible
+        self.cutoff = unit.value(ofSecond: Int64(cutoff.timeIntervalSince1970))
+    }
+
+    /// What a run does with a row that has this integer.
+    public func verdict(on value: Int64) -> Verdict {
+        guard plausible.contains(value) else { return .implausible }
+        return value < cutoff ? .expired : .kept
+    }
+
+    /// What a run does with a row.
+    public enum Verdict: Sendable {
+        /// The row's time is plausible and has not passed.
+        case kept
+        /// The row's time lies before the cutoff.
+        case expired
+        /// The row's time cannot be a time in the rule's unit; the row is kept and counted.
+        case implausible
+    }
+}

@@ -1,0 +1,8 @@
+/// Why rules and stores do not make a ``RetentionPolicy``.
+public enum PolicyError: Error, Equatable, Sendable {
+    case empty
+    case duplicateStore(Name)
+    case duplicateRule(Name)
+    case unknownStore(rule: Name, store: Name)
+    case circularKeepers([Name])
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// All rules together: what the service prunes, as one value.
+///
+/// A policy that exists is consistent: it has at least one rule, every rule's store is defined, no name stands
+/// twice, and ``rules`` stand in the order in which they run.
+public struct RetentionPolicy: Equatable, Sendable {
+    /// The time zone in which days and longer units are counted.
+    public let timeZone: TimeZone
+    /// The longest a batch should keep the write lock.
+    public let batchHold: Duration
+    /// By name.
+    public let stores: [StoreDefinition]
+    /// In running order: by name, but a rule that deletes what keeps another rule's rows runs before it.
+    public let rules: [RetentionRule]
+
+    /// Throws what makes the parts inconsistent.
+    public init(
+        timeZone: TimeZone, batchHold: Duration = Self.defaultBatchHold, stores: [StoreDefinition],
+        rules: [RetentionRule]
+    ) throws(PolicyError) {
+        guard !rules.isEmpty else { throw .empty }
+        try Self.refuseTwins(stores.map(\.name), as: PolicyError.duplicateStore)
+        try Self.refuseTwins(rules.map(\.name), as: PolicyError.duplicateRule)
+        let known = Set(stores.map(\.name))
+        for rule in rules where !known.contains(rule.store) {
+            throw .unknownStore(rule: rule.name, store: rule.store)
+        }
+        self.timeZone = timeZone
+        self.batchHold = batchHold
+        self.stores = stores.sorted { $0.name < $1.name }
+        self.rules = try RunningOrder.sorted(rules)
+    }
+
+    /// The rule of this name.
+    public func rule(named name: Name) -> RetentionRule? {
+        rules.first { $0.name == name }
+    }
+
+    private static func refuseTwins(_ names: [Name], as error: (Name) -> PolicyError) throws(PolicyError) {
+        var seen: Set<Name> = []
+        for name in names where !seen.insert(name).inserted { throw error(name) }
+    }
+
+    /// The batch hold of a policy that does not say one.
+    public static let defaultBatchHold = Duration.milliseconds(10)
+}

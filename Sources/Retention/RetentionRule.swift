@@ -1,0 +1,43 @@
+/// What expires in one table of one store, and how often to look.
+public struct RetentionRule: Hashable, Sendable {
+    /// Unique in its policy.
+    public var name: Name
+    /// The store that holds ``table``.
+    public var store: Name
+    /// The table whose rows expire.
+    public var table: String
+    /// What makes a row of ``table`` expire.
+    public var expiry: Expiry
+    /// The unit of the time column.
+    public var unit: TimeUnit
+    /// How long after a run the next one is due.
+    public var every: Span
+    /// Tables whose rows go with a row of ``table`` because they belong to it.
+    public var dependents: Set<String>
+    /// The column whose values keep rows of this rule: a row stays while its key stands there.
+    public var keptBy: ColumnReference?
+    /// When the rule must wait for a person.
+    public var holdLimits: HoldLimits
+
+    /// See the properties; what is left out has the documented default.
+    public init(
+        name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
+        every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
+        holdLimits: HoldLimits = .standard
+    ) {
+        self.name = name
+        self.store = store
+        self.table = table
+        self.expiry = expiry
+        self.unit = unit
+        self.every = every
+        self.dependents = dependents
+        self.keptBy = keptBy
+        self.holdLimits = holdLimits
+    }
+
+    /// The unit of a rule that does not say one.
+    public static let defaultUnit = TimeUnit.seconds
+    /// The interval of a rule that does not say one.
+    public static let defaultEvery = Span(1, .day)
+}

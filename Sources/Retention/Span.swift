@@ -1,0 +1,123 @@
+import Foundation
+
+/// A length of time as people write it: `30d`, `1d 12h`, `6month`.
+///
+/// Days and longer are calendar units: "30d" before noon is noon 30 days earlier, whatever the clocks did in
+/// between. Shorter units are fixed. A span is always longer than zero and at most ``longestYears`` years.
+public struct Span: Hashable, Sendable {
+    /// The units a span may be written in, longest first.
+    public enum Unit: String, CaseIterable, Sendable {
+        case year = "y"
+        case month
+        case week = "w"
+        case day = "d"
+        case hour = "h"
+        case minute = "min"
+        case second = "s"
+        case millisecond = "ms"
+
+        /// An upper bound of the unit's length, for the overflow check and for sorting.
+        var longestMilliseconds: Int64 {
+            switch self {
+            case .year: 366 * 86_400_000
+            case .month: 31 * 86_400_000
+            case .week: 7 * 86_400_000
+            case .day: 86_400_000
+            case .hour: 3_600_000
+            case .minute: 60_000
+            case .second: 1_000
+            case .millisecond: 1
+            }
+        }
+    }
+
+    /// The longest span that is accepted. Whoever means longer means "for ever", and wants no rule.
+    public static let longestYears: Int64 = 1_000
+
+    private let amounts: [Unit: Int64]
+
+    /// A span of one unit. `amount` must lie in what ``init(parsing:)`` accepts.
+    public init(_ amount: Int64, _ unit: Unit) {
+        precondition(amount > 0, "a span is longer than zero")
+        amounts = [unit: amount]
+    }
+
+    /// Reads `<integer><unit>` parts, each unit at most once: `"1d 12h"`.
+    public init(parsing text: String) throws(SpanError) {
+        var amounts: [Unit: Int64] = [:]
+        var rest = Substring(text).drop(while: \.isWhitespace)
+        guard !rest.isEmpty else { throw .empty }
+        while !rest.isEmpty {
+            let (amount, unit) = try Self.takePart(from: &rest)
+            guard amounts.updateValue(amount, forKey: unit) == nil else { throw .repeatedUnit(unit) }
+        }
+        guard amounts.values.contains(where: { $0 > 0 }) else { throw .zero }
+        let longest = Self.longestYears * Unit.year.longestMilliseconds
+        var total: Int64 = 0
+        for (unit, amount) in amounts {
+            let (part, overflow) = amount.multipliedReportingOverflow(by: unit.longestMilliseconds)
+            guard !overflow, part <= longest else { throw .tooLong }
+            total += part
+        }
+        guard total <= longest else { throw .tooLong }
+        self.amounts = amounts.filter { $0.value > 0 }
+    }
+
+    private static func takePart(from rest: inout Substring) throws(SpanError) -> (Int64, Unit) {
+        guard rest.first != "-" else { throw .negative }
+        let digits = rest.prefix { $0.isASCII && $0.isNumber }
+        guard !digits.isEmpty else { throw .notANumber(String(rest)) }
+        rest = rest.dropFirst(digits.count)
+        let letters = rest.prefix { $0.isLetter }
+        rest = rest.dropFirst(letters.count)
+        guard rest.first.map({ $0.isWhitespace || ($0.isASCII && $0.isNumber) }) ?? true else {
+            throw .notANumber(String(rest))
+        }
+        rest = rest.drop(while: \.isWhitespace)
+        guard !letters.isEmpty else { throw .noUnit(String(digits)) }
+        guard let unit = Unit(rawValue: String(letters)) else { throw .unknownUnit(String(letters)) }
+        guard let amount = Int64(digits) else { throw .tooLong }
+        return (amount, unit)
+    }
+
+    /// The instant that lies this span before `date`, on the calendar of `timeZone`.
+    public func before(_ date: Date, in timeZone: TimeZone) -> Date {
+        moved(date, by: -1, in: timeZone)
+    }
+
+    /// The instant that lies this span after `date`, on the calendar of `timeZone`.
+    public func after(_ date: Date, in timeZone: TimeZone) -> Date {
+        moved(date, by: 1, in: timeZone)
+    }
+
+    private func moved(_ date: Date, by sign: Int, in timeZone: TimeZone) -> Date {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        var components = DateComponents()
+        components.year = sign * Int(amounts[.year] ?? 0)
+        components.month = sign * Int(amounts[.month] ?? 0)
+        components.day = sign * Int((amounts[.week] ?? 0) * 7 + (amounts[.day] ?? 0))
+        let hasCalendarPart = [Unit.year, .month, .week, .day].contains { amounts[$0] != nil }
+        // Never nil for the Gregorian calendar within the span's limit; the fixed length is the same but for
+        // clock changes.
+        let onCalendar = hasCalendarPart ? calendar.date(byAdding: components, to: date) : date
+        let fixed = [Unit.hour, .minute, .second, .millisecond].reduce(Int64(0)) {
+            $0 + (amounts[$1] ?? 0) * $1.longestMilliseconds
+        }
+        return (onCalendar ?? date.addingTimeInterval(Double(sign) * approximateSeconds))
+            .addingTimeInterval(Double(sign) * Double(fixed) / 1_000)
+    }
+
+    /// The span's length in seconds, taking each calendar unit at its longest. For comparing, never for judging
+    /// a row.
+    public var approximateSeconds: Double {
+        amounts.reduce(0) { $0 + Double($1.value) * Double($1.key.longestMilliseconds) / 1_000 }
+    }
+}
+
+extension Span: CustomStringConvertible {
+    /// The span as a configuration file writes it, longest unit first.
+    public var description: String {
+        Unit.allCases.compactMap { unit in amounts[unit].map { "\($0)\(unit.rawValue)" } }.joined(separator: " ")
+    }
+}

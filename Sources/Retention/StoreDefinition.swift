@@ -1,0 +1,19 @@
+/// A store as the policy names it.
+public struct StoreDefinition: Hashable, Sendable {
+    /// Unique in its policy.
+    public var name: Name
+    /// The database file; relative paths start at the state directory.
+    public var path: String
+    /// Whether free pages are given back to the file system after a run.
+    public var reclaim: Bool
+
+    /// See the properties.
+    public init(name: Name, path: String, reclaim: Bool = Self.defaultReclaim) {
+        self.name = name
+        self.path = path
+        self.reclaim = reclaim
+    }
+
+    /// Whether a store that does not say is reclaimed.
+    public static let defaultReclaim = true
+}
