@@ -55,7 +55,7 @@ let package = Package(
                 argumentParser, logging,
             ]),
         program("reader", ["ReaderStore", argumentParser]),
-        library("TestSupport", ["Pruning", "Retention", grdb]),
+        library("TestSupport", ["Pruning", "Retention", "Systemd", grdb]),
         tests("RetentionTests", ["Retention"]),
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),
         tests("SystemdTests", ["Systemd", "CSystemd", logging]),

@@ -1,0 +1,34 @@
+/// Something that a service tells its service manager about itself.
+public enum ServiceState: Hashable, Sendable {
+    /// Start-up or reload is complete.
+    case ready
+
+    /// The service has begun to stop.
+    case stopping
+
+    /// The service has begun to re-read its configuration; ``ready`` ends it. The time is that of
+    /// `CLOCK_MONOTONIC` in microseconds, which is `DispatchTime.now().uptimeNanoseconds / 1_000`.
+    case reloading(monotonicMicroseconds: UInt64)
+
+    /// What the service is doing, for `systemctl status`. Any text will do: it is shown on one line, and cut
+    /// off after ``longestStatus`` bytes.
+    case status(String)
+
+    /// The service is alive.
+    case watchdog
+
+    /// The longest status text, in bytes of UTF-8. systemd drops a notification of more than 4,096 bytes, with
+    /// every state in it.
+    public static let longestStatus = 2_048
+
+    /// The state as `sd_notify` takes it, one assignment per line.
+    public var assignments: String {
+        switch self {
+        case .ready: "READY=1"
+        case .stopping: "STOPPING=1"
+        case .reloading(let microseconds): "RELOADING=1\nMONOTONIC_USEC=\(microseconds)"
+        case .status(let text): "STATUS=" + text.onOneLine.shortened(toBytes: Self.longestStatus)
+        case .watchdog: "WATCHDOG=1"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// The service manager's end of `sd_notify`: a real datagram socket, to be named by `$NOTIFY_SOCKET`.
+public final class NotifySocket: Sendable {
+    /// The socket's path.
+    public let path: String
+
+    private let fileDescriptor: Int32
+
+    /// Binds a socket in `/tmp`; it is removed with this object. Throws the system's error.
+    public init() throws {
+        // Not in $TMPDIR, which may be long: a socket's path may have 107 bytes.
+        path = "/tmp/notify-\(UUID().uuidString)"
+        fileDescriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard fileDescriptor >= 0 else { throw Self.systemError() }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafeBytes(of: &address) { raw in
+            raw.withMemoryRebound(to: sockaddr.self) {
+                bind(fileDescriptor, $0.baseAddress, socklen_t(raw.count))
+            }
+        }
+        guard bound == 0 else { throw Self.systemError() }
+    }
+
+    deinit {
+        close(fileDescriptor)
+        unlink(path)
+    }
+
+    /// The next notification, waiting for it if need be; nil when none has come within `seconds`.
+    public func receive(seconds: Double = 10) throws -> String? {
+        var readable = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&readable, 1, Int32(seconds * 1_000)) > 0 else { return nil }
+        // Longer than what systemd takes, so that a test sees what systemd would drop.
+        var datagram = [UInt8](repeating: 0, count: 65_536)
+        let length = recv(fileDescriptor, &datagram, datagram.count, 0)
+        guard length >= 0 else { throw Self.systemError() }
+        return String(decoding: datagram[..<length], as: UTF8.self)
+    }
+
+    private static func systemError() -> POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+}
