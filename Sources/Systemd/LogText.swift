@@ -1,0 +1,22 @@
+import Logging
+
+extension Logger.Level {
+    /// The level as syslog and the journal number it, 7 (debug) to 2 (critical).
+    var syslogPriority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}
+
+extension LogEvent {
+    /// The message and, when there is one, the error that it is about, on one line.
+    var text: String {
+        (error.map { "\(message): \($0)" } ?? "\(message)").onOneLine
+    }
+}

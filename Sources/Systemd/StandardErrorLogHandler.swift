@@ -1,0 +1,70 @@
+import Glibc
+import Logging
+
+/// Logs to standard error, one line per message.
+///
+/// Only the message is written, and the error that goes with it: metadata is for the journal, so a message must
+/// be complete without it.
+public struct StandardErrorLogHandler: LogHandler {
+    /// How a line begins.
+    public enum Style: Hashable, Sendable {
+        /// For people: `pruned: text`, and `pruned: warning: text` from warnings up.
+        case plain
+
+        /// For a service manager, which reads the syslog priority off the line: `<4>text`.
+        case prefixed
+    }
+
+    /// The lowest level that is logged; info unless set.
+    public var logLevel: Logger.Level = .info
+
+    /// Kept as swift-log requires, but not written.
+    public var metadata: Logger.Metadata = [:]
+
+    private let identifier: String
+    private let style: Style
+    private let fileDescriptor: Int32
+
+    /// A handler that writes lines of this style; `identifier` is the program's name.
+    public init(identifier: String, style: Style) {
+        self.init(identifier: identifier, style: style, fileDescriptor: STDERR_FILENO)
+    }
+
+    init(identifier: String, style: Style, fileDescriptor: Int32) {
+        self.identifier = identifier
+        self.style = style
+        self.fileDescriptor = fileDescriptor
+    }
+
+    /// One entry of ``metadata``.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Writes the event's line.
+    public func log(event: LogEvent) {
+        write(line(for: event) + "\n")
+    }
+
+    private func line(for event: LogEvent) -> String {
+        switch style {
+        case .prefixed: "<\(event.level.syslogPriority)>\(event.text)"
+        case .plain where event.level >= .warning: "\(identifier): \(event.level): \(event.text)"
+        case .plain: "\(identifier): \(event.text)"
+        }
+    }
+
+    /// Writes the line with one `write`, so that lines of several threads and processes do not mix; what a
+    /// signal or a full pipe has cut off follows.
+    private func write(_ line: String) {
+        var rest = Array(line.utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(fileDescriptor, $0.baseAddress, $0.count) }
+            if written < 0 && errno == EINTR { continue }
+            // Nobody reads standard error any more, so there is nobody to tell.
+            guard written > 0 else { return }
+            rest = rest.dropFirst(written)
+        }
+    }
+}
