@@ -1,0 +1,13 @@
+import Retention
+
+/// Something that happened in a run, as it happens.
+public enum PruneEvent: Sendable {
+    /// A rule's rows were counted and the deletion begins; `plan` says how rows are found.
+    case ruleStarted(PruneTask, expired: Int64, plan: DeletePlan)
+    /// A batch was committed; the report is the rule's so far.
+    case batchCommitted(RuleReport, BatchResult)
+    /// A rule waits for the store.
+    case waiting(PruneTask, StoreError)
+    /// A rule ended.
+    case ruleFinished(RuleReport)
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Retention
+
+/// What one rule did in one run.
+public struct RuleReport: Equatable, Sendable {
+    /// The rule, its store and its table.
+    public let rule: Name
+    public let store: Name
+    public let table: String
+    /// The instant before which rows were expired.
+    public let cutoff: Date
+    /// How the rule ended.
+    public var outcome: Outcome
+    /// The expired rows when the run began; nil when they could not be counted.
+    public var expired: Int64?
+    /// The rows of ``table`` that were deleted, and committed.
+    public var deleted: Int64
+    /// The rows of other tables that went with them.
+    public var dependentsDeleted: Int64
+    /// The rows that were kept because their time cannot be a time in the rule's unit.
+    public var keptImplausible: Int64
+    /// The transactions that deleted rows or looked for them.
+    public var batches: Int
+    /// The longest time that a batch kept the write lock.
+    public var longestBatch: Duration
+    /// From the count to the last batch.
+    public var duration: Duration
+    /// How the rows were found, where any were.
+    public var plan: DeletePlan?
+    /// Why the outcome is not done.
+    public var failure: StoreError?
+
+    /// A report of a rule that has done nothing yet.
+    public init(_ task: PruneTask, outcome: Outcome = .done, failure: StoreError? = nil) {
+        rule = task.rule.name
+        store = task.rule.store
+        table = task.rule.table
+        cutoff = task.cutoff
+        self.outcome = outcome
+        expired = nil
+        deleted = 0
+        dependentsDeleted = 0
+        keptImplausible = 0
+        batches = 0
+        longestBatch = .zero
+        duration = .zero
+        self.failure = failure
+    }
+
+    /// Adds a committed batch.
+    mutating func add(_ batch: BatchResult) {
+        deleted += batch.deleted
+        dependentsDeleted += batch.dependentsDeleted
+        batches += 1
+        longestBatch = max(longestBatch, batch.held)
+    }
+}

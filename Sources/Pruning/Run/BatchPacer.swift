@@ -1,0 +1,54 @@
+import Retention
+
+/// How large the next batch is and how long the lock stays free before it.
+///
+/// The size follows the time for which batches really kept the lock. Each batch is followed by a pause of its own
+/// length, in which a waiting writer gets its turn: SQLite's busy handler polls, so a tight loop starves it. While
+/// others write, batches are a third as long, which is what keeps another's longest wait under 10 ms.
+public struct BatchPacer: Equatable, Sendable {
+    /// The batch size, in rows to look at.
+    public private(set) var rows: Int
+    /// How long the lock stays free after the last batch.
+    public private(set) var pause: Duration = .zero
+    private let hold: Duration
+    private var quietBatches: Int
+
+    /// Small enough to be short on any table; grows with every batch that ends early.
+    static let firstRows = 250
+    static let mostRows = 1_000_000
+    static let leastPause = Duration.milliseconds(1)
+    /// After this many batches in which nobody else wrote, the store counts as quiet.
+    static let quietAfter = 50
+    /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
+    static let aim = 0.5
+
+    /// Batches that keep the lock for `hold` at the most.
+    public init(hold: Duration) {
+        self.hold = hold
+        rows = Self.firstRows
+        quietBatches = Self.quietAfter
+    }
+
+    /// The time that the next batch should keep the lock.
+    var target: Duration {
+        let quiet = quietBatches >= Self.quietAfter
+        return hold * Self.aim / (quiet ? 1 : 3)
+    }
+
+    /// Learns from a batch.
+    public mutating func record(_ batch: BatchResult) {
+        quietBatches = batch.othersWrote || batch.waited > Self.leastPause ? 0 : quietBatches + 1
+        pause = max(Self.leastPause, batch.held)
+        guard batch.visited > 0, batch.held > .zero else { return }
+        let factor = min(2, max(0.25, target / batch.held))
+        let next = Double(min(batch.visited, rows)) * factor
+        rows = min(Self.mostRows, max(1, batch.visited < rows && factor > 1 ? rows : Int(next)))
+    }
+
+    /// Halves the batch after one that did not fit on the disk; false when it is one row already.
+    public mutating func shrink() -> Bool {
+        guard rows > 1 else { return false }
+        rows /= 2
+        return true
+    }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+import Retention
+import Synchronization
+
+/// One execution of one or more rules: what the timers start, and what `--run-now` does.
+///
+/// Stores are pruned side by side, each on a queue of its own; within a store everything is serial. A run returns
+/// what it did and throws nothing: what goes wrong with one rule stands in that rule's report, and the others go on.
+public struct PruneRun: Sendable {
+    /// Identifies the run.
+    public let id: RunID
+    /// When the run begins; fixes every cutoff.
+    public let startedAt: Date
+    private let tasks: [PruneTask]
+    private let stores: [Name: any PrunableStore]
+    private let settings: RunSettings
+    private let control: RunControl
+
+    /// A run of `rules`, in their order, that takes its cutoffs from `startedAt`. Every rule's store must be among
+    /// `stores`.
+    public init(
+        id: RunID, startedAt: Date, rules: [RetentionRule], timeZone: TimeZone,
+        stores: [Name: any PrunableStore], settings: RunSettings, control: RunControl
+    ) {
+        self.id = id
+        self.startedAt = startedAt
+        self.stores = stores
+        self.settings = settings
+        self.control = control
+        var tasks: [PruneTask] = []
+        for rule in rules {
+            let presumedDone = settings.dryRun ? tasks.filter { $0.rule.store == rule.store } : []
+            tasks.append(PruneTask(rule, start: startedAt, in: timeZone, presumedDone: presumedDone))
+        }
+        self.tasks = tasks
+    }
+
+    /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
+    public func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {
+        let begin = settings.monotonic()
+        let finished = Mutex<[Name: RuleReport]>([:])
+        let workers = DispatchGroup()
+        for (name, tasks) in Dictionary(grouping: tasks, by: \.rule.store) {
+            guard let store = stores[name] else { continue }
+            let storeRun = StoreRun(
+                store: store, tasks: tasks, settings: settings, control: control, emit: emit)
+            DispatchQueue(label: "pruned.worker.\(name)", qos: .utility).async(group: workers) {
+                let reports = storeRun.execute()
+                finished.withLock { all in for report in reports { all[report.rule] = report } }
+            }
+        }
+        workers.wait()
+        let byRule = finished.withLock { $0 }
+        return PruneReport(
+            runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
+            dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] })
+    }
+}

@@ -1,0 +1,75 @@
+import Retention
+
+/// One rule in one run: count on the view context, delete on the worker context, batch by batch.
+struct RuleRun {
+    let task: PruneTask
+    let store: any PrunableStore
+    let settings: RunSettings
+    let control: RunControl
+    let emit: @Sendable (PruneEvent) -> Void
+
+    func execute() -> RuleReport {
+        let begin = settings.monotonic()
+        var report = RuleReport(task)
+        do {
+            let census = try takeCensus()
+            report.expired = census.expired
+            report.keptImplausible = census.implausible
+            if !settings.dryRun, census.expired > 0 {
+                try delete(expired: census.expired, into: &report)
+            }
+        } catch {
+            report.end(with: error, control: control)
+        }
+        report.duration = settings.monotonic() - begin
+        return report
+    }
+
+    private func takeCensus() throws(StoreError) -> Census {
+        try patiently { () throws(StoreError) in
+            let view = try store.openView(control)
+            defer { view.close() }
+            try view.validate(task.rule)
+            return try view.census(of: task)
+        }
+    }
+
+    private func delete(expired: Int64, into report: inout RuleReport) throws(StoreError) {
+        let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
+        defer { worker.close() }
+        let plan = try patiently { () throws(StoreError) in try worker.begin(task, expired: expired) }
+        report.plan = plan
+        emit(.ruleStarted(task, expired: expired, plan: plan))
+
+        var pacer = BatchPacer(hold: settings.batchHold)
+        while true {
+            if let reason = control.stopReason { throw .stopRequested(reason, task, store) }
+            guard let batch = try deleteBatch(on: worker, &pacer) else { continue }
+            report.add(batch)
+            pacer.record(batch)
+            emit(.batchCommitted(report, batch))
+            if batch.isLast { return }
+            control.pause(pacer.pause)
+            try patiently { () throws(StoreError) in try worker.maintainLog() }
+        }
+    }
+
+    /// Nil when the batch did not fit on the disk and a smaller one is to be tried.
+    private func deleteBatch(
+        on worker: any WorkerContext, _ pacer: inout BatchPacer
+    ) throws(StoreError) -> BatchResult? {
+        let rows = pacer.rows
+        do {
+            return try patiently { () throws(StoreError) in try worker.deleteBatch(rows: rows) }
+        } catch  where error.kind == .full && pacer.shrink() {
+            return nil
+        }
+    }
+
+    private func patiently<Result>(
+        _ attempt: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try Patience(settings: settings, control: control)
+            .keepTrying(onWait: { emit(.waiting(task, $0)) }, attempt)
+    }
+}

@@ -1,0 +1,27 @@
+import Retention
+
+/// How a run goes about its work, whatever its rules.
+public struct RunSettings: Sendable {
+    /// Only count: delete nothing, write nothing.
+    public var dryRun: Bool
+    /// The longest a batch should keep the write lock.
+    public var batchHold: Duration
+    /// How long a run waits for a store that others keep busy.
+    public var patience: Duration
+    /// The time since some fixed instant, by a clock that is never set.
+    public var monotonic: @Sendable () -> Duration
+
+    /// See the properties.
+    public init(
+        dryRun: Bool = false, batchHold: Duration = RetentionPolicy.defaultBatchHold,
+        patience: Duration = Self.defaultPatience, monotonic: @escaping @Sendable () -> Duration
+    ) {
+        self.dryRun = dryRun
+        self.batchHold = batchHold
+        self.patience = patience
+        self.monotonic = monotonic
+    }
+
+    /// Long enough for an app's long write, short enough for a person who waits.
+    public static let defaultPatience = Duration.seconds(5)
+}

@@ -1,0 +1,66 @@
+import Retention
+
+/// The rules of one store in one run, one after the other.
+struct StoreRun {
+    let store: any PrunableStore
+    let tasks: [PruneTask]
+    let settings: RunSettings
+    let control: RunControl
+    let emit: @Sendable (PruneEvent) -> Void
+
+    func execute() -> [RuleReport] {
+        guard store.exists() else { return tasks.map { finish(RuleReport($0)) } }
+        let claim: (any StoreClaim)?
+        do {
+            claim = settings.dryRun ? nil : try claimStore()
+        } catch {
+            return tasks.map { finish(RuleReport($0, ended: error, control: control)) }
+        }
+        defer { claim?.release() }
+        return executeTasks()
+    }
+
+    private func claimStore() throws(StoreError) -> any StoreClaim {
+        try Patience(settings: settings, control: control).keepTrying(
+            onWait: { error in
+                if let first = tasks.first { emit(.waiting(first, error)) }
+            },
+            { () throws(StoreError) in try store.claim() })
+    }
+
+    /// A store that is damaged or kept busy for one rule is so for the next: nothing more is tried in this run.
+    private func executeTasks() -> [RuleReport] {
+        var reports: [RuleReport] = []
+        var obstacle: StoreError?
+        for task in tasks {
+            let report: RuleReport
+            if let obstacle {
+                report = RuleReport(task, ended: obstacle, control: control)
+            } else if let reason = control.stopReason {
+                report = RuleReport(task, ended: .stopRequested(reason, task, store), control: control)
+            } else {
+                report = RuleRun(
+                    task: task, store: store, settings: settings, control: control, emit: emit
+                ).execute()
+                obstacle = report.failure.flatMap { $0.kind.concernsStore ? $0 : nil }
+            }
+            reports.append(finish(report))
+        }
+        return reports
+    }
+
+    private func finish(_ report: RuleReport) -> RuleReport {
+        emit(.ruleFinished(report))
+        return report
+    }
+}
+
+extension StoreError.Kind {
+    /// Whether the error would meet every other rule of the store as well.
+    fileprivate var concernsStore: Bool {
+        switch self {
+        case .busy, .logPinned, .full, .inputOutput, .damaged: true
+        case .schema, .unsupported, .unsafe, .interrupted, .other: false
+        }
+    }
+}

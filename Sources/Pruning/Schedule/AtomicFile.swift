@@ -1,0 +1,31 @@
+import Foundation
+
+/// Replaces a small file so that a reader, or a crash, sees the old content or the new and nothing between.
+enum AtomicFile {
+    static func replace(_ path: String, with data: Data) throws(StoreError) {
+        let temporary = path + ".new"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o660)
+        guard file >= 0 else { throw .system(errno, operation: "write", place: temporary) }
+        let isWritten = data.withUnsafeBytes { bytes in
+            write(file, bytes.baseAddress, bytes.count) == bytes.count && fsync(file) == 0
+        }
+        let code = errno
+        close(file)
+        guard isWritten else {
+            unlink(temporary)
+            throw .system(code, operation: "write", place: temporary)
+        }
+        guard rename(temporary, path) == 0 else { throw .system(errno, operation: "replace", place: path) }
+    }
+}
+
+extension StoreError {
+    /// The error that a system call left in `errno`.
+    public static func system(_ code: Int32, operation: String, place: String, hint: String? = nil)
+        -> StoreError
+    {
+        StoreError(
+            code == ENOSPC || code == EDQUOT ? .full : .inputOutput, operation: operation, place: place,
+            cause: String(cString: strerror(code)), hint: hint)
+    }
+}

@@ -1,0 +1,31 @@
+/// What one batch did: one committed transaction.
+public struct BatchResult: Equatable, Sendable {
+    /// The rows of the rule's table that were deleted.
+    public let deleted: Int64
+    /// The rows of other tables that went with them.
+    public let dependentsDeleted: Int64
+    /// The rows looked at, which is what the batch size limits.
+    public let visited: Int
+    /// How long the write lock was kept, from its grant to the end of the commit.
+    public let held: Duration
+    /// How long the batch waited for the write lock.
+    public let waited: Duration
+    /// Whether somebody else wrote to the store since the last batch.
+    public let othersWrote: Bool
+    /// Whether nothing is left to visit.
+    public let isLast: Bool
+
+    /// See the properties.
+    public init(
+        deleted: Int64, dependentsDeleted: Int64, visited: Int, held: Duration, waited: Duration,
+        othersWrote: Bool, isLast: Bool
+    ) {
+        self.deleted = deleted
+        self.dependentsDeleted = dependentsDeleted
+        self.visited = visited
+        self.held = held
+        self.waited = waited
+        self.othersWrote = othersWrote
+        self.isLast = isLast
+    }
+}

@@ -1,0 +1,30 @@
+import Retention
+
+/// A store that can be pruned, of whatever kind.
+///
+/// A store hands out two contexts, each to one thread at a time. A context is open from its creation until
+/// `close()`.
+public protocol PrunableStore: Sendable {
+    /// The store as the policy names it.
+    var definition: StoreDefinition { get }
+
+    /// Whether there is anything to prune yet. A store that its app has not created is not an error.
+    func exists() -> Bool
+
+    /// Makes this process the only one that prunes the store, until the claim is released or the process ends.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/busy``, naming the holder, when another run has it.
+    func claim() throws(StoreError) -> any StoreClaim
+
+    /// Opens the view context: reads, and writes nothing. Calls `control` while it is at work.
+    func openView(_ control: RunControl) throws(StoreError) -> any ViewContext
+
+    /// Opens the worker context, the one that deletes.
+    func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext
+}
+
+/// The right to prune a store, held by one run at a time.
+public protocol StoreClaim: Sendable {
+    /// Gives the right back. Happens by itself when the process ends, however it ends.
+    func release()
+}

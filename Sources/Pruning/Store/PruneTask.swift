@@ -1,0 +1,22 @@
+import Foundation
+import Retention
+
+/// One rule in one run: the rule with its cutoff fixed.
+public struct PruneTask: Hashable, Sendable {
+    /// What to prune.
+    public let rule: RetentionRule
+    /// The instant before which a row is expired.
+    public let cutoff: Date
+    /// Rules of the same run whose rows a dry run takes for deleted already, as they would be by now.
+    public let presumedDone: [PruneTask]
+
+    /// The rule's task in a run that starts at `start`.
+    public init(_ rule: RetentionRule, start: Date, in timeZone: TimeZone, presumedDone: [PruneTask] = []) {
+        self.rule = rule
+        cutoff = rule.expiry.cutoff(at: start, in: timeZone)
+        self.presumedDone = presumedDone
+    }
+
+    /// The values of the time column that mean "expired".
+    public var window: ExpiryWindow { ExpiryWindow(cutoff: cutoff, unit: rule.unit) }
+}

@@ -1,0 +1,54 @@
+/// Why a store did not do what was asked of it: what was tried, where, why it failed and what helps.
+public struct StoreError: Error, Equatable, Sendable {
+    /// What a caller does about the error depends on its kind alone.
+    public enum Kind: Sendable {
+        /// Somebody else holds the store; worth another try.
+        case busy
+        /// A reader keeps the write-ahead log from being reset; worth another try.
+        case logPinned
+        /// The file system has no room; a smaller batch may still fit.
+        case full
+        /// The file cannot be opened, read or written.
+        case inputOutput
+        /// The file is damaged or not a database.
+        case damaged
+        /// The rule does not fit the store's schema.
+        case schema
+        /// The store needs something that is not available here, such as a collation of the app's.
+        case unsupported
+        /// A safety check failed; the batch was rolled back.
+        case unsafe
+        /// A stop was requested while the store was at work.
+        case interrupted
+        /// Anything else.
+        case other
+    }
+
+    /// See ``Kind-swift.enum``.
+    public let kind: Kind
+    /// What was tried: "count the expired rows of read_record".
+    public let operation: String
+    /// Where: the path of the store.
+    public let place: String
+    /// Why it failed.
+    public let cause: String
+    /// What a person can do about it.
+    public let hint: String?
+
+    /// See the properties.
+    public init(_ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil) {
+        self.kind = kind
+        self.operation = operation
+        self.place = place
+        self.cause = cause
+        self.hint = hint
+    }
+
+    /// One line: what, where and why.
+    public var reason: String { "cannot \(operation) in \(place): \(cause)" }
+}
+
+extension StoreError: CustomStringConvertible {
+    /// ``reason``, with the hint where there is one.
+    public var description: String { hint.map { "\(reason); \($0)" } ?? reason }
+}

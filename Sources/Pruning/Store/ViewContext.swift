@@ -1,0 +1,17 @@
+import Retention
+
+/// Read-only access to a store, for checking and counting.
+public protocol ViewContext {
+    /// Throws ``StoreError/Kind-swift.enum/schema`` when the rule does not fit the store, or when deleting its
+    /// rows would reach further than the rule declares.
+    func validate(_ rule: RetentionRule) throws(StoreError)
+
+    /// Counts what the task would delete, and what it cannot judge.
+    func census(of task: PruneTask) throws(StoreError) -> Census
+
+    /// Reads the whole store and throws ``StoreError/Kind-swift.enum/damaged`` when it is not whole.
+    func verifyIntegrity() throws(StoreError)
+
+    /// Closes the context.
+    func close()
+}

@@ -1,0 +1,52 @@
+import GRDB
+import Pruning
+import Retention
+
+/// Checks a rule against the schema that a connection sees, cascades and triggers included.
+struct RuleValidation {
+    let rule: RetentionRule
+    let path: String
+    let uri: String
+
+    /// The rule bound to the schema; throws ``StoreError/Kind-swift.enum/schema`` when it does not fit.
+    func bind(in db: Database) throws -> BoundRule {
+        do {
+            let bound = try BoundRule(rule, in: db)
+            try checkReach(of: bound)
+            return bound
+        } catch let mismatch as SchemaMismatch {
+            throw StoreError(
+                .schema, operation: "apply rule \(rule.name)", place: path, cause: mismatch.cause,
+                hint: mismatch.hint)
+        } catch let code as SQLiteCode {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code.code), message: code.message)
+        }
+    }
+
+    private func checkReach(of bound: BoundRule) throws {
+        let table = bound.table.name
+        let reach = try DeleteReach(of: "DELETE FROM \(table.quotedIdentifier) WHERE 0 < 1", uri: uri)
+        let declared = Set(rule.dependents.map { $0.lowercased() })
+        let undeclared = reach.writes.filter { write in
+            let name = write.table.lowercased()
+            let isExpected =
+                write.operation == .delete && (name == table.lowercased() || declared.contains(name))
+            return !isExpected
+        }
+        if let first = undeclared.min(by: { $0.table < $1.table }) {
+            let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
+            throw SchemaMismatch(
+                "deleting rows of \(table) would also \(first.operation.rawValue) rows of \(first.table)"
+                    + " (\(cause)), which the rule does not declare",
+                hint: first.operation == .delete
+                    ? "if those rows belong to them, say dependents = [\"\(first.table)\"]"
+                    : "only deletions of dependents can be declared")
+        }
+        let reached = Set(reach.writes.map { $0.table.lowercased() })
+        if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.lowercased()) }) {
+            throw SchemaMismatch(
+                "rows of \(stranger) would not be deleted with rows of \(table)",
+                hint: "a dependent needs a foreign key with ON DELETE CASCADE")
+        }
+    }
+}

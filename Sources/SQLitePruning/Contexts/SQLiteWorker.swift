@@ -1,0 +1,51 @@
+import GRDB
+import Pruning
+import Retention
+
+/// The worker context of a SQLite file: one connection, one rule at a time, one short transaction a batch.
+final class SQLiteWorker: WorkerContext {
+    private let path: String
+    private let connection: Connection
+    private let monotonic: @Sendable () -> Duration
+    private let log: WriteAheadLog?
+    private var deletion: Deletion?
+
+    init(
+        path: String, control: RunControl, monotonic: @escaping @Sendable () -> Duration
+    ) throws(StoreError) {
+        self.path = path
+        self.monotonic = monotonic
+        connection = try Connection(.write, path: path, control: control)
+        log = try connection.perform("read the journal mode") { try WriteAheadLog(of: $0, path: path) }
+    }
+
+    func begin(_ task: PruneTask, expired: Int64) throws(StoreError) -> DeletePlan {
+        let path = path
+        let deletion = try connection.perform("prepare rule \(task.rule.name)") { db in
+            try Deletion(task: task, expired: expired, path: path, in: db)
+        }
+        self.deletion = deletion
+        return deletion.plan
+    }
+
+    func deleteBatch(rows: Int) throws(StoreError) -> BatchResult {
+        guard let deletion else {
+            throw StoreError(
+                .other, operation: "delete a batch", place: path, cause: "no task was begun")
+        }
+        let monotonic = monotonic
+        return try connection.perform("delete expired rows of \(deletion.task.rule.table)") { db in
+            try deletion.deleteBatch(rows: rows, in: db, monotonic: monotonic)
+        }
+    }
+
+    func maintainLog() throws(StoreError) {
+        guard let log else { return }
+        try connection.perform("checkpoint") { try log.maintain($0) }
+    }
+
+    func close() {
+        if let log { connection.queue.writeWithoutTransaction { log.stopFollowing($0) } }
+        connection.close()
+    }
+}

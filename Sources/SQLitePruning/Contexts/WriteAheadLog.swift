@@ -1,0 +1,62 @@
+import GRDB
+import GRDBSQLite
+import Pruning
+
+/// Keeps the write-ahead log short while a worker deletes.
+///
+/// Checkpoints are PASSIVE: they wait for nobody and keep nobody waiting. They begin well above the length at which
+/// an app's own connection checkpoints by default (1,000 pages), so that on a store whose app does it, it is the app
+/// that does it: two connections that checkpoint and restart the log at one instant can damage it
+/// (sqlite.org/wal.html, "The WAL-Reset Bug", before 3.51.3).
+final class WriteAheadLog {
+    /// The length at which checkpoints begin.
+    static let checkpointBytes = 6 << 20
+    /// The length at which the worker waits until the log can be reset.
+    static let limitBytes = 12 << 20
+
+    private let path: String
+    private let pageSize: Int
+    /// Pages in the log after the last commit of this connection.
+    fileprivate var pages = 0
+    private var pagesAtLastCompletion = Int.max
+
+    /// Follows the log of `db`; nil when `db` has none.
+    init?(of db: Database, path: String) throws {
+        guard try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" else { return nil }
+        self.path = path
+        pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
+        sqlite3_wal_hook(
+            db.sqliteConnection,
+            { log, _, _, pages in
+                guard let log else { return SQLITE_OK }
+                Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().pages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and
+    /// a reader keeps it from being reset.
+    func maintain(_ db: Database) throws {
+        guard pages * pageSize >= Self.checkpointBytes else {
+            pagesAtLastCompletion = .max
+            return
+        }
+        let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+        let (logged, checkpointed): (Int, Int) = (row?[1] ?? 0, row?[2] ?? 0)
+        // When all of the log is in the database, the next commit starts it anew, unless a reader still uses it; then
+        // the log goes on growing although checkpoints complete.
+        let isComplete = logged == checkpointed
+        let keepsGrowing = pages > pagesAtLastCompletion
+        if isComplete { pagesAtLastCompletion = min(pages, pagesAtLastCompletion) }
+        guard pages * pageSize >= Self.limitBytes, !isComplete || keepsGrowing else { return }
+        throw StoreError(
+            .logPinned, operation: "keep the write-ahead log short", place: path,
+            cause: "a reader has kept it from being reset at \(pages * pageSize >> 20) MB",
+            hint: "look for a long read transaction in the app; the next run goes on")
+    }
+
+    /// Must be called before the log goes away.
+    func stopFollowing(_ db: Database) {
+        sqlite3_wal_hook(db.sqliteConnection, nil, nil)
+    }
+}

@@ -1,0 +1,96 @@
+import GRDB
+import Retention
+
+/// A rule bound to the schema of its store: every name checked, and spelled as the schema spells it.
+struct BoundRule {
+    let rule: RetentionRule
+    let table: TableSchema
+    let time: TableSchema.Column
+    let timeIndex: TimeIndex?
+    let keeper: Keeper?
+
+    /// The column whose values keep rows, and the key that is looked for in it.
+    struct Keeper {
+        let table: TableSchema
+        let column: String
+        let key: String
+    }
+
+    /// Whether every value of the time column that is not NULL is an integer, by the schema.
+    var timeIsAlwaysInteger: Bool {
+        table.isStrict && ["INT", "INTEGER"].contains(time.type.uppercased())
+    }
+}
+
+extension BoundRule {
+    /// Throws a ``SchemaMismatch`` when the rule does not fit the schema.
+    init(_ rule: RetentionRule, in db: Database) throws {
+        let table = try Self.table(rule.table, in: db)
+        guard let time = table.columnNamed(rule.expiry.column) else {
+            throw SchemaMismatch(
+                "table \(table.name) has no column \"\(rule.expiry.column)\"",
+                hint: "its columns are " + table.columns.map(\.name).joined(separator: ", "))
+        }
+        self.rule = rule
+        self.table = table
+        self.time = time
+        timeIndex = try TimeIndex.find(table: table, column: time.name, unit: rule.unit, in: db)
+        keeper = try rule.keptBy.map { try Self.keeper($0, of: table, in: db) }
+    }
+
+    private static func table(_ name: String, in db: Database) throws -> TableSchema {
+        if let table = try TableSchema(name, in: db) { return table }
+        guard let (name, kind) = try TableSchema.kind(of: name, in: db) else {
+            let names = try String.fetchAll(
+                db,
+                sql:
+                    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name"
+            )
+            throw SchemaMismatch(
+                "there is no table \"\(name)\"",
+                hint: "its tables are " + names.filter { !$0.hasPrefix("sqlite_") }.joined(separator: ", "))
+        }
+        switch kind {
+        case .view: throw SchemaMismatch("\"\(name)\" is a view", hint: "name the table that holds the rows")
+        case .virtual, .shadow:
+            throw SchemaMismatch("\"\(name)\" is (part of) a virtual table", hint: "name an ordinary table")
+        case .table:
+            throw SchemaMismatch(
+                "table \"\(name)\" has columns named rowid, _rowid_ and oid", hint: "its rows cannot be named"
+            )
+        }
+    }
+
+    private static func keeper(
+        _ reference: ColumnReference, of table: TableSchema, in db: Database
+    ) throws -> Keeper {
+        guard table.primaryKey.count == 1 else {
+            throw SchemaMismatch(
+                "kept_by needs a primary key of one column, and that of \(table.name) has"
+                    + " \(table.primaryKey.count)", hint: nil)
+        }
+        let keeper = try Self.table(reference.table, in: db)
+        guard let column = keeper.columnNamed(reference.column) else {
+            throw SchemaMismatch(
+                "table \(keeper.name) has no column \"\(reference.column)\"",
+                hint: "its columns are " + keeper.columns.map(\.name).joined(separator: ", "))
+        }
+        guard try TimeIndex.isSearched("\(keeper.column(column.name)) = 0", table: keeper, in: db) else {
+            throw SchemaMismatch(
+                "kept_by = \"\(reference)\" would read the whole of \(keeper.name) for every row",
+                hint: "create an index on \(keeper.name) (\(column.name))")
+        }
+        return Keeper(table: keeper, column: column.name, key: table.primaryKey[0])
+    }
+}
+
+/// Why a rule does not fit the schema of its store.
+struct SchemaMismatch: Error {
+    let cause: String
+    let hint: String?
+
+    init(_ cause: String, hint: String?) {
+        self.cause = cause
+        self.hint = hint
+    }
+}

@@ -1,0 +1,6 @@
+extension String {
+    /// The text as an SQL identifier.
+    var quotedIdentifier: String {
+        "\"" + replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,83 @@
+import GRDB
+
+/// What the schema says of one table.
+struct TableSchema: Equatable {
+    struct Column: Equatable {
+        let name: String
+        let type: String
+        let isNotNull: Bool
+    }
+
+    /// As the schema spells it.
+    let name: String
+    let isStrict: Bool
+    let columns: [Column]
+    /// What identifies a row and orders the table: the primary key of a WITHOUT ROWID table, else the rowid.
+    let key: [String]
+    /// The declared primary key.
+    let primaryKey: [String]
+
+    /// SQL that names a column, always with its table: SQLite reads an unknown `"c"` alone as a string.
+    func column(_ name: String) -> String {
+        self.name.quotedIdentifier + "." + name.quotedIdentifier
+    }
+
+    /// SQL for the key as a value, or as a row value when it has several columns.
+    var keySQL: String { Self.rowValue(key.map(column)) }
+
+    static func rowValue(_ parts: [String]) -> String {
+        parts.count == 1 ? parts[0] : "(" + parts.joined(separator: ", ") + ")"
+    }
+
+    func columnNamed(_ name: String) -> Column? {
+        columns.first { $0.name.lowercased() == name.lowercased() }
+    }
+}
+
+extension TableSchema {
+    /// What kind of thing a name of the schema is.
+    enum Kind: String {
+        case table, view, virtual, shadow
+    }
+
+    /// The kind of `name` in the main schema; nil when there is no such thing.
+    static func kind(of name: String, in db: Database) throws -> (name: String, kind: Kind)? {
+        let row = try Row.fetchOne(
+            db,
+            sql: "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(?)",
+            arguments: [name])
+        guard let row, let kind = Kind(rawValue: row["type"]) else { return nil }
+        return (row["name"], kind)
+    }
+
+    /// The schema of a real table; nil when there is none of this name.
+    init?(_ name: String, in db: Database) throws {
+        guard
+            let table = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT name, wr, strict FROM pragma_table_list
+                    WHERE schema = 'main' AND type = 'table' AND lower(name) = lower(?)
+                    """, arguments: [name])
+        else { return nil }
+        let columns = try Row.fetchAll(
+            db, sql: "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?) ORDER BY cid",
+            arguments: [table["name"] as String])
+        self.name = table["name"]
+        isStrict = table["strict"]
+        self.columns = columns.map { Column(name: $0["name"], type: $0["type"], isNotNull: $0["notnull"]) }
+        primaryKey =
+            columns.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
+            .map { $0["name"] }
+        let isWithoutRowID: Bool = table["wr"]
+        if isWithoutRowID {
+            key = primaryKey
+        } else {
+            let taken = Set(self.columns.map { $0.name.lowercased() })
+            guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0) }) else {
+                return nil
+            }
+            key = [rowID]
+        }
+    }
+}
