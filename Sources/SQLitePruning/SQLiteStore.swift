@@ -28,8 +28,13 @@ public struct SQLiteStore: PrunableStore {
     }
 
     /// See ``PrunableStore``.
-    public func claim() throws(StoreError) -> any StoreClaim {
+    public func checkAccess() throws(StoreError) {
         try StoreFile(path: definition.path).checkWritable()
+    }
+
+    /// See ``PrunableStore``.
+    public func claim() throws(StoreError) -> any StoreClaim {
+        try checkAccess()
         return try RunLock.acquire(store: definition.path, holder: holder)
     }
 
@@ -41,7 +46,7 @@ public struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     public func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
-        try StoreFile(path: definition.path).checkWritable()
+        try checkAccess()
         return try SQLiteWorker(path: definition.path, control: control, monotonic: monotonic)
     }
 }

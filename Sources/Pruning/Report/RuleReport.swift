@@ -3,9 +3,11 @@ import Retention
 
 /// What one rule did in one run.
 public struct RuleReport: Equatable, Sendable {
-    /// The rule, its store and its table.
+    /// The rule.
     public let rule: Name
+    /// The rule's store.
     public let store: Name
+    /// The rule's table.
     public let table: String
     /// The instant before which rows were expired.
     public let cutoff: Date
@@ -19,6 +21,8 @@ public struct RuleReport: Equatable, Sendable {
     public var dependentsDeleted: Int64
     /// The rows that were kept because their time cannot be a time in the rule's unit.
     public var keptImplausible: Int64
+    /// The rows that are left, or in a dry run would be; nil when nobody asked, or they could not be counted.
+    public var kept: Int64?
     /// The transactions that deleted rows or looked for them.
     public var batches: Int
     /// The longest time that a batch kept the write lock.
@@ -41,6 +45,7 @@ public struct RuleReport: Equatable, Sendable {
         deleted = 0
         dependentsDeleted = 0
         keptImplausible = 0
+        kept = nil
         batches = 0
         longestBatch = .zero
         duration = .zero

@@ -16,13 +16,23 @@ struct RuleRun {
             report.expired = census.expired
             report.keptImplausible = census.implausible
             if !settings.dryRun, census.expired > 0 {
-                try delete(expired: census.expired, into: &report)
+                try delete(expired: census.expired, since: begin, into: &report)
             }
+            if settings.countsKept { report.kept = try countKept(census) }
         } catch {
             report.end(with: error, control: control)
         }
         report.duration = settings.monotonic() - begin
         return report
+    }
+
+    private func countKept(_ census: Census) throws(StoreError) -> Int64 {
+        let rows = try patiently { () throws(StoreError) in
+            let view = try store.openView(control)
+            defer { view.close() }
+            return try view.rowCount(of: task.rule)
+        }
+        return settings.dryRun ? rows - census.expired : rows
     }
 
     private func takeCensus() throws(StoreError) -> Census {
@@ -34,7 +44,9 @@ struct RuleRun {
         }
     }
 
-    private func delete(expired: Int64, into report: inout RuleReport) throws(StoreError) {
+    private func delete(
+        expired: Int64, since begin: Duration, into report: inout RuleReport
+    ) throws(StoreError) {
         let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
         let plan = try patiently { () throws(StoreError) in try worker.begin(task, expired: expired) }
@@ -46,6 +58,7 @@ struct RuleRun {
             if let reason = control.stopReason { throw .stopRequested(reason, task, store) }
             guard let batch = try deleteBatch(on: worker, &pacer) else { continue }
             report.add(batch)
+            report.duration = settings.monotonic() - begin
             pacer.record(batch)
             emit(.batchCommitted(report, batch))
             if batch.isLast { return }

@@ -8,17 +8,21 @@ public struct RunSettings: Sendable {
     public var batchHold: Duration
     /// How long a run waits for a store that others keep busy.
     public var patience: Duration
+    /// Whether to count the rows that are left, for a person who reads the report.
+    public var countsKept: Bool
     /// The time since some fixed instant, by a clock that is never set.
     public var monotonic: @Sendable () -> Duration
 
     /// See the properties.
     public init(
         dryRun: Bool = false, batchHold: Duration = RetentionPolicy.defaultBatchHold,
-        patience: Duration = Self.defaultPatience, monotonic: @escaping @Sendable () -> Duration
+        patience: Duration = Self.defaultPatience, countsKept: Bool = false,
+        monotonic: @escaping @Sendable () -> Duration
     ) {
         self.dryRun = dryRun
         self.batchHold = batchHold
         self.patience = patience
+        self.countsKept = countsKept
         self.monotonic = monotonic
     }
 

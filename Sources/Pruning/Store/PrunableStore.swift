@@ -11,6 +11,9 @@ public protocol PrunableStore: Sendable {
     /// Whether there is anything to prune yet. A store that its app has not created is not an error.
     func exists() -> Bool
 
+    /// Throws when the store could not be pruned for reasons of access: permissions, ownership, what the file is.
+    func checkAccess() throws(StoreError)
+
     /// Makes this process the only one that prunes the store, until the claim is released or the process ends.
     ///
     /// Throws ``StoreError/Kind-swift.enum/busy``, naming the holder, when another run has it.

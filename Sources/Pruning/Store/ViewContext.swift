@@ -9,6 +9,9 @@ public protocol ViewContext {
     /// Counts what the task would delete, and what it cannot judge.
     func census(of task: PruneTask) throws(StoreError) -> Census
 
+    /// Counts all rows of the rule's table.
+    func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64
+
     /// Reads the whole store and throws ``StoreError/Kind-swift.enum/damaged`` when it is not whole.
     func verifyIntegrity() throws(StoreError)
 

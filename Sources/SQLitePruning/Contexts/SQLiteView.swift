@@ -35,6 +35,13 @@ final class SQLiteView: ViewContext {
         }
     }
 
+    func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64 {
+        try read("count the rows of \(rule.table)") { db in
+            let table = try self.bind(rule, in: db).table.name.quotedIdentifier
+            return try Int64.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+        }
+    }
+
     func verifyIntegrity() throws(StoreError) {
         let finding = try read("check the integrity") { db in
             try String.fetchOne(db, sql: "PRAGMA quick_check(1)")

@@ -1,0 +1,41 @@
+// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+@preconcurrency import Dispatch
+import Foundation
+
+/// Calls back once, at an instant of the wall clock: a machine that slept, or a clock that was set, moves it.
+public protocol WallClockTimer: Sendable {
+    /// Calls `fire` at `date`, or up to `leeway` seconds later; at once when that has passed. Replaces what was armed
+    /// before.
+    func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void)
+
+    /// Makes an armed timer not fire.
+    func cancel()
+}
+
+/// A timer of Dispatch's.
+public final class DispatchWallClockTimer: WallClockTimer {
+    private let source: any DispatchSourceTimer
+
+    /// A timer that fires on `queue`.
+    public init(queue: DispatchQueue) {
+        source = DispatchSource.makeTimerSource(queue: queue)
+        source.activate()
+    }
+
+    /// See ``WallClockTimer``.
+    public func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
+        source.setEventHandler(handler: fire)
+        let (seconds, fraction) = (date.timeIntervalSince1970.rounded(.down), date.timeIntervalSince1970)
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int((fraction - seconds) * 1_000_000_000))
+        source.schedule(
+            wallDeadline: DispatchWallTime(timespec: time), leeway: .milliseconds(Int(leeway * 1_000)))
+    }
+
+    /// See ``WallClockTimer``.
+    public func cancel() {
+        source.schedule(wallDeadline: .distantFuture)
+        source.setEventHandler(handler: nil)
+    }
+
+    deinit { source.cancel() }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Pruning
+import Retention
+
+/// Looks at everything that a run would need.
+struct Check {
+    let setup: Setup
+
+    func execute() -> ExitStatus {
+        let stores = setup.stores(of: setup.policy, purpose: "pruned check")
+        let configuration = setup.configurationFile ?? "none, the built-in policy is in force"
+        say("configuration", configuration, "ok")
+        var worst: [ExitStatus] = []
+        for definition in setup.policy.stores {
+            guard let store = stores.byName[definition.name] else { continue }
+            worst += check(store)
+        }
+        let misfits = stores.misfits(of: setup.policy.rules)
+        for rule in setup.policy.rules {
+            let misfit = misfits.first { $0.rule.name == rule.name }?.error
+            say("rule \(rule.name)", rule.explanation, misfit == nil ? "ok" : "WRONG")
+            guard let misfit else { continue }
+            Failure(misfit).report()
+            worst.append(misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind))
+        }
+        return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: worst.contains) ?? .done
+    }
+
+    private func check(_ store: any PrunableStore) -> [ExitStatus] {
+        let (name, path) = (store.definition.name, store.definition.path)
+        guard store.exists() else {
+            say("store \(name)", path, "not there yet")
+            return []
+        }
+        do {
+            try store.checkAccess()
+            let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
+            defer { view.close() }
+            try view.verifyIntegrity()
+            say("store \(name)", path, "ok")
+            return []
+        } catch {
+            say("store \(name)", path, "WRONG")
+            Failure(error).report()
+            return [ExitStatus(error.kind)]
+        }
+    }
+
+    private func say(_ what: String, _ detail: String, _ finding: String) {
+        let label = what.padding(toLength: max(what.count, 22), withPad: " ", startingAt: 0)
+        StandardStream.output.write("\(label)  \(finding): \(detail.printable)\n")
+    }
+}
+
+extension RetentionRule {
+    /// The rule in words.
+    var explanation: String {
+        let subject = "\(store): rows of \(table)"
+        let others = dependents.isEmpty ? "" : ", with their rows of " + dependents.sorted().joined(separator: ", ")
+        let kept = keptBy.map { ", unless kept by \($0)" } ?? ""
+        let condition =
+            switch expiry {
+            case .age(let column, let keep): "whose \(column) is more than \(keep) ago"
+            case .deadline(let column, let grace):
+                "whose \(column) has passed" + (grace.map { " by \($0)" } ?? "")
+            }
+        return "\(subject) \(condition)\(kept)\(others); every \(every)"
+    }
+}

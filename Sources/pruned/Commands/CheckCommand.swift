@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+import PolicyFile
+import Pruning
+import Retention
+
+/// `pruned check`: says what would be wrong, and changes nothing.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Validate configuration and stores; says what would be wrong.")
+
+    @OptionGroup var common: CommonOptions
+
+    @Flag(name: .long, help: "Print the built-in policy as a configuration file.")
+    var defaults = false
+
+    func run() throws {
+        ProcessSignals.ignoreUnwanted()
+        try Failure.reported { () throws(Failure) in
+            guard !defaults else { return try printDefaults() }
+            let setup = try Setup(common)
+            return Check(setup: setup).execute()
+        }
+    }
+
+    private func printDefaults() throws(Failure) -> ExitStatus {
+        do {
+            let policy = try RetentionPolicy.builtIn(timeZone: .current)
+            StandardStream.output.write(PolicyFile.render(policy, systemTimeZone: .current))
+            return .done
+        } catch {
+            throw Failure(.configuration, "the built-in policy is not consistent: \(error)")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The options of every command.
+struct CommonOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The configuration file; else \(Setup.systemConfiguration) if it exists, else the built-in policy.",
+            valueName: "file"))
+    var config: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The state directory; else $STATE_DIRECTORY, /var/lib/pruned (as root or as user pruned), or"
+                + " $XDG_STATE_HOME/pruned.", valueName: "dir"))
+    var stateDir: String?
+
+    @Flag(name: .long, help: "Log what is of interest only when looking for a fault, too.")
+    var verbose = false
+}

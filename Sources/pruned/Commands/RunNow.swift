@@ -1,0 +1,87 @@
+import Foundation
+import Logging
+import Pruning
+import Retention
+
+/// `pruned --run-now`: one run, due or not.
+struct RunNow {
+    let setup: Setup
+    let options: RunOptions
+
+    func execute() throws(Failure) -> ExitStatus {
+        let rules = try selectedRules()
+        let stores = setup.stores(of: setup.policy, purpose: "pruned --run-now")
+        if !options.dryRun { try stores.createMissing() }
+        try stores.refuseMisfits(of: rules)
+
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let sources = stopOnSignal(control)
+        defer { sources.forEach { $0.cancel() } }
+        let report = run(rules, stores, control)
+
+        try remember(report)
+        try print(report)
+        return ExitStatus(report)
+    }
+
+    private func selectedRules() throws(Failure) -> [RetentionRule] {
+        guard !options.rule.isEmpty else { return setup.policy.rules }
+        for text in options.rule where Name(text).flatMap(setup.policy.rule(named:)) == nil {
+            throw Failure(
+                .usage, "there is no rule \"\(text.printable)\"",
+                hint: "the rules are " + setup.policy.rules.map(\.name.description).joined(separator: ", "))
+        }
+        return setup.policy.rules.filter { options.rule.contains($0.name.description) }
+    }
+
+    private func run(_ rules: [RetentionRule], _ stores: StoreSet, _ control: RunControl) -> PruneReport {
+        let now = SystemTime.now
+        var generator = SystemRandomNumberGenerator()
+        let run = PruneRun(
+            id: RunID(start: now, using: &generator), startedAt: now, rules: rules,
+            timeZone: setup.policy.timeZone, stores: stores.byName,
+            settings: RunSettings(
+                dryRun: options.dryRun, batchHold: setup.policy.batchHold, countsKept: !options.json,
+                monotonic: SystemTime.monotonic),
+            control: control)
+        var logger = setup.logger
+        if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
+        let journal = RunJournal(logger: logger, runID: run.id, news: News())
+        let progress = ProgressLine()
+        let report = run.execute { event in
+            if case .ruleFinished = event { progress.clear() }
+            progress.show(event)
+            journal.record(event)
+        }
+        progress.clear()
+        return report
+    }
+
+    /// The first signal ends the run after the batch in hand, the second ends the process.
+    private func stopOnSignal(_ control: RunControl) -> [any DispatchSourceSignal] {
+        ProcessSignals.handle([SIGTERM, SIGINT], on: DispatchQueue(label: "pruned.signals")) { number in
+            guard control.stopReason == nil else { _exit(128 + number) }
+            control.requestStop("stopped by \(ProcessSignals.name(number))")
+        }
+    }
+
+    /// A rule that has run need not run again when the service next looks.
+    private func remember(_ report: PruneReport) throws(Failure) {
+        guard !report.dryRun else { return }
+        let done = report.rules.filter { $0.outcome == .done }.map(\.rule)
+        do {
+            try RunLedger(stateDirectory: setup.stateDirectory).record(done, at: report.startedAt)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func print(_ report: PruneReport) throws(Failure) {
+        do {
+            let text = options.json ? try report.json() + "\n" : ReportText(report).description
+            StandardStream.output.write(text)
+        } catch {
+            throw Failure(.failed, "the report cannot be written as JSON: \(error)")
+        }
+    }
+}

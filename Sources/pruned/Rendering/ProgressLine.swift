@@ -1,0 +1,50 @@
+import Pruning
+import Retention
+import Synchronization
+
+/// What a run does right now, on one line of a terminal that is written over and over; nothing when piped.
+final class ProgressLine: Sendable {
+    private struct State {
+        var shownAt: Duration?
+        var isShown = false
+    }
+
+    private let state = Mutex(State())
+    private let isTerminal = StandardStream.error.isTerminal
+    private static let interval = Duration.milliseconds(100)
+
+    func show(_ event: PruneEvent) {
+        guard isTerminal else { return }
+        switch event {
+        case .batchCommitted(let report, _): showAtIntervals(ProgressText(report).description)
+        case .waiting(let task, let error): write("\(task.rule.name): waiting, \(error.cause)")
+        case .ruleStarted, .ruleFinished: break
+        }
+    }
+
+    /// Takes the line away, so that what follows begins on a clean one.
+    func clear() {
+        state.withLock { state in
+            guard state.isShown else { return }
+            StandardStream.error.write("\r\u{1B}[K")
+            state.isShown = false
+        }
+    }
+
+    private func showAtIntervals(_ text: String) {
+        let now = SystemTime.monotonic()
+        let isDue = state.withLock { state in
+            guard state.shownAt.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            state.shownAt = now
+            return true
+        }
+        if isDue { write(text) }
+    }
+
+    private func write(_ text: String) {
+        state.withLock { state in
+            StandardStream.error.write("\r\u{1B}[K" + text.printable)
+            state.isShown = true
+        }
+    }
+}

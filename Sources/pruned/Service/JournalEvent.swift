@@ -1,0 +1,23 @@
+import Logging
+import Pruning
+
+/// The kinds of message that the journal's catalog explains, by their MESSAGE_ID; `systemd/pruned.catalog`.
+enum JournalEvent: String, CaseIterable {
+    case ready = "c578d72fa2ad4a0b84b068431287e354"
+    case stopping = "dd2ffa32aba64038a2be9807570c3147"
+    case runFinished = "01f01e1c256f4c09a43dc9157e90b335"
+    case runFailed = "9bdd2dc3c1b44161a467bb5b6db6bad7"
+    case runSkipped = "22d3420f2a9d49d3b956db343b03ccc7"
+    case reloaded = "7fe18f8a98014e668e128f4ef5964f99"
+    case refused = "29f1670e0fd4403aaf9cc9dce9e87a66"
+    case implausible = "c76fcea5174149009145ca91caabcbf6"
+
+    var metadata: Logger.Metadata { ["MESSAGE_ID": "\(rawValue)"] }
+}
+
+extension Logger {
+    /// Logs a message of a kind that the catalog explains.
+    func log(level: Logger.Level, _ event: JournalEvent, _ message: String, _ fields: Logger.Metadata = [:]) {
+        log(level: level, "\(message.printable)", metadata: fields.merging(event.metadata) { $1 })
+    }
+}

@@ -1,0 +1,77 @@
+import Logging
+import Pruning
+
+/// Turns what happens in a run into log messages with the journal's fields: one message for each rule that did
+/// something, at notice; what did nothing, and single batches, at debug.
+struct RunJournal: Sendable {
+    private let logger: Logger
+    private let runID: RunID
+    private let news: News
+
+    init(logger: Logger, runID: RunID, news: News) {
+        self.logger = logger
+        self.runID = runID
+        self.news = news
+    }
+
+    func record(_ event: PruneEvent) {
+        switch event {
+        case .ruleStarted(let task, let expired, let plan):
+            logger.debug(
+                "\(task.rule.name): \(expired.grouped) expired rows, plan: \(plan.rawValue)",
+                metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
+        case .batchCommitted(let report, let batch):
+            logger.debug(
+                "\(report.rule): batch of \(batch.deleted) rows in \(batch.held.text)", metadata: fields(report))
+        case .waiting(let task, let error):
+            let isNew = news.isNews(task.rule.name, "waiting", "\(error.kind)")
+            logger.log(
+                level: isNew ? .info : .debug, "\(task.rule.name) waits: \(error.cause.printable)",
+                metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
+        case .ruleFinished(let report):
+            record(report)
+        }
+    }
+
+    private func record(_ report: RuleReport) {
+        let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
+        let isNews = news.isNews(report.rule, "outcome", state)
+        switch report.outcome {
+        case .done, .stopped, .held:
+            let isPinned = report.failure?.kind == .logPinned
+            let hasDoneSomething = report.deleted > 0 || report.outcome != .done
+            log(report, .runFinished, isPinned ? .warning : hasDoneSomething ? .notice : .debug)
+        case .skipped: log(report, .runSkipped, isNews ? .warning : .debug)
+        case .failed: log(report, .runFailed, isNews ? .error : .debug)
+        }
+        recordImplausible(report)
+    }
+
+    private func log(_ report: RuleReport, _ event: JournalEvent, _ level: Logger.Level) {
+        let dependents =
+            report.dependentsDeleted > 0 ? " and \(report.dependentsDeleted.grouped) dependents" : ""
+        let did = "\(report.rule): deleted \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
+        let why = report.failure.map { "; \(report.outcome.rawValue): \($0)" } ?? ""
+        logger.log(level: level, event, did + why, fields(report))
+    }
+
+    private func recordImplausible(_ report: RuleReport) {
+        let count = report.keptImplausible
+        guard news.isNews(report.rule, "implausible", "\(count)"), count > 0 else { return }
+        logger.log(
+            level: .warning, .implausible,
+            "\(report.rule): \(count.grouped) rows of \(report.table) stay, their time is not one in the rule's unit",
+            fields(report))
+    }
+
+    private func fields(_ report: RuleReport) -> Logger.Metadata {
+        [
+            "PRUNED_RUN_ID": "\(runID)",
+            "PRUNED_RULE": "\(report.rule)",
+            "PRUNED_STORE": "\(report.store)",
+            "PRUNED_DELETED": "\(report.deleted)",
+            "PRUNED_DURATION_USEC": "\(Int64(report.duration / .microseconds(1)))",
+            "PRUNED_OUTCOME": "\(report.outcome.rawValue)",
+        ]
+    }
+}

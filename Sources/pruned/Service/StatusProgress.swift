@@ -1,0 +1,39 @@
+import Pruning
+import Synchronization
+import Systemd
+
+/// Tells systemd how far a run is, at most once a second.
+final class StatusProgress: Sendable {
+    private let notifier: any ServiceNotifier
+    private let toldAt = Mutex<Duration?>(nil)
+    private static let interval = Duration.seconds(1)
+
+    init(notifier: any ServiceNotifier) {
+        self.notifier = notifier
+    }
+
+    func show(_ event: PruneEvent) {
+        switch event {
+        case .ruleStarted(let task, let expired, _):
+            tell("Running \(task.rule.name): \(expired.grouped) rows to delete")
+        case .batchCommitted(let report, _):
+            if isDue() { tell("Running \(ProgressText(report))") }
+        case .waiting(let task, let error):
+            tell("Waiting with \(task.rule.name): \(error.cause)")
+        case .ruleFinished: break
+        }
+    }
+
+    private func isDue() -> Bool {
+        let now = SystemTime.monotonic()
+        return toldAt.withLock { last in
+            guard last.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            last = now
+            return true
+        }
+    }
+
+    private func tell(_ text: String) {
+        notifier.notify([.status(text)])
+    }
+}

@@ -1,0 +1,67 @@
+import Pruning
+import ReaderStore
+
+/// How the process ends; the numbers are those of sysexits.h where it has one.
+enum ExitStatus: Int32, CaseIterable {
+    case done = 0
+    case failed = 1
+    case held = 3
+    case usage = 64
+    case damaged = 65
+    case inputOutput = 74
+    case busy = 75
+    case configuration = 78
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .failed: "a rule failed"
+        case .held: "a rule is held"
+        case .usage: "usage"
+        case .damaged: "store damaged or not a database"
+        case .inputOutput: "input/output"
+        case .busy: "store busy, another run holds it, or the run was stopped: try again"
+        case .configuration: "configuration"
+        }
+    }
+
+    static var help: String {
+        "Exit status: " + allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ") + "."
+    }
+}
+
+extension ExitStatus {
+    /// The status of a run: that of its worst rule.
+    init(_ report: PruneReport) {
+        let worst = report.rules.filter { $0.outcome == report.outcome }
+        let statuses = worst.map { rule -> ExitStatus in
+            switch rule.outcome {
+            case .done: .done
+            case .held: .held
+            case .stopped: .busy
+            case .skipped, .failed: rule.failure.map { ExitStatus($0.kind) } ?? .failed
+            }
+        }
+        // Of several failures, the one that a person must look into first.
+        self = [.damaged, .inputOutput, .failed].first(where: statuses.contains) ?? statuses.first ?? .done
+    }
+
+    init(_ kind: StoreError.Kind) {
+        self =
+            switch kind {
+            case .damaged: .damaged
+            case .full, .inputOutput: .inputOutput
+            case .busy, .logPinned, .interrupted: .busy
+            case .schema, .unsupported, .unsafe, .other: .failed
+            }
+    }
+
+    init(_ kind: ReaderStoreError.Kind) {
+        self =
+            switch kind {
+            case .busy: .busy
+            case .damaged, .foreign, .newer: .damaged
+            case .inputOutput: .inputOutput
+            }
+    }
+}

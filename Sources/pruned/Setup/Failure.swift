@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import PolicyFile
+import Pruning
+import ReaderStore
+
+/// Why the program ends without doing what it was asked: messages for a person, and the exit status.
+struct Failure: Error {
+    let status: ExitStatus
+    /// Each what and where in one line, and what to do about it.
+    let messages: [(what: String, hint: String?)]
+
+    init(_ status: ExitStatus, _ what: String, hint: String? = nil) {
+        self.status = status
+        messages = [(what, hint)]
+    }
+
+    init(_ error: PolicyFileError) {
+        self.init(.configuration, error.description, hint: error.hint)
+    }
+
+    init(_ error: ReaderStoreError) {
+        self.init(
+            ExitStatus(error.kind), "cannot \(error.operation) \(error.path): \(error.cause)", hint: error.hint)
+    }
+
+    /// Rules that do not fit their stores are faults of the configuration.
+    init(misfits: [StoreError]) {
+        status = .configuration
+        messages = misfits.map { ($0.reason, $0.hint) }
+    }
+
+    init(_ error: StoreError) {
+        self.init(ExitStatus(error.kind), error.reason, hint: error.hint)
+    }
+
+    /// Runs `body` and ends the process with the status that it returns or throws.
+    static func reported(_ body: () throws -> ExitStatus) throws -> Never {
+        do {
+            let status = try body()
+            Foundation.exit(status.rawValue)
+        } catch let failure as Failure {
+            failure.report()
+            Foundation.exit(failure.status.rawValue)
+        }
+    }
+
+    /// Writes the messages to standard error.
+    func report() {
+        for message in messages {
+            StandardStream.error.write("pruned: \(message.what)\n")
+            if let hint = message.hint { StandardStream.error.write("        \(hint)\n") }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Who the process works as.
+enum Privileges {
+    /// Makes root the owner of `directory`, for good.
+    ///
+    /// Whatever root then creates there (a store, its `-wal`, a lock, the state) belongs to whoever the service runs
+    /// as, and root prunes nothing that the service could not.
+    static func assumeOwner(of directory: String) throws(Failure) {
+        var status = stat()
+        guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return }
+        let (user, group) = (status.st_uid, status.st_gid)
+        let hasGroups =
+            if let entry = getpwuid(user) { initgroups(entry.pointee.pw_name, group) == 0 } else {
+                setgroups(0, nil) == 0
+            }
+        guard hasGroups, setgid(group) == 0, setuid(user) == 0 else {
+            throw Failure(
+                .inputOutput,
+                "cannot become user id \(user), the owner of \(directory): \(String(cString: strerror(errno)))",
+                hint: "run as that user")
+        }
+    }
+
+    /// The name of the user; nil when it has none.
+    static var userName: String? {
+        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Logging
+import PolicyFile
+import Pruning
+import ReaderStore
+import Retention
+import Systemd
+
+/// What the command line, the environment and the configuration file add up to.
+struct Setup {
+    /// Read when no file is named and it exists.
+    static let systemConfiguration = "/etc/pruned/pruned.toml"
+
+    /// Absolute.
+    let stateDirectory: String
+    /// The configuration file; nil while the built-in policy is in force.
+    let configurationFile: String?
+    /// What the file, or the built-in policy, said at the start.
+    let policy: RetentionPolicy
+    /// Where messages go.
+    let logger: Logger
+    /// Whether messages are read by a person at once, who need not be told in them what is printed anyway.
+    let isWatched: Bool
+
+    /// Reads the configuration, then becomes the owner of the state directory if root.
+    init(_ options: CommonOptions) throws(Failure) {
+        let environment = ProcessInfo.processInfo.environment
+        stateDirectory = Self.absolute(
+            StateDirectory.resolve(
+                option: options.stateDir, environment: environment, isRoot: geteuid() == 0,
+                userName: Privileges.userName))
+        let exists = access(Self.systemConfiguration, F_OK) == 0
+        configurationFile = options.config ?? (exists ? Self.systemConfiguration : nil)
+        policy = try Self.readPolicy(configurationFile)
+        let destination = LogDestination(environment: environment)
+        isWatched = destination == .plainText
+        logger = Self.makeLogger(destination, verbose: options.verbose)
+        try Privileges.assumeOwner(of: stateDirectory)
+    }
+
+    /// The policy as the file says it now.
+    func readPolicy() throws(Failure) -> RetentionPolicy {
+        try Self.readPolicy(configurationFile)
+    }
+
+    private static func readPolicy(_ file: String?) throws(Failure) -> RetentionPolicy {
+        do {
+            guard let file else { return try RetentionPolicy.builtIn(timeZone: .current) }
+            return try PolicyFile.read(at: file, systemTimeZone: .current)
+        } catch let error as PolicyFileError {
+            throw Failure(error)
+        } catch {
+            throw Failure(.configuration, "the policy is not consistent: \(error)")
+        }
+    }
+
+    /// The stores of a policy, by name.
+    func stores(of policy: RetentionPolicy, purpose: String) -> StoreSet {
+        StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
+    }
+
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    private static func makeLogger(_ destination: LogDestination, verbose: Bool) -> Logger {
+        var logger = Logger(label: "pruned") { _ in destination.makeLogHandler(identifier: "pruned") }
+        logger.logLevel = verbose ? .debug : .info
+        return logger
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Pruning
+import ReaderStore
+import Retention
+import SQLitePruning
+
+/// The stores of a policy, opened by path.
+struct StoreSet: Sendable {
+    let byName: [Name: any PrunableStore]
+    private let policy: RetentionPolicy
+    private let stateDirectory: String
+
+    /// `purpose` is what the lock beside a store says of this process: "pruned --run-now".
+    init(policy: RetentionPolicy, stateDirectory: String, purpose: String) {
+        self.policy = policy
+        self.stateDirectory = stateDirectory
+        let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
+        var stores: [Name: any PrunableStore] = [:]
+        for var definition in policy.stores {
+            definition.path = Self.absolute(definition.path, in: stateDirectory)
+            stores[definition.name] = SQLiteStore(definition, holder: holder, monotonic: SystemTime.monotonic)
+        }
+        byName = stores
+    }
+
+    private static func absolute(_ path: String, in directory: String) -> String {
+        path.hasPrefix("/") ? path : directory + "/" + path
+    }
+
+    /// Creates the state directory and the default store, where the policy names it and it is missing.
+    func createMissing() throws(Failure) {
+        do {
+            try StateDirectory.createIfMissing(at: stateDirectory)
+            let path = stateDirectory + "/" + RetentionPolicy.defaultStorePath
+            guard byName.values.contains(where: { $0.definition.path == path && !$0.exists() }) else { return }
+            try ReaderStore.createIfMissing(at: path)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// What keeps each of `rules` from being applied to its store, in their order. A store that does not exist yet
+    /// says nothing.
+    func misfits(of rules: [RetentionRule]) -> [(rule: RetentionRule, error: StoreError)] {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        return rules.compactMap { rule -> (rule: RetentionRule, error: StoreError)? in
+            guard let store = byName[rule.store], store.exists() else { return nil }
+            do throws(StoreError) {
+                let view = try store.openView(control)
+                defer { view.close() }
+                try view.validate(rule)
+                return nil
+            } catch {
+                return (rule, error)
+            }
+        }
+    }
+
+    /// Throws when a rule does not fit its store's schema; whatever else is wrong with a store is for the run to
+    /// meet, so that the other stores are pruned.
+    func refuseMisfits(of rules: [RetentionRule]) throws(Failure) {
+        let errors = misfits(of: rules).map(\.error).filter { $0.kind == .schema }
+        guard errors.isEmpty else { throw Failure(misfits: errors) }
+    }
+}
