@@ -1,1 +1,96 @@
-// placeholder
+import Foundation
+import GRDB
+
+/// The reading app's store: one SQLite database that the app and the service write side by side.
+public enum ReaderStore {
+    /// The database's name in the state directory.
+    public static let fileName = "reader.sqlite"
+    /// How long a connection waits for a lock before it reports the store as busy.
+    public static let patience = Duration.seconds(5)
+
+    /// Makes sure that there is a store at `path`, an absolute path in an existing directory.
+    ///
+    /// Safe against others who do the same at the same time, and against its own death at any instant: whoever
+    /// comes next goes on. In a setgid directory the file gets mode 0660, so that the directory's group shares it;
+    /// elsewhere it is its owner's alone (0600). What root makes belongs to the directory's owner.
+    ///
+    /// A database of another program and a store of a newer version are left alone, and reported.
+    public static func createIfMissing(at path: String) throws(ReaderStoreError) {
+        let connection = try open(at: path)
+        do {
+            try connection.close()
+        } catch {
+            throw .database("close the store", path: path, error)
+        }
+    }
+
+    /// Opens the store for reading and writing, after ``createIfMissing(at:)``'s rules.
+    ///
+    /// The connection checks foreign keys and waits for locks up to ``patience``. It checkpoints only when the
+    /// log has grown past 4000 pages: that is the service's work, and this the backstop for where none runs.
+    public static func open(at path: String) throws(ReaderStoreError) -> DatabaseQueue {
+        guard path.hasPrefix("/") else {
+            throw ReaderStoreError(
+                kind: .inputOutput, operation: "open the store", path: path,
+                cause: "the path is not absolute",
+                hint: "SQLite reads some relative paths as URIs: give the whole path")
+        }
+        let file = StoreFile(path: path)
+        let deadline = ContinuousClock.now + patience
+        while true {
+            try file.createIfMissing()
+            do {
+                return try openCompleted(at: path)
+            } catch let error as ReaderStoreError {
+                throw error
+            } catch {
+                guard isPassing(error, of: file), ContinuousClock.now < deadline else {
+                    throw .database("open the store", path: path, error)
+                }
+                usleep(5_000)
+            }
+        }
+    }
+
+    /// Whether the error may come from another creator who is not done yet: SQLite's switch to WAL does not wait
+    /// for a lock, and an empty file may not have its final mode yet.
+    private static func isPassing(_ error: any Error, of file: StoreFile) -> Bool {
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_BUSY: true
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: file.isEmpty
+        default: false
+        }
+    }
+
+    private static func openCompleted(at path: String) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        guard try queue.read({ try ReaderSchema.isMissing(in: $0, path: path) }) else { return queue }
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                throw DatabaseError(message: "the file system cannot hold a write-ahead log")
+            }
+            // Where the first page was there already, only VACUUM applies the setting.
+            if try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 {
+                try db.execute(sql: "VACUUM")
+            }
+            try db.inTransaction(.immediate) {
+                if try ReaderSchema.isMissing(in: db, path: path) {
+                    try ReaderSchema.create(in: db)
+                }
+                return .commit
+            }
+        }
+        return queue
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(TimeInterval(patience.components.seconds))
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000")
+        }
+        return configuration
+    }
+}

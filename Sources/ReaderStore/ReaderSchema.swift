@@ -1,0 +1,91 @@
+import GRDB
+
+/// The tables of the reading app's store, and how a database is known to hold them.
+///
+/// Times are whole Unix seconds. A value that cannot be one (milliseconds, say) is refused when it is written, and
+/// every column must have a value. Nothing fills in `feed.expires_at`, since SQLite has no default that depends on
+/// another column: whoever writes a feed writes its ``feedLifetime`` into it.
+public enum ReaderSchema {
+    /// `PRAGMA application_id` of every reading store ("pRdr"), and of no other database.
+    public static let applicationID: Int32 = 0x7052_6472
+    /// `PRAGMA user_version` of the tables as this library makes them.
+    public static let version: Int32 = 1
+    /// How long a feed is fresh, in seconds: `expires_at` is `fetched_at` and this.
+    public static let feedLifetime: Int64 = 30 * 60
+
+    /// Whether the database is still to become a store; throws when it is neither that nor a store of ``version``.
+    ///
+    /// Read in one transaction: between two of its statements another process may create the store.
+    static func isMissing(in db: Database, path: String) throws -> Bool {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+        switch (application, version) {
+        case (0, 0) where isEmpty: return true
+        case (applicationID, self.version): return false
+        case (applicationID, let newer) where newer > self.version:
+            throw ReaderStoreError.newer(path: path, version: newer)
+        default: throw ReaderStoreError.foreign(path: path)
+        }
+    }
+
+    /// Makes the tables and marks the database as a store; one transaction of the caller's.
+    static func create(in db: Database) throws {
+        try db.execute(sql: tables)
+        try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+    }
+
+    private static func time(_ column: String) -> String {
+        "\(column) INTEGER NOT NULL CHECK (\(column) BETWEEN 946684800 AND 253402300799)"
+    }
+
+    // Rows expire oldest first. Keyed by ids that follow time and indexed by day, entries that expire together
+    // stand together in table and index: deleting them is sequential. An index on the second itself is half as
+    // fast for such ids, and 25 times slower for ids in random order.
+    //
+    // tweet.user_id has no index: nothing deletes users, which is the only thing that would search by it, and its
+    // entries would be scattered over all users for every expired tweet.
+    private static let tables = """
+        CREATE TABLE read_record (
+            id TEXT NOT NULL PRIMARY KEY,
+            \(time("created_at"))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX read_record_day ON read_record (created_at / 86400);
+
+        CREATE TABLE feed (
+            tab_id INTEGER PRIMARY KEY,
+            \(time("fetched_at")),
+            \(time("expires_at"))
+        ) STRICT;
+        CREATE INDEX feed_expires_at ON feed (expires_at);
+
+        CREATE TABLE article (
+            tab_id INTEGER NOT NULL REFERENCES feed (tab_id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            title TEXT NOT NULL,
+            url TEXT NOT NULL,
+            PRIMARY KEY (tab_id, position)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE user (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL,
+            screen_name TEXT NOT NULL,
+            profile_image_url_https TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE tweet (
+            id INTEGER PRIMARY KEY,
+            \(time("created_at")),
+            text TEXT NOT NULL,
+            user_id INTEGER NOT NULL REFERENCES user (id)
+        ) STRICT;
+        CREATE INDEX tweet_day ON tweet (created_at / 86400);
+
+        CREATE TABLE item (
+            id INTEGER PRIMARY KEY,
+            \(time("timestamp"))
+        ) STRICT;
+        CREATE INDEX item_day ON item (timestamp / 86400);
+        """
+}

@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+
+/// Why a store, or the directory it stands in, could not be made or opened.
+public struct ReaderStoreError: Error, Equatable, Sendable {
+    /// What kind of failure it was, for exit codes and for whether trying again makes sense.
+    public enum Kind: Sendable {
+        /// A database, but not a reading store. It was left as it is.
+        case foreign
+        /// A reading store of a later version of this library. It was left as it is.
+        case newer
+        /// Not a database, or a damaged one.
+        case damaged
+        /// Locked by somebody else for longer than ``ReaderStore/patience``.
+        case busy
+        /// The system refused: permissions, space, a device.
+        case inputOutput
+    }
+
+    /// What kind of failure it was.
+    public let kind: Kind
+    /// What was being done, as an infinitive: "create the store".
+    public let operation: String
+    /// The file or directory that it was done to.
+    public let path: String
+    /// What went wrong, in the words of whatever refused.
+    public let cause: String
+    /// What to do about it.
+    public let hint: String
+
+    static func foreign(path: String) -> Self {
+        Self(
+            kind: .foreign, operation: "open the store", path: path,
+            cause: "the database belongs to another program",
+            hint: "move it away, or use another state directory")
+    }
+
+    static func newer(path: String, version: Int32) -> Self {
+        Self(
+            kind: .newer, operation: "open the store", path: path,
+            cause: "its version is \(version), and this program knows version \(ReaderSchema.version)",
+            hint: "update this program")
+    }
+
+    /// What `errno` says.
+    static func system(_ operation: String, path: String, errno code: Int32) -> Self {
+        let isPermission = [EACCES, EPERM, EROFS].contains(code)
+        return Self(
+            kind: .inputOutput, operation: operation, path: path, cause: String(cString: strerror(code)),
+            hint: isPermission ? permissionHint : "check the path, the free space and the kernel log")
+    }
+
+    /// What SQLite says about an operation on the store at `path`.
+    public static func database(_ operation: String, path: String, _ error: any Error) -> Self {
+        guard let error = error as? DatabaseError else {
+            return Self(
+                kind: .inputOutput, operation: operation, path: path, cause: "\(error)",
+                hint: "check the path, the free space and the kernel log")
+        }
+        let (kind, hint): (Kind, String) =
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                (.busy, "another process keeps the store locked; try again when it is done")
+            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+                (.damaged, "move the file away, or restore it from a backup")
+            case .SQLITE_FULL: (.inputOutput, "free some space")
+            case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: (.inputOutput, permissionHint)
+            default: (.inputOutput, "check the free space and the kernel log")
+            }
+        return Self(
+            kind: kind, operation: operation, path: path,
+            cause: error.message ?? error.resultCode.description, hint: hint)
+    }
+
+    private static let permissionHint =
+        "run this as the owner, or let a group share the store: directory mode 2770, database mode 0660"
+}
+
+extension ReaderStoreError: CustomStringConvertible {
+    /// One line: operation, place, cause, hint.
+    public var description: String { "cannot \(operation) \(path): \(cause) (\(hint))" }
+}

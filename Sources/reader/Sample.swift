@@ -1,0 +1,108 @@
+import GRDB
+import ReaderStore
+
+/// Sample rows: the same for the same number of records, but for `now`, to which all times relate.
+struct Sample {
+    /// The read records; everything else is scaled by them.
+    let records: Int
+    /// In Unix seconds.
+    let now: Int64
+
+    /// Up to here, every record has a millisecond of its own.
+    static let largest = 1_000_000_000
+    private static let tables = ["read_record", "tweet", "user", "feed", "article", "item"]
+
+    private var timeline: Timeline { Timeline(count: records, now: now, days: 50, keptDays: 30) }
+    private var tweets: Int { (records + 9) / 10 }
+    private var users: Int { min(1_000, max(1, tweets / 20)) }
+    /// An even number, growing with the root of the records: people who read more do not follow as many feeds more.
+    private var feeds: Int { max(1, Int((20 * (Double(records) / 100_000).squareRoot()).rounded())) * 2 }
+    private let articlesPerFeed = 20
+
+    /// Fills the store at `path`, which is made when missing, in one transaction: wholly or not at all.
+    ///
+    /// Returns the rows that stand in each table. Throws ``SampleError`` when some stood there before.
+    func fill(storeAt path: String) throws -> [(table: String, rows: Int)] {
+        let store = try ReaderStore.open(at: path)
+        do {
+            let counts = try store.write { db in
+                for table in Self.tables where try Row.fetchOne(db, Table(table).limit(1)) != nil {
+                    throw SampleError(path: path, table: table)
+                }
+                try insertReadRecords(db)
+                try insertTweets(db)
+                try insertFeeds(db)
+                try insertItems(db)
+                return try Self.tables.map { ($0, try Table($0).fetchCount(db)) }
+            }
+            try store.close()
+            return counts
+        } catch let error as DatabaseError {
+            throw ReaderStoreError.database("fill the store", path: path, error)
+        }
+    }
+
+    private func insertReadRecords(_ db: Database) throws {
+        let insert = try db.makeStatement(sql: "INSERT INTO read_record (id, created_at) VALUES (?, ?)")
+        for index in 0..<records {
+            let time = timeline.milliseconds(index)
+            try insert.execute(arguments: [String(tweetID(index, at: time)), time / 1_000])
+        }
+    }
+
+    /// Every tenth record marks a tweet of the store; of these tweets, every second one is left unread by giving it
+    /// a neighbouring id. The other records mark what the store never held.
+    private func insertTweets(_ db: Database) throws {
+        let user = try db.makeStatement(
+            sql: "INSERT INTO user (id, name, screen_name, profile_image_url_https) VALUES (?, ?, ?, ?)")
+        for id in 1...users {
+            try user.execute(arguments: [
+                id, "Reader \(id)", "reader\(id)", "https://images.example/profile/\(id).png",
+            ])
+        }
+        let tweet = try db.makeStatement(
+            sql: "INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, ?, ?, ?)")
+        for number in 0..<tweets {
+            let time = timeline.milliseconds(number * 10)
+            let unread: Int64 = number.isMultiple(of: 2) ? 0 : 1
+            try tweet.execute(arguments: [
+                tweetID(number * 10, at: time) ^ unread, time / 1_000,
+                "Sample tweet \(number), about as long as most of what people write in a timeline.",
+                Int64(noise(number) % UInt64(users)) + 1,
+            ])
+        }
+    }
+
+    /// The even ones went stale between half an hour and a day ago; the odd ones stay fresh for another 20 minutes
+    /// at least, longer than anybody takes to try a run or two.
+    private func insertFeeds(_ db: Database) throws {
+        let feed = try db.makeStatement(
+            sql: "INSERT INTO feed (tab_id, fetched_at, expires_at) VALUES (?, ?, ?)")
+        let article = try db.makeStatement(
+            sql: "INSERT INTO article (tab_id, position, title, url) VALUES (?, ?, ?, ?)")
+        for tab in 1...feeds {
+            let age = tab.isMultiple(of: 2) ? 3_600 + noise(tab) % 82_800 : noise(tab) % 600
+            let fetched = now - Int64(age)
+            try feed.execute(arguments: [tab, fetched, fetched + ReaderSchema.feedLifetime])
+            for position in 0..<articlesPerFeed {
+                try article.execute(arguments: [
+                    tab, position, "Article \(position) of feed \(tab)",
+                    "https://feed\(tab).example/\(position)",
+                ])
+            }
+        }
+    }
+
+    private func insertItems(_ db: Database) throws {
+        let insert = try db.makeStatement(sql: "INSERT INTO item (id, timestamp) VALUES (?, ?)")
+        let timeline = Timeline(count: tweets, now: now, days: 300, keptDays: 183)
+        for index in 0..<tweets {
+            try insert.execute(arguments: [index + 1, timeline.milliseconds(index) / 1_000])
+        }
+    }
+
+    /// Ids that follow time, as Twitter made them: milliseconds since November 2010, then 22 bits for the machine.
+    private func tweetID(_ index: Int, at milliseconds: Int64) -> Int64 {
+        (milliseconds - 1_288_834_974_657) << 22 | Int64(noise(index) & 0x3F_FFFF)
+    }
+}
