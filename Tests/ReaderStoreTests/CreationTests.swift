@@ -25,7 +25,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["reader.sqlite"])
     }
 
-    @Test("threads that create it at the same time all succeed", arguments: 1...10)
+    @Test("threads that create it at the same time all succeed", arguments: 1...20)
     func threadsCreateAtOnce(round: Int) throws {
         let path = directory.store
         let outcomes = Outcomes()
@@ -120,6 +120,19 @@ import Testing
     func impossiblePlace(path: String) {
         let error = #expect(throws: ReaderStoreError.self) { try ReaderStore.createIfMissing(at: path) }
         #expect(error?.kind == .inputOutput)
+    }
+
+    @Test("a writer is waited for, as long as the library is patient, and then reported")
+    func writerIsWaitedFor() throws {
+        let other = try DatabaseQueue(path: directory.store)
+        try other.inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            let waited = ContinuousClock().measure { #expect(kindOfFailure() == .busy) }
+            #expect(waited >= ReaderStore.patience)
+            try db.execute(sql: "ROLLBACK")
+        }
+        try ReaderStore.createIfMissing(at: directory.store)
+        try expectStore()
     }
 
     @Test(

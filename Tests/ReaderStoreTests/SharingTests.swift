@@ -60,24 +60,52 @@ import Testing
 
     @Test(
         "two users of a group create it at the same time, and both can use it",
-        .enabled(if: geteuid() == 0, "only root can run programs as others"), arguments: 1...5)
+        .enabled(if: geteuid() == 0, "only root can run programs as others"), arguments: 1...10)
     func twoUsersCreateAtOnce(round: Int) throws {
         try directory.set(owner: 4_711, group: 4_712, mode: 0o2770)
-        // The build directory need not be open to others.
-        let programs = try TemporaryDirectory()
-        try programs.set(mode: 0o755)
-        let program = programs.path + "/reader"
-        try FileManager.default.copyItem(atPath: try ReaderProcess.executable, toPath: program)
-        let users = ["4711", "4713"]
-        let processes = try users.map { user in
-            try ReaderProcess(
-                ["sample", "--state-dir", directory.path, "--records", "10"], executable: program,
-                umask: "077",
-                prefix: ["setpriv", "--reuid", user, "--regid", "4712", "--clear-groups"])
+        let programs = try programDirectory()
+        let processes = try ["4711", "4713"].map { user in
+            try sample(asUser: user, program: programs.path + "/reader")
         }
         let results = try processes.map { try $0.result() }
         #expect(results.map(\.exitStatus).sorted() == [0, 1], "one fills it, the other finds it filled")
         #expect(results.contains { $0.errors.contains("has rows already") })
+    }
+
+    @Test(
+        "an empty file that its creator has not shared yet is waited for, and then reported with what to do",
+        .enabled(if: geteuid() == 0, "only root can run programs as others"))
+    func unsharedFileIsWaitedFor() throws {
+        try directory.set(owner: 4_711, group: 4_712, mode: 0o2770)
+        #expect(FileManager.default.createFile(atPath: directory.store, contents: nil))
+        #expect(chmod(directory.store, 0o600) == 0)
+        let programs = try programDirectory()
+        var result: ReaderProcess.Result?
+        let waited = try ContinuousClock().measure {
+            result = try sample(asUser: "4713", program: programs.path + "/reader").result()
+        }
+        #expect(waited >= .seconds(1))
+        #expect(result?.exitStatus == 74)
+        #expect(result?.errors.contains("directory mode 2770, database mode 0660") == true)
+    }
+
+    /// A directory with the program in it that any user can reach; the build directory may be closed to others.
+    private func programDirectory() throws -> TemporaryDirectory {
+        let programs = try TemporaryDirectory()
+        try programs.set(mode: 0o755)
+        // By another process: a descriptor that is open for writing here would be inherited by programs that other
+        // tests start just then, and a file that is open for writing cannot be run.
+        let copy = try Process.run(
+            URL(fileURLWithPath: "/bin/cp"), arguments: [try ReaderProcess.executable, programs.path])
+        copy.waitUntilExit()
+        try #require(copy.terminationStatus == 0)
+        return programs
+    }
+
+    private func sample(asUser user: String, program: String) throws -> ReaderProcess {
+        try ReaderProcess(
+            ["sample", "--state-dir", directory.path, "--records", "10"], executable: program, umask: "077",
+            prefix: ["setpriv", "--reuid", user, "--regid", "4712", "--clear-groups"])
     }
 
     private func sample(umask: String) throws -> ReaderProcess.Result {
