@@ -30,18 +30,20 @@ public enum ReaderStore {
     /// log has grown past 4000 pages: that is the service's work, and this the backstop for where none runs.
     public static func open(at path: String) throws(ReaderStoreError) -> DatabaseQueue {
         guard path.hasPrefix("/") else {
-            throw .system("open the store", path: path, errno: ENOENT)
+            throw ReaderStoreError(
+                kind: .inputOutput, operation: "open the store", path: path,
+                cause: "the path is not absolute",
+                hint: "SQLite reads some relative paths as URIs: give the whole path")
         }
-        let file = StoreFile(path: path)
-        let deadline = ContinuousClock.now + patience
+        let start = ContinuousClock.now
         while true {
-            try file.createIfMissing()
+            try StoreFile(path: path).createIfMissing()
             do {
                 return try openCompleted(at: path)
             } catch let error as ReaderStoreError {
                 throw error
             } catch {
-                guard isPassing(error, of: file), ContinuousClock.now < deadline else {
+                guard ContinuousClock.now - start < patience(with: error) else {
                     throw .database("open the store", path: path, error)
                 }
                 usleep(5_000)
@@ -49,13 +51,15 @@ public enum ReaderStore {
         }
     }
 
-    /// Whether the error may come from another creator who is not done yet: SQLite's switch to WAL does not wait
-    /// for a lock, and an empty file may not have its final mode yet.
-    private static func isPassing(_ error: any Error, of file: StoreFile) -> Bool {
+    /// How long to try again, since the error may come from another creator who is not done yet.
+    private static func patience(with error: any Error) -> Duration {
         switch (error as? DatabaseError)?.resultCode {
-        case .SQLITE_BUSY: true
-        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: file.isEmpty
-        default: false
+        // The switch to WAL does not wait for a lock as other statements do.
+        case .SQLITE_BUSY: patience
+        // Under a strict umask a shared file, be it the database or SQLite's -wal and -shm, has its final mode
+        // only one system call after it appeared.
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: .seconds(1)
+        default: .zero
         }
     }
 

@@ -5,7 +5,7 @@ import GRDB
 public struct ReaderStoreError: Error, Equatable, Sendable {
     /// What kind of failure it was, for exit codes and for whether trying again makes sense.
     public enum Kind: Sendable {
-        /// A database, but not a reading store. It was left as it is.
+        /// Something else than a reading store: a database of another program, a link. It was left as it is.
         case foreign
         /// A reading store of a later version of this library. It was left as it is.
         case newer

@@ -27,16 +27,19 @@ public enum StateDirectory {
     /// bit that a setgid directory hands down.
     public static func createIfMissing(at path: String) throws(ReaderStoreError) {
         if mkdir(path, 0o770) == 0 { return }
-        let failure = errno
+        var failure = errno
         let parent = (path as NSString).deletingLastPathComponent
         if failure == ENOENT, !parent.isEmpty, parent != path {
             try createIfMissing(at: parent)
-            return try createIfMissing(at: path)
+            // Once only: some file systems (/proc) say ENOENT although the parent is there.
+            if mkdir(path, 0o770) == 0 { return }
+            failure = errno
         }
         // A link to a directory, or one on a read-only file system, is as good.
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw .system("create the state directory", path: path, errno: failure)
+        let isThere = stat(path, &status) == 0
+        guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .system("create the state directory", path: path, errno: isThere ? ENOTDIR : failure)
         }
     }
 

@@ -37,11 +37,6 @@ struct StoreFile {
         }
     }
 
-    /// Whether nothing was ever written to the file.
-    var isEmpty: Bool {
-        (try? status(of: path))?.st_size == 0
-    }
-
     private func status(of path: String) throws(ReaderStoreError) -> stat {
         var status = stat()
         guard lstat(path, &status) == 0 else {
