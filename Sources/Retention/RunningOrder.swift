@@ -8,7 +8,8 @@ enum RunningOrder {
         var waiting = rules.sorted { $0.name < $1.name }
         var ordered: [RetentionRule] = []
         while !waiting.isEmpty {
-            guard let next = waiting.firstIndex(where: { rule in !waiting.contains { rule.runsAfter($0) } }) else {
+            guard let next = waiting.firstIndex(where: { rule in !waiting.contains { rule.runsAfter($0) } })
+            else {
                 throw .circularKeepers(waiting.map(\.name))
             }
             ordered.append(waiting.remove(at: next))

@@ -3,7 +3,9 @@ import Foundation
 /// A length of time as people write it: `30d`, `1d 12h`, `6month`.
 ///
 /// Days and longer are calendar units: "30d" before noon is noon 30 days earlier, whatever the clocks did in
-/// between. Shorter units are fixed. A span is always longer than zero and at most ``longestYears`` years.
+/// between; where they skipped or repeated that time of day, it is the earliest instant that this can mean. A
+/// month before March 31 is the last day of February. Shorter units are fixed. A span is always longer than
+/// zero and at most ``longestYears`` years.
 public struct Span: Hashable, Sendable {
     /// The units a span may be written in, longest first.
     public enum Unit: String, CaseIterable, Sendable {
@@ -91,25 +93,34 @@ public struct Span: Hashable, Sendable {
     }
 
     private func moved(_ date: Date, by sign: Int, in timeZone: TimeZone) -> Date {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
+        let fixed = [Unit.hour, .minute, .second, .millisecond].reduce(Int64(0)) {
+            $0 + (amounts[$1] ?? 0) * $1.longestMilliseconds
+        }
+        return movedOnCalendar(date, by: sign, in: timeZone)
+            .addingTimeInterval(Double(sign) * Double(fixed) / 1_000)
+    }
+
+    private func movedOnCalendar(_ date: Date, by sign: Int, in timeZone: TimeZone) -> Date {
+        guard [Unit.year, .month, .week, .day].contains(where: { amounts[$0] != nil }) else { return date }
         var components = DateComponents()
         components.year = sign * Int(amounts[.year] ?? 0)
         components.month = sign * Int(amounts[.month] ?? 0)
         components.day = sign * Int((amounts[.week] ?? 0) * 7 + (amounts[.day] ?? 0))
-        let hasCalendarPart = [Unit.year, .month, .week, .day].contains { amounts[$0] != nil }
-        // Never nil for the Gregorian calendar within the span's limit; the fixed length is the same but for
-        // clock changes.
-        let onCalendar = hasCalendarPart ? calendar.date(byAdding: components, to: date) : date
-        let fixed = [Unit.hour, .minute, .second, .millisecond].reduce(Int64(0)) {
-            $0 + (amounts[$1] ?? 0) * $1.longestMilliseconds
+        // Counted on the wall clock's reading, as if it were UTC: a calendar in the time zone itself may pick
+        // the later of two instants when the clocks change at the target, and a later cutoff deletes more.
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let reading = WallClock.reading(at: date, in: timeZone)
+        guard let moved = calendar.date(byAdding: components, to: reading) else {
+            // Never for the Gregorian calendar within the span's limit; the length is the same but for clock
+            // changes.
+            return date.addingTimeInterval(Double(sign) * approximateSeconds)
         }
-        return (onCalendar ?? date.addingTimeInterval(Double(sign) * approximateSeconds))
-            .addingTimeInterval(Double(sign) * Double(fixed) / 1_000)
+        return WallClock.earliestInstant(reading: moved, in: timeZone)
     }
 
-    /// The span's length in seconds, taking each calendar unit at its longest. For comparing, never for judging
-    /// a row.
+    /// The span's length in seconds, taking each calendar unit at its longest. For comparing, never for
+    /// judging a row.
     public var approximateSeconds: Double {
         amounts.reduce(0) { $0 + Double($1.value) * Double($1.key.longestMilliseconds) / 1_000 }
     }
@@ -118,6 +129,7 @@ public struct Span: Hashable, Sendable {
 extension Span: CustomStringConvertible {
     /// The span as a configuration file writes it, longest unit first.
     public var description: String {
-        Unit.allCases.compactMap { unit in amounts[unit].map { "\($0)\(unit.rawValue)" } }.joined(separator: " ")
+        Unit.allCases.compactMap { unit in amounts[unit].map { "\($0)\(unit.rawValue)" } }
+            .joined(separator: " ")
     }
 }

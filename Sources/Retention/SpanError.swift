@@ -13,7 +13,7 @@ public enum SpanError: Error, Equatable, Sendable {
     public var reason: String {
         switch self {
         case .empty: "the span is empty"
-        case .zero: "a span of zero would expire every row"
+        case .zero: "a span must be longer than zero"
         case .negative: "a span cannot be negative"
         case .tooLong: "the span is longer than \(Span.longestYears) years"
         case .noUnit: "the number has no unit"
@@ -28,8 +28,8 @@ public enum SpanError: Error, Equatable, Sendable {
         switch self {
         case .noUnit(let digits): "say which unit: \"\(digits)d\" is \(digits) days"
         case .unknownUnit("m"): "write \"min\" for minutes or \"month\" for months"
-        case .zero, .negative, .tooLong: "to keep rows for ever, leave the rule out"
-        case .empty, .unknownUnit, .repeatedUnit, .notANumber:
+        case .tooLong: "to keep rows for ever, leave the rule out"
+        case .empty, .zero, .negative, .unknownUnit, .repeatedUnit, .notANumber:
             "write whole numbers with units, such as \"30d\" or \"1d 12h\"; units are "
                 + Span.Unit.allCases.reversed().map(\.rawValue).joined(separator: " ")
         }

@@ -1,0 +1,63 @@
+import Foundation
+
+extension PolicyFile {
+    /// The largest file that is read. A policy of a thousand rules has a quarter of this.
+    static let largestFile = 1_048_576
+
+    /// The text of the regular file at `path`.
+    static func text(at path: String) throws(PolicyFileError) -> String {
+        let bytes = try bytes(at: path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let first = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+            throw PolicyFileError(
+                file: path, place: .line(first + 1, column: nil), reason: "is not valid UTF-8",
+                hint: "save the file as UTF-8 text")
+        }
+        return text
+    }
+
+    private static func bytes(at path: String) throws(PolicyFileError) -> [UInt8] {
+        // Without O_NONBLOCK, a pipe that nobody writes to would hang the service.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+            throw PolicyFileError(
+                file: path, place: .file, reason: isDirectory ? "is a directory" : "is not a regular file",
+                hint: "name the configuration file itself")
+        }
+        var bytes = [UInt8](repeating: 0, count: largestFile + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                Foundation.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+            }
+            guard got >= 0 else {
+                guard errno == EINTR else { throw unreadable(path, errno) }
+                continue
+            }
+            guard got > 0 else { return Array(bytes.prefix(count)) }
+            count += got
+        }
+        throw PolicyFileError(
+            file: path, place: .file, reason: "is larger than \(largestFile / 1_048_576) MiB",
+            hint: "name the configuration file itself")
+    }
+
+    private static func unreadable(_ path: String, _ number: Int32) -> PolicyFileError {
+        let hint =
+            switch number {
+            case ENOENT, ENOTDIR: "create it, or do without a file to use the built-in policy"
+            case EACCES, EPERM: "let the user that pruned runs as read the file and enter its directories"
+            default: "check the path and the file system it is on"
+            }
+        return PolicyFileError(
+            file: path, place: .file, reason: "cannot be read: \(String(cString: strerror(number)))",
+            hint: hint,
+            cause: POSIXErrorCode(rawValue: number))
+    }
+}

@@ -1,0 +1,144 @@
+/// Reads ahead of the TOML parser and refuses what that one takes badly.
+///
+/// The parser (toml++ 3.4 in TOMLKit 0.6) ends the whole process by an assertion, in release builds too, on
+/// some texts that are not TOML; for a service that re-reads its file, an error must stay an error. It also
+/// takes a C string and gives C strings, which end at the first NUL without a word.
+struct ParserGuard {
+    /// Far more than any key needs. A parsed key is freed by one nested call per dot, so some thousand of
+    /// them would overflow the stack.
+    static let mostDots = 100
+
+    /// What must not reach the parser, and where.
+    struct Obstacle: Error {
+        let line: Int
+        let column: Int
+        let reason: String
+        let hint: String
+    }
+
+    private let scalars: [Unicode.Scalar]
+    private var index = 0
+    private var line = 1
+    private var lineStart = 0
+    private var dots = 0
+    /// The brackets that are open, innermost last.
+    private var open: [Unicode.Scalar] = []
+
+    init(_ text: String) {
+        let scalars = Array(text.unicodeScalars)
+        self.scalars = scalars.first == "\u{FEFF}" ? Array(scalars.dropFirst()) : scalars
+    }
+
+    /// Throws at the first obstacle; what is merely not TOML is left to the parser, which explains it.
+    mutating func check() throws(Obstacle) {
+        while let scalar = peek() {
+            switch scalar {
+            case "#": try skipComment()
+            case "\"", "'": try skipString(in: scalar)
+            case "[", "{": try openBracket(scalar)
+            case "]", "}": try closeBracket(scalar)
+            case "\n": endLine()
+            case ".": try countDot()
+            case ":": throw obstacle("dates and times have no place here", "put the value in double quotes")
+            case " "..."~", "\t", "\r": index += 1
+            case "\0": try skipText(scalar)
+            default:
+                throw obstacle(
+                    "the character \(String(scalar).quoted) is not in quotes", "put it in double quotes")
+            }
+        }
+    }
+
+    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        let position = index + distance
+        return scalars.indices.contains(position) ? scalars[position] : nil
+    }
+
+    private func obstacle(_ reason: String, _ hint: String) -> Obstacle {
+        Obstacle(line: line, column: index - lineStart + 1, reason: reason, hint: hint)
+    }
+
+    private mutating func endLine() {
+        index += 1
+        line += 1
+        lineStart = index
+        dots = 0
+    }
+
+    private mutating func skipComment() throws(Obstacle) {
+        while let scalar = peek(), scalar != "\n" { try skipText(scalar) }
+    }
+
+    /// A character of a comment or a string.
+    private mutating func skipText(_ scalar: Unicode.Scalar) throws(Obstacle) {
+        guard scalar != "\0" else { throw obstacle("a NUL character", "save the file as UTF-8 text") }
+        index += 1
+    }
+
+    private mutating func countDot() throws(Obstacle) {
+        dots += 1
+        guard dots <= Self.mostDots else {
+            throw obstacle("more than \(Self.mostDots) dots in a line", "no key is nested that deeply")
+        }
+        index += 1
+    }
+
+    private mutating func openBracket(_ bracket: Unicode.Scalar) throws(Obstacle) {
+        let isHeader = open.isEmpty && scalars[lineStart..<index].allSatisfy { $0 == " " || $0 == "\t" }
+        open.append(bracket)
+        index += 1
+        guard isHeader, bracket == "[" else { return }
+        if peek() == "[" {
+            open.append("[")
+            index += 1
+        }
+        try checkHeaderName()
+    }
+
+    /// The parser explains an empty name, but not a character that cannot start one.
+    private mutating func checkHeaderName() throws(Obstacle) {
+        while peek() == " " || peek() == "\t" { index += 1 }
+        guard let first = peek(), first.isBareKeyCharacter || "\"']".unicodeScalars.contains(first) else {
+            throw obstacle("a table's name is missing", "write [store.NAME] or [rule.NAME]")
+        }
+    }
+
+    private mutating func closeBracket(_ bracket: Unicode.Scalar) throws(Obstacle) {
+        guard open.popLast() == (bracket == "]" ? "[" : "{") else {
+            throw obstacle("\"\(bracket)\" closes nothing that is open", "check the brackets before it")
+        }
+        index += 1
+    }
+
+    private mutating func skipString(in quote: Unicode.Scalar) throws(Obstacle) {
+        if index > 0, scalars[index - 1].isBareKeyCharacter {
+            throw obstacle(
+                "a quote follows a character directly", "put the whole value in one pair of quotes")
+        }
+        let unclosed = obstacle("the closing quote is missing", "close the string with \(quote)")
+        let isMultiline = peek(1) == quote && peek(2) == quote
+        index += isMultiline ? 3 : 1
+        while let scalar = peek(), scalar != "\n" || isMultiline {
+            if scalar == quote, !isMultiline || (peek(1) == quote && peek(2) == quote) {
+                index += isMultiline ? 3 : 1
+                // Up to two quotes just before the closing three belong to the string.
+                for _ in 0..<2 where isMultiline && peek() == quote { index += 1 }
+                return
+            }
+            switch scalar {
+            case "\n": endLine()
+            case "\\" where quote == "\"": try skipEscape()
+            default: try skipText(scalar)
+            }
+        }
+        throw unclosed
+    }
+
+    private mutating func skipEscape() throws(Obstacle) {
+        let digits = peek(1) == "u" ? 4 : peek(1) == "U" ? 8 : 0
+        if digits > 0, (2..<2 + digits).allSatisfy({ peek($0) == "0" }) {
+            throw obstacle("an escaped NUL", "no key or value can hold one")
+        }
+        index += peek(1) == "\n" ? 1 : 2
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Retention
+
+extension RetentionPolicy {
+    /// The policy that the whole file describes.
+    init(_ file: TableReader<FileKey>, systemTimeZone: TimeZone) throws(PolicyFileError) {
+        let timeZone = try Self.timeZone(file) ?? systemTimeZone
+        let limits = try HoldLimits(file.table(.guard, of: GuardKey.self), over: .standard)
+        let batchHold = try Self.batchHold(file.table(.batch, of: BatchKey.self))
+        var stores: [StoreDefinition] = []
+        for (name, table) in try file.tables(.store, of: StoreKey.self) {
+            stores.append(try StoreDefinition(name: name, table))
+        }
+        var rules: [RetentionRule] = []
+        for (name, table) in try file.tables(.rule, of: RuleKey.self) {
+            rules.append(try RetentionRule(name: name, table, stores: stores.map(\.name), limits: limits))
+        }
+        do {
+            try self.init(timeZone: timeZone, batchHold: batchHold, stores: stores, rules: rules)
+        } catch {
+            throw Self.inconsistent(file, error)
+        }
+    }
+
+    private static func timeZone(_ file: TableReader<FileKey>) throws(PolicyFileError) -> TimeZone? {
+        guard let name = try file.string(.timeZone) else { return nil }
+        // Foundation also takes "GMT+2" and abbreviations such as "BST", which is British or Bangladesh time.
+        let isUnambiguous = name.contains("/") || name == "UTC" || name == "GMT"
+        guard isUnambiguous, let timeZone = TimeZone(identifier: name) else {
+            let nearest = TimeZone.knownTimeZoneIdentifiers.nearest(to: name)
+            throw file.error(
+                .timeZone, "is not a time zone",
+                hint: nearest.map { "did you mean \"\($0)\"?" }
+                    ?? "write \"UTC\" or a name such as \"Europe/Berlin\"")
+        }
+        return timeZone
+    }
+
+    private static func batchHold(_ batch: TableReader<BatchKey>?) throws(PolicyFileError) -> Duration {
+        guard let batch, let span = try batch.span(.hold, usualUnit: .millisecond) else {
+            return defaultBatchHold
+        }
+        guard (0.001...1).contains(span.approximateSeconds) else {
+            throw batch.error(
+                .hold, "must be between 1ms and 1s",
+                hint: "the app's writes may wait this long; 10ms is a good start")
+        }
+        return .milliseconds(Int64((span.approximateSeconds * 1_000).rounded()))
+    }
+
+    private static func inconsistent(_ file: TableReader<FileKey>, _ error: PolicyError) -> PolicyFileError {
+        switch error {
+        case .empty:
+            file.error(
+                "has no rules", hint: "add a [rule.NAME], or do without a file to use the built-in policy")
+        case .circularKeepers(let rules):
+            file.error(
+                "the rules \(rules.map(\.description).joined(separator: ", ")) keep each other's rows by kept_by",
+                hint: "each would have to run before the other; remove kept_by from one of them")
+        case .duplicateStore(let name), .duplicateRule(let name):
+            file.error("\(name) stands twice", hint: "rename one of them")
+        case .unknownStore(let rule, let store):
+            file.error("rule \(rule) is on the unknown store \(store)", hint: "add [store.\(store)]")
+        }
+    }
+}
+
+extension HoldLimits {
+    /// The limits in `table`; what it leaves out is as in `base`.
+    init(_ table: TableReader<GuardKey>?, over base: HoldLimits) throws(PolicyFileError) {
+        self = base
+        guard let table else { return }
+        if let share = try table.number(.maxShare) {
+            guard share > 0, share <= 1 else {
+                throw table.error(
+                    .maxShare, "must be above 0 and at most 1",
+                    hint: "0.5 is half of a table; 1 never holds a rule")
+            }
+            maxShare = share
+        }
+        if let rows = try table.integer(.minRows) {
+            guard rows >= 0 else {
+                throw table.error(.minRows, "cannot be negative", hint: "0 guards tables of every size")
+            }
+            minRows = rows
+        }
+    }
+}
+
+extension StoreDefinition {
+    /// The store that `table` describes.
+    init(name: Name, _ table: TableReader<StoreKey>) throws(PolicyFileError) {
+        guard let path = try table.string(.path) else {
+            throw table.error("has no path", hint: "name the database file: path = \"reader.sqlite\"")
+        }
+        guard !path.hasPrefix("file:") else {
+            throw table.error(.path, "is a URI", hint: "write the plain path of the database file")
+        }
+        self.init(name: name, path: path, reclaim: try table.bool(.reclaim) ?? Self.defaultReclaim)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Retention
+
+extension PolicyFile {
+    /// `policy` as a commented TOML file, which ``parse(_:file:systemTimeZone:)`` reads as an equal policy.
+    ///
+    /// The time zone stands there as a comment when it is the system's, so that the file fits any system.
+    public static func render(_ policy: RetentionPolicy, systemTimeZone: TimeZone) -> String {
+        let sections =
+            [
+                introduction, timeZone(policy.timeZone, system: systemTimeZone), guards,
+                batch(policy.batchHold),
+            ]
+            + policy.stores.map(store) + [ruleReference] + policy.rules.map(rule)
+        return sections.map { $0 + "\n" }.joined(separator: "\n")
+    }
+
+    private static let introduction = """
+        # What pruned deletes, how often it looks, and where.
+        #
+        # Spans are whole numbers with units, such as "30d" or "1d 12h"; the units are
+        # ms s min h d w month y. What a rule leaves out has the default given below.
+        """
+
+    private static func timeZone(_ timeZone: TimeZone, system: TimeZone) -> String {
+        let setting = "time_zone = \(timeZone.identifier.quoted)"
+        return """
+            # Days and longer are counted in this time zone (default: the system's).
+            \(timeZone == system ? "# time_zone = \"Europe/Berlin\"" : setting)
+            """
+    }
+
+    /// Every rule says where it differs, so the file's own limits can be the standard ones.
+    private static var guards: String {
+        section(
+            "[guard]",
+            [
+                (GuardKey.maxShare, "\(HoldLimits.standard.maxShare)"),
+                (GuardKey.minRows, "\(HoldLimits.standard.minRows)"),
+            ],
+            about: """
+                # Hold a rule that would delete more than this share of a table of at least so many
+                # rows, until a person confirms it.
+                """)
+    }
+
+    private static func batch(_ hold: Duration) -> String {
+        let milliseconds = hold / .milliseconds(1)
+        return section(
+            "[batch]",
+            [(BatchKey.hold, Span(Int64(milliseconds.rounded()), .millisecond).description.quoted)],
+            about: "# The longest that a batch should keep the write lock.")
+    }
+
+    private static func store(_ store: StoreDefinition) -> String {
+        section(
+            "[store.\(store.name.description.key)]",
+            [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")],
+            about: """
+                # A database. Relative paths start at the state directory; reclaim gives free pages
+                # back after a run (it needs auto_vacuum=INCREMENTAL).
+                """)
+    }
+
+    private static let ruleReference = """
+        # Rules. A row goes when its time has passed, and only if that is certain.
+        #
+        #   store           may be left out when there is one store
+        #   table           the table whose rows expire
+        #   age_column      a row expires when the time in this column is older than keep; or
+        #   expires_column  when the time in this column has passed, and grace (if any) with it
+        #   unit            what the column counts: "s" (the default), "ms", "us" or "ns"
+        #   every           how long after a run the next one is due (default "\(RetentionRule.defaultEvery)")
+        #   dependents      tables whose rows go with a row, because they belong to it
+        #   kept_by         "table.column": a row stays while its key stands there
+        #   guard           this rule's own limits: { max_share = 0.9, min_rows = 100 }
+        """
+
+    private static func rule(_ rule: RetentionRule) -> String {
+        var lines: [(any PolicyKey, String)] = [
+            (RuleKey.store, rule.store.description.quoted), (RuleKey.table, rule.table.quoted),
+        ]
+        switch rule.expiry {
+        case .age(let column, let keep):
+            lines.append((RuleKey.ageColumn, column.quoted))
+            lines.append((RuleKey.unit, rule.unit.rawValue.quoted))
+            lines.append((RuleKey.keep, keep.description.quoted))
+        case .deadline(let column, let grace):
+            lines.append((RuleKey.expiresColumn, column.quoted))
+            lines.append((RuleKey.unit, rule.unit.rawValue.quoted))
+            if let grace { lines.append((RuleKey.grace, grace.description.quoted)) }
+        }
+        lines.append((RuleKey.every, rule.every.description.quoted))
+        if !rule.dependents.isEmpty {
+            let tables = rule.dependents.sorted().map(\.quoted).joined(separator: ", ")
+            lines.append((RuleKey.dependents, "[\(tables)]"))
+        }
+        if let column = rule.keptBy { lines.append((RuleKey.keptBy, column.description.quoted)) }
+        if rule.holdLimits != .standard {
+            let limits = rule.holdLimits
+            lines.append((RuleKey.guard, "{ max_share = \(limits.maxShare), min_rows = \(limits.minRows) }"))
+        }
+        return section("[rule.\(rule.name.description.key)]", lines)
+    }
+
+    /// A table: what it is about, its header, its keys with their equals signs in one column.
+    private static func section(
+        _ header: String, _ lines: [(key: any PolicyKey, value: String)], about: String? = nil
+    ) -> String {
+        let width = lines.map(\.key.name.count).max() ?? 0
+        let settings = lines.map { line in
+            line.key.name + String(repeating: " ", count: width - line.key.name.count) + " = " + line.value
+        }
+        return ([about, header].compactMap(\.self) + settings).joined(separator: "\n")
+    }
+}
+
+extension PolicyKey {
+    /// The key as the file writes it.
+    fileprivate var name: String { rawValue }
+}

@@ -1,0 +1,104 @@
+import Retention
+
+extension RetentionRule {
+    /// The rule that `reader` describes, on one of `stores`, guarded by `limits` where it does not say
+    /// otherwise.
+    init(
+        name: Name, _ reader: TableReader<RuleKey>, stores: [Name], limits: HoldLimits
+    ) throws(PolicyFileError) {
+        guard let table = try reader.string(.table) else {
+            throw reader.error(
+                "has no table", hint: "name the table whose rows expire: table = \"read_record\"")
+        }
+        self.init(
+            name: name,
+            store: try Self.store(reader, among: stores),
+            table: table,
+            expiry: try Self.expiry(reader),
+            unit: try Self.unit(reader) ?? Self.defaultUnit,
+            every: try Self.every(reader) ?? Self.defaultEvery,
+            dependents: try reader.strings(.dependents) ?? [],
+            keptBy: try Self.keptBy(reader),
+            holdLimits: try HoldLimits(reader.table(.guard, of: GuardKey.self), over: limits))
+    }
+
+    private static func store(
+        _ reader: TableReader<RuleKey>, among stores: [Name]
+    ) throws(PolicyFileError) -> Name {
+        let names = stores.map(\.description)
+        guard let text = try reader.string(.store) else {
+            guard let only = stores.first else {
+                throw reader.error(
+                    "has no store", hint: "add a [store.NAME] with the path of the database file")
+            }
+            guard stores.count == 1 else {
+                throw reader.error(
+                    "must say its store, for there are several",
+                    hint: "store = one of: \(names.joined(separator: ", "))")
+            }
+            return only
+        }
+        guard let store = stores.first(where: { $0.description == text }) else {
+            let hint = names.nearest(to: text).map { "did you mean \"\($0)\"?" }
+            throw reader.error(
+                .store, "unknown store",
+                hint: hint ?? "add [store.\(text.key)] with the path of the database file")
+        }
+        return store
+    }
+
+    private static func expiry(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Expiry {
+        let keep = try reader.span(.keep, usualUnit: .day)
+        let grace = try reader.span(.grace, usualUnit: .day)
+        switch (try reader.string(.ageColumn), try reader.string(.expiresColumn)) {
+        case (.some(let column), nil):
+            guard grace == nil else {
+                throw reader.error(
+                    .grace, "belongs to expires_column", hint: "with age_column, lengthen keep instead")
+            }
+            guard let keep else {
+                throw reader.error("has no keep", hint: "say how old a row may get: keep = \"30d\"")
+            }
+            return .age(column: column, keep: keep)
+        case (nil, .some(let column)):
+            guard keep == nil else {
+                throw reader.error(
+                    .keep, "belongs to age_column",
+                    hint: "to keep rows past their expiry, write grace instead")
+            }
+            return .deadline(column: column, grace: grace)
+        case (.some, .some):
+            throw reader.error(
+                .expiresColumn, "stands beside age_column",
+                hint: "a rule has one of the two; remove the other")
+        case (nil, nil):
+            throw reader.error(
+                "says no time column", hint: "write age_column (with keep) or expires_column")
+        }
+    }
+
+    private static func unit(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> TimeUnit? {
+        guard let text = try reader.string(.unit) else { return nil }
+        guard let unit = TimeUnit(rawValue: text) else {
+            let known = TimeUnit.allCases.map(\.rawValue.quoted).joined(separator: ", ")
+            throw reader.error(.unit, "is not a unit that a column can count", hint: "write one of \(known)")
+        }
+        return unit
+    }
+
+    private static func every(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Span? {
+        guard let every = try reader.span(.every, usualUnit: .day) else { return nil }
+        guard every.approximateSeconds >= 1 else {
+            throw reader.error(.every, "is shorter than a second", hint: "write \"1s\" or more")
+        }
+        return every
+    }
+
+    private static func keptBy(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> ColumnReference? {
+        guard let text = try reader.string(.keptBy) else { return nil }
+        guard let column = ColumnReference(text) else {
+            throw reader.error(.keptBy, "is not a column of a table", hint: "write \"table.column\"")
+        }
+        return column
+    }
+}

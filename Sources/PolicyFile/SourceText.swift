@@ -1,0 +1,48 @@
+import Retention
+import TOMLKit
+
+/// The text of a configuration file, on its way to the TOML parser.
+struct SourceText {
+    let text: String
+    let file: String
+
+    /// The file's top table.
+    func parsed() throws(PolicyFileError) -> TableReader<FileKey> {
+        try checkForTheParser()
+        let table: TOMLTable
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw syntaxError(error)
+        } catch {
+            throw PolicyFileError(file: file, place: .file, reason: "\(error)", hint: "see the TOML format")
+        }
+        return try TableReader(table, at: [], in: file)
+    }
+
+    private func checkForTheParser() throws(PolicyFileError) {
+        var check = ParserGuard(text)
+        do {
+            try check.check()
+        } catch {
+            throw PolicyFileError(
+                file: file, place: .line(error.line, column: error.column),
+                reason: "syntax error: \(error.reason)", hint: error.hint)
+        }
+    }
+
+    private func syntaxError(_ error: TOMLParseError) -> PolicyFileError {
+        let position = error.source.begin
+        return PolicyFileError(
+            file: file, place: .line(position.line, column: position.column),
+            reason: "syntax error in \(error.description.droppingPrefix)",
+            hint: "text and spans stand in double quotes (keep = \"30d\"), numbers and true or false do not")
+    }
+}
+
+extension String {
+    fileprivate var droppingPrefix: Substring {
+        let prefix = "Error while parsing "
+        return hasPrefix(prefix) ? dropFirst(prefix.count) : Substring(self)
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import PolicyFile
+import Retention
+import Testing
+
+/// Each file that cannot be meant is refused with the key, the value, the reason, and what to write instead.
+struct ErrorTests {
+    @Test(
+        "a rule's bad value names the key, the value, the reason and the remedy",
+        arguments: [
+            ("keep = 30", "rule.r.keep = 30: a number needs a unit", "write \"30d\""),
+            ("keep = -30", "rule.r.keep = -30: a number needs a unit", "write \"30d\""),
+            ("keep = \"30\"", "rule.r.keep = \"30\": a number needs a unit", "write \"30d\""),
+            (
+                "keep = 30.5", "rule.r.keep = 30.5: must be a string, not a floating-point number",
+                "double quotes"
+            ),
+            ("keep = true", "rule.r.keep = true: must be a string, not a bool", "double quotes"),
+            ("keep = 2026-11-20", "rule.r.keep = 2026-11-20: must be a string, not a date", "double quotes"),
+            ("keep = \"0d\"", "rule.r.keep = \"0d\": a span must be longer than zero", "\"30d\""),
+            ("keep = \"-1d\"", "rule.r.keep = \"-1d\": a span cannot be negative", "\"30d\""),
+            (
+                "keep = \"1001y\"", "rule.r.keep = \"1001y\": the span is longer than 1000 years",
+                "leave the rule out"
+            ),
+            (
+                "keep = \"99999999999999999999d\"",
+                "rule.r.keep = \"99999999999999999999d\": the span is longer than 1000 years",
+                "leave the rule out"
+            ),
+            ("keep = \"30m\"", "rule.r.keep = \"30m\": \"m\" is not a unit of time", "\"min\" for minutes"),
+            ("keep = \"\"", "rule.r.keep = \"\": is empty", "give it a value"),
+            ("every = 60", "rule.r.every = 60: a number needs a unit", "\"60d\""),
+            ("every = \"999ms\"", "rule.r.every = \"999ms\": is shorter than a second", "\"1s\""),
+            (
+                "unit = \"sec\"", "rule.r.unit = \"sec\": is not a unit that a column can count",
+                "\"s\", \"ms\""
+            ),
+            ("kept_by = \"tweet\"", "rule.r.kept_by = \"tweet\": is not a column of a table", "table.column"),
+            (
+                "dependents = \"a\"", "rule.r.dependents = \"a\": must be an array of strings, not a string",
+                "[\"a\""
+            ),
+            ("dependents = [\"a\", 1]", "rule.r.dependents = […]: holds what is not a name: 1", "[\"a\""),
+            ("dependents = [\"\"]", "rule.r.dependents = […]: holds what is not a name: \"\"", "[\"a\""),
+            ("dependents = [\"a\", \"a\"]", "rule.r.dependents = […]: holds \"a\" twice", "each once"),
+            ("grace = \"1d\"", "rule.r.grace = \"1d\": belongs to expires_column", "lengthen keep"),
+            (
+                "expires_column = \"e\"", "rule.r.expires_column = \"e\": stands beside age_column",
+                "one of the two"
+            ),
+            ("store = \"z\"", "rule.r.store = \"z\": unknown store", "did you mean \"s\"?"),
+            ("store = \"reader\"", "rule.r.store = \"reader\": unknown store", "add [store.reader]"),
+            ("guard = 1", "rule.r.guard = 1: must be a table, not an integer", "[rule.r.guard]"),
+            ("guard.max_share = 0", "rule.r.guard.max_share = 0: must be above 0 and at most 1", "half"),
+            (
+                "guard.max_share = 1.01", "rule.r.guard.max_share = 1.01: must be above 0 and at most 1",
+                "half"
+            ),
+            ("guard.max_share = nan", "rule.r.guard.max_share = nan: must be above 0 and at most 1", "half"),
+            ("guard.max_share = inf", "rule.r.guard.max_share = inf: must be above 0 and at most 1", "half"),
+            (
+                "guard.max_share = \"1\"", "rule.r.guard.max_share = \"1\": must be a number, not a string",
+                "0.5"
+            ),
+            ("guard.min_rows = -1", "rule.r.guard.min_rows = -1: cannot be negative", "0 guards"),
+            (
+                "guard.min_rows = 10.0",
+                "rule.r.guard.min_rows = 10.0: must be a whole number, not a floating-point number",
+                "decimal point"
+            ),
+        ])
+    func badRuleValues(key: String, message: String, hint: String) throws {
+        let isKeep = key.hasPrefix("keep")
+        let error = try error(
+            in: file(rule: "age_column = \"at\"\n" + (isKeep ? "" : "keep = \"30d\"\n") + key))
+        #expect(error.description == "pruned.toml: " + message)
+        #expect(error.hint.contains(hint))
+    }
+
+    @Test(
+        "a rule that lacks what it needs says so",
+        arguments: [
+            ("", "rule.r: says no time column", "age_column (with keep) or expires_column"),
+            ("age_column = \"at\"", "rule.r: has no keep", "keep = \"30d\""),
+            ("expires_column = \"e\"\nkeep = \"1d\"", "rule.r.keep = \"1d\": belongs to age_column", "grace"),
+            ("age_column = \"\"\nkeep = \"1d\"", "rule.r.age_column = \"\": is empty", "give it a value"),
+        ])
+    func incompleteRules(keys: String, message: String, hint: String) throws {
+        let error = try error(in: file(rule: keys))
+        #expect(error.description == "pruned.toml: " + message)
+        #expect(error.hint.contains(hint))
+    }
+
+    @Test(
+        "an unknown key names the nearest known one, or all of them",
+        arguments: [
+            ("[rule.r]\nkep = \"30d\"", "rule.r.kep: unknown key", "did you mean \"keep\"?"),
+            (
+                "[rule.r]\nAge-Column = \"at\"", "rule.r.Age-Column: unknown key",
+                "did you mean \"age_column\"?"
+            ),
+            (
+                "[rule.r]\ninterval = 3", "rule.r.interval: unknown key",
+                "known here: store, table, age_column"
+            ),
+            (
+                "[guard]\nmaxshare = 1", "guard.maxshare: unknown key",
+                "did you mean \"max_share\"?"
+            ),
+            ("[rules.r]", "rules: unknown key", "did you mean \"rule\"?"),
+            ("[batch]\nholds = \"1ms\"", "batch.holds: unknown key", "did you mean \"hold\"?"),
+            ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "known here: path, reclaim"),
+            ("\"\" = 1", "\"\": unknown key", "known here: time_zone, guard, batch, store, rule"),
+            ("timezone = \"UTC\"", "timezone: unknown key", "did you mean \"time_zone\"?"),
+        ])
+    func unknownKeys(text: String, message: String, hint: String) throws {
+        let error = try error(in: text)
+        #expect(error.description == "pruned.toml: " + message)
+        #expect(error.hint.contains(hint))
+    }
+
+    @Test(
+        "tables, stores and the file as a whole are checked too",
+        arguments: [
+            ("", "has no rules", "add a [rule.NAME]"),
+            ("# nothing\n[store.s]\npath = \"s\"", "has no rules", "add a [rule.NAME]"),
+            ("[rule.r]\ntable = \"t\"\n\(enough)", "rule.r: has no store", "add a [store.NAME]"),
+            ("[rule.r]\n\(enough)", "rule.r: has no table", "table = "),
+            ("[store.s]", "store.s: has no path", "path = \"reader.sqlite\""),
+            ("[store.s]\npath = \"\"", "store.s.path = \"\": is empty", "give it a value"),
+            (
+                "[store.s]\npath = \"file:x?nolock=1\"", "store.s.path = \"file:x?nolock=1\": is a URI",
+                "plain path"
+            ),
+            (
+                "[store.s]\npath = \"s\"\nreclaim = \"yes\"",
+                "store.s.reclaim = \"yes\": must be true or false, not a string", "without quotes"
+            ),
+            ("[store.\"a b\"]\npath = \"s\"", "store.\"a b\": is not a name", "letters, digits"),
+            ("[rule.-r]\n", "rule.-r: is not a name", "start with a letter or digit"),
+            ("[rule]\ntable = \"t\"", "rule.table = \"t\": must be a table, not a string", "[rule.NAME]"),
+            ("[[rule]]\ntable = \"t\"", "rule = […]: must be a table of tables, not an array", "[rule.NAME]"),
+            ("store = \"s\"", "store = \"s\": must be a table of tables, not a string", "[store.NAME]"),
+            ("batch = \"10ms\"", "batch = \"10ms\": must be a table, not a string", "[batch]"),
+            ("batch.hold = 10", "batch.hold = 10: a number needs a unit", "write \"10ms\""),
+            ("batch.hold = \"1s 1ms\"", "batch.hold = \"1s 1ms\": must be between 1ms and 1s", "10ms"),
+            ("batch.hold = \"1d\"", "batch.hold = \"1d\": must be between 1ms and 1s", "10ms"),
+            (
+                "guard.min_rows = \"1\"", "guard.min_rows = \"1\": must be a whole number, not a string",
+                "quotes"
+            ),
+            (
+                "time_zone = \"Europe/berlin\"", "time_zone = \"Europe/berlin\": is not a time zone",
+                "\"Europe/Berlin\"?"
+            ),
+            ("time_zone = \"GMT+2\"", "time_zone = \"GMT+2\": is not a time zone", "UTC"),
+            ("time_zone = \"BST\"", "time_zone = \"BST\": is not a time zone", "UTC"),
+            ("time_zone = \"/etc/localtime\"", "time_zone = \"/etc/localtime\": is not a time zone", "UTC"),
+            ("time_zone = 2", "time_zone = 2: must be a string, not an integer", "double quotes"),
+        ])
+    func badTables(text: String, message: String, hint: String) throws {
+        let error = try error(in: text)
+        #expect(error.description == "pruned.toml: " + message)
+        #expect(error.hint.contains(hint))
+    }
+
+    @Test("with several stores, a rule must say which")
+    func severalStores() throws {
+        let error = try error(
+            in: "store.a.path = \"a\"\nstore.b.path = \"b\"\n[rule.r]\ntable = \"t\"\n\(enough)")
+        #expect(error.description == "pruned.toml: rule.r: must say its store, for there are several")
+        #expect(error.hint == "store = one of: a, b")
+    }
+
+    @Test("rules that keep each other's rows are named")
+    func circularKeepers() throws {
+        let error = try error(
+            in: """
+                store.s.path = "s"
+                rule.a = { table = "x", expires_column = "e", kept_by = "y.id" }
+                rule.b = { table = "y", expires_column = "e", kept_by = "x.id" }
+                """)
+        #expect(error.description == "pruned.toml: the rules a, b keep each other's rows by kept_by")
+        #expect(error.hint.contains("remove kept_by"))
+    }
+
+    @Test("the parts of an error can be read one by one")
+    func parts() throws {
+        let error = try error(in: file(rule: "age_column = \"at\"\nkeep = 30"))
+        #expect(error.file == "pruned.toml")
+        #expect(error.place == .key("rule.r.keep", value: "30"))
+        #expect(error.reason == "a number needs a unit")
+        #expect(error.cause == nil)
+    }
+}

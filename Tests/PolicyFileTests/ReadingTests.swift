@@ -1,0 +1,120 @@
+import Foundation
+import PolicyFile
+import Retention
+import Testing
+
+struct ReadingTests {
+    @Test("every key reaches the policy")
+    func everyKey() throws {
+        let policy = try parse(
+            """
+            time_zone = "America/New_York"
+            [guard]
+            max_share = 0.25
+            min_rows = 7
+            [batch]
+            hold = "25ms"
+            [store.one]
+            path = "/srv/one.sqlite"
+            reclaim = false
+            [store.two]
+            path = "two.sqlite"
+            [rule.old]
+            store = "one"
+            table = "log"
+            age_column = "at"
+            unit = "ms"
+            keep = "1y 6month"
+            every = "90s"
+            kept_by = "pin.log_id"
+            [rule.gone]
+            store = "two"
+            table = "cache"
+            expires_column = "until"
+            unit = "ns"
+            grace = "1h"
+            dependents = ["part", "piece"]
+            guard = { min_rows = 0 }
+            [rule.gone-at-once]
+            store = "two"
+            table = "session"
+            expires_column = "until"
+            [rule.gone-at-once.guard]
+            max_share = 1
+            """)
+        let expected = try RetentionPolicy(
+            timeZone: #require(TimeZone(identifier: "America/New_York")), batchHold: .milliseconds(25),
+            stores: [
+                StoreDefinition(name: "one", path: "/srv/one.sqlite", reclaim: false),
+                StoreDefinition(name: "two", path: "two.sqlite", reclaim: true),
+            ],
+            rules: [
+                RetentionRule(
+                    name: "old", store: "one", table: "log",
+                    expiry: .age(column: "at", keep: Span(parsing: "1y 6month")), unit: .milliseconds,
+                    every: Span(90, .second), keptBy: ColumnReference(table: "pin", column: "log_id"),
+                    holdLimits: HoldLimits(maxShare: 0.25, minRows: 7)),
+                RetentionRule(
+                    name: "gone", store: "two", table: "cache",
+                    expiry: .deadline(column: "until", grace: Span(1, .hour)), unit: .nanoseconds,
+                    dependents: ["part", "piece"], holdLimits: HoldLimits(maxShare: 0.25, minRows: 0)),
+                RetentionRule(
+                    name: "gone-at-once", store: "two", table: "session",
+                    expiry: .deadline(column: "until", grace: nil),
+                    holdLimits: HoldLimits(maxShare: 1, minRows: 7)),
+            ])
+        #expect(policy == expected)
+    }
+
+    @Test("what the file leaves out has its documented default")
+    func defaults() throws {
+        let policy = try parse(file(rule: enough))
+        let expected = try RetentionPolicy(
+            timeZone: .gmt, batchHold: .milliseconds(10),
+            stores: [StoreDefinition(name: "s", path: "s.sqlite", reclaim: true)],
+            rules: [
+                RetentionRule(
+                    name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)),
+                    unit: .seconds, every: Span(1, .day), dependents: [], keptBy: nil,
+                    holdLimits: HoldLimits(maxShare: 0.5, minRows: 1_000))
+            ])
+        #expect(policy == expected)
+    }
+
+    @Test("without a time zone in the file, days are the system's")
+    func systemTimeZone() throws {
+        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+        let policy = try PolicyFile.parse(file(rule: enough), file: "f", systemTimeZone: tokyo)
+        #expect(policy.timeZone == tokyo)
+    }
+
+    @Test(
+        "a time zone is known by its IANA name",
+        arguments: ["Europe/Berlin", "Europe/Kyiv", "Etc/UTC", "UTC"])
+    func timeZones(name: String) throws {
+        let policy = try parse("time_zone = \"\(name)\"\n" + file(rule: enough))
+        #expect(policy.timeZone == TimeZone(identifier: name))
+    }
+
+    @Test("the longest and the shortest batch hold", arguments: ["1ms": 1, "1s": 1_000, "1s 0ms": 1_000])
+    func holds(text: String, milliseconds: Int) throws {
+        #expect(
+            try parse("batch.hold = \"\(text)\"\n" + file(rule: enough)).batchHold
+                == .milliseconds(milliseconds))
+    }
+
+    @Test("a byte-order mark, Windows line ends and a missing last line end change nothing")
+    func lineEnds() throws {
+        let text = "# ä\n" + file(rule: enough)
+        let expected = try parse(text)
+        #expect(try parse("\u{FEFF}" + text) == expected)
+        #expect(try parse(text.replacing("\n", with: "\r\n")) == expected)
+        #expect(try parse(text.trimmingCharacters(in: .newlines)) == expected)
+    }
+
+    @Test("a comment may have any number of dots")
+    func dottedComment() throws {
+        let comment = "  #" + String(repeating: ".", count: 500) + " \\u0000\n"
+        #expect(try parse(comment + file(rule: enough)) == parse(file(rule: enough)))
+    }
+}
