@@ -1,3 +1,101 @@
-.PHONY: test
-test:
-	swift test
+# `make help` lists what can be made.
+
+PREFIX ?= /usr/local
+sysconfdir ?= /etc
+bindir = $(PREFIX)/bin
+libdir = $(PREFIX)/lib
+docdir = $(PREFIX)/share/doc/pruned
+
+# Where the built programs are.
+BIN_DIR ?= .build/release
+# How many read records the sample store of `make run` has.
+RECORDS ?= 100000
+
+BUILD_PACKAGES = libsqlite3-dev libsystemd-dev pkg-config
+TEST_PACKAGES = debootstrap faketime sqlite3 strace systemd-container util-linux
+
+# Not empty when installing into the running system: then systemd has to be told.
+SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))
+
+# $(call installed,PACKAGES): installs those that are missing.
+define installed
+@missing=$$(for package in $(1); do \
+    dpkg-query -W -f '$${Status}\n' $$package 2>&1 | grep -q 'ok installed' || echo $$package; done); \
+test -n "$$missing" || exit 0; \
+if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=sudo; else \
+    echo "Missing packages. As root: apt-get install" $$missing >&2; exit 1; fi; \
+$$sudo apt-get update; $$sudo apt-get install -y --no-install-recommends $$missing
+endef
+
+.PHONY: build run test lint install uninstall help swift build-packages test-packages
+.DEFAULT_GOAL := build
+
+# The Swift runtime is linked in: the programs run where no Swift is installed. lld, because the default
+# linker warns about code inside Foundation.
+build: swift build-packages ## build the programs for release
+	swift build --configuration release --static-swift-stdlib -Xswiftc -use-ld=lld
+
+run: build ## prune a sample store; a second run finds nothing left (RECORDS=100000)
+	@state=$$(mktemp -d) && trap 'rm -rf "$$state"' EXIT && set -x && \
+	$(BIN_DIR)/reader sample --state-dir "$$state" --records $(RECORDS) && \
+	$(BIN_DIR)/pruned --run-now --state-dir "$$state" && \
+	$(BIN_DIR)/pruned --run-now --state-dir "$$state"
+
+test: build test-packages ## run all tests; as root, also those on a real systemd
+	PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest
+
+lint: swift ## check the format of the sources
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+install: $(BIN_DIR)/pruned $(BIN_DIR)/reader ## install, keeping an existing configuration (PREFIX, DESTDIR)
+	install -d $(DESTDIR)$(bindir)
+	install -s $^ $(DESTDIR)$(bindir)
+	sed 's|@bindir@|$(bindir)|' systemd/pruned.service | \
+	    install -D -m 644 /dev/stdin $(DESTDIR)$(libdir)/systemd/system/pruned.service
+	install -D -m 644 systemd/pruned.sysusers $(DESTDIR)$(libdir)/sysusers.d/pruned.conf
+	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
+	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
+	install -D -m 644 systemd/pruned.toml $(DESTDIR)$(docdir)/examples/pruned.toml
+	test -e $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
+	    install -D -m 644 systemd/pruned.toml $(DESTDIR)$(sysconfdir)/pruned/pruned.toml
+ifneq ($(SYSTEMD_RUNS),)
+	systemd-sysusers $(libdir)/sysusers.d/pruned.conf
+	systemd-tmpfiles --create $(libdir)/tmpfiles.d/pruned.conf
+	journalctl --update-catalog
+	systemctl daemon-reload
+	@echo 'Installed. Next, to start it now and at every boot: systemctl enable --now pruned'
+	@echo 'If an older version is running: systemctl restart pruned'
+endif
+
+uninstall: ## remove what was installed, but neither configuration nor state (PREFIX, DESTDIR)
+ifneq ($(SYSTEMD_RUNS),)
+	-systemctl disable --now pruned
+endif
+	rm -f $(DESTDIR)$(bindir)/pruned $(DESTDIR)$(bindir)/reader
+	rm -f $(DESTDIR)$(libdir)/systemd/system/pruned.service
+	rm -f $(DESTDIR)$(libdir)/sysusers.d/pruned.conf $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
+	rm -f $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
+	rm -rf $(DESTDIR)$(docdir)
+ifneq ($(SYSTEMD_RUNS),)
+	journalctl --update-catalog
+	systemctl daemon-reload
+endif
+	@echo 'Left in place: $(sysconfdir)/pruned, /var/lib/pruned and the user pruned.'
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1:\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+# Only when they are missing: `sudo make install` finds no swift, and needs none after `make build`.
+$(BIN_DIR)/pruned $(BIN_DIR)/reader &:
+	$(MAKE) build
+
+swift:
+	@command -v swift >/dev/null || { \
+	    echo 'swift is not on PATH. Get a Swift 6 toolchain from https://www.swift.org/install/linux' >&2; exit 1; }
+
+build-packages:
+	$(call installed,$(BUILD_PACKAGES))
+
+# The tests that need one of these say so themselves.
+test-packages:
+	-$(call installed,$(TEST_PACKAGES))

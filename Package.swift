@@ -63,6 +63,6 @@ let package = Package(
         tests("PruningTests", ["Pruning", "Retention"]),
         tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb]),
         tests("EndToEnd", [grdb]),
-        tests("Service", []),
+        .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A booted Debian with the service installed in it, as `make install` does it; not started yet.
+struct Container {
+    private let firstProcess: String
+    /// The container ends when this is closed, which the kernel does if nobody else did.
+    private let lifeline: FileHandle
+
+    /// The one container of this test run, booted when it is first asked for.
+    static func shared() throws -> Container { try booted.get() }
+    private static let booted = Result { try Container() }
+
+    /// Why no container can run on this machine; nil when one can. Makes the containers' image, the first time.
+    static func obstacle() throws -> String? {
+        guard Checkout.hasPrograms else { return Checkout.missingPrograms }
+        let probe = try Command.run(script("probe"), seconds: 1200)
+        guard probe.status != 0 else { return nil }
+        return probe.errors.split(separator: "\n").last.map(String.init) ?? "status \(probe.status)"
+    }
+
+    private static func script(_ command: String) -> [String] {
+        let cache = ProcessInfo.processInfo.environment["PRUNED_TEST_CACHE"] ?? "/var/cache/pruned-tests"
+        return ["sh", Checkout.root.appending(path: "Tests/Service/container.sh").path, command, cache]
+    }
+
+    private init() throws {
+        let input = Pipe()
+        let output = Pipe()
+        let errors = try CapturedStream()
+        let script = Process()
+        script.executableURL = URL(filePath: "/usr/bin/env")
+        script.arguments = Self.script("boot")
+        script.standardInput = input
+        script.standardOutput = output
+        script.standardError = errors.handle
+        try script.run()
+        lifeline = input.fileHandleForWriting
+        firstProcess = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            .trimmingCharacters(in: .newlines)
+        guard !firstProcess.isEmpty else { throw BootFailure(console: try errors.text()) }
+        try Checkout.make("install", into: path("/"))
+        // What `make install` does on the system that it runs on.
+        try run("systemd-sysusers")
+        try run("systemd-tmpfiles", "--create")
+        try run("journalctl", "--update-catalog")
+        try run("systemctl", "daemon-reload")
+    }
+
+    /// Where the tests find a file of the container.
+    func path(_ inside: String) -> String { "/proc/\(firstProcess)/root\(inside)" }
+
+    /// Runs a command in the container, and returns how it ended.
+    func attempt(_ line: String...) throws -> Command { try attempt(line) }
+
+    /// Runs a command in the container that must succeed, and returns its output.
+    @discardableResult
+    func run(_ line: String...) throws -> String { try attempt(line).checked() }
+
+    private func attempt(_ line: [String]) throws -> Command {
+        try Command.run(["nsenter", "-t", firstProcess, "-m", "-u", "-i", "-n", "-p", "-C", "--"] + line)
+    }
+}
+
+/// The container did not come up.
+struct BootFailure: Error, CustomStringConvertible {
+    let console: String
+
+    var description: String { "the container did not boot\n\(console)" }
+}

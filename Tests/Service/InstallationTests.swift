@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@Suite("Installing", .enabled(if: Checkout.hasPrograms || Checkout.isInCI, "\(Checkout.missingPrograms)"))
+struct InstallationTests {
+    let root = FileManager.default.temporaryDirectory.appending(path: "pruned-install-\(UUID())")
+
+    @Test("a first installation has the example as its configuration")
+    func firstInstallation() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Checkout.make("install", into: root.path, "PREFIX=/usr")
+        let example = root.appending(path: "usr/share/doc/pruned/examples/pruned.toml")
+        #expect(FileManager.default.contentsEqual(atPath: configuration.path, andPath: example.path))
+    }
+
+    @Test("an edited configuration survives installing and uninstalling, and so does the state")
+    func keepsWhatBelongsToTheUser() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let state = root.appending(path: "var/lib/pruned/reader.sqlite")
+        for file in [configuration, state] {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("edited".utf8).write(to: file)
+        }
+        try Checkout.make("install", into: root.path, "PREFIX=/usr")
+        #expect(try String(contentsOf: configuration, encoding: .utf8) == "edited")
+        try Checkout.make("uninstall", into: root.path, "PREFIX=/usr")
+        let left = try Command.run(["find", root.path, "-type", "f", "-printf", "%P %s\n"]).checked()
+        #expect(
+            Set(left.split(separator: "\n")) == [
+                "etc/pruned/pruned.toml 6", "var/lib/pruned/reader.sqlite 6",
+            ])
+    }
+
+    private var configuration: URL { root.appending(path: "etc/pruned/pruned.toml") }
+}
