@@ -3,8 +3,8 @@ import GRDB
 /// The tables of the reading app's store, and how a database is known to hold them.
 ///
 /// Times are whole Unix seconds. A value that cannot be one (milliseconds, say) is refused when it is written, and
-/// every column must have a value. Nothing fills in `feed.expires_at`, since SQLite has no default that depends on
-/// another column: whoever writes a feed writes its ``feedLifetime`` into it.
+/// every column must have a value. `feed.expires_at` defaults to ``feedLifetime`` after the writing, for SQLite has no
+/// default that depends on another column; whoever stores an older fetch writes the expiry that it has.
 public enum ReaderSchema {
     /// `PRAGMA application_id` of every reading store ("pRdr"), and of no other database.
     public static let applicationID: Int32 = 0x7052_6472
@@ -55,7 +55,7 @@ public enum ReaderSchema {
         CREATE TABLE feed (
             tab_id INTEGER PRIMARY KEY,
             \(time("fetched_at")),
-            \(time("expires_at"))
+            \(time("expires_at")) DEFAULT (unixepoch() + \(feedLifetime))
         ) STRICT;
         CREATE INDEX feed_expires_at ON feed (expires_at);
 

@@ -6,8 +6,8 @@ import Retention
 struct Check {
     let setup: Setup
 
-    func execute() -> ExitStatus {
-        let stores = setup.stores(of: setup.policy, purpose: "pruned check")
+    func execute() throws(Failure) -> ExitStatus {
+        let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
         let configuration = setup.configurationFile ?? "none, the built-in policy is in force"
         say("configuration", configuration, "ok")
         var worst: [ExitStatus] = []
@@ -56,7 +56,8 @@ extension RetentionRule {
     /// The rule in words.
     var explanation: String {
         let subject = "\(store): rows of \(table)"
-        let others = dependents.isEmpty ? "" : ", with their rows of " + dependents.sorted().joined(separator: ", ")
+        let others =
+            dependents.isEmpty ? "" : ", with their rows of " + dependents.sorted().joined(separator: ", ")
         let kept = keptBy.map { ", unless kept by \($0)" } ?? ""
         let condition =
             switch expiry {

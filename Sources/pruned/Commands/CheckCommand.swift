@@ -19,7 +19,7 @@ struct CheckCommand: ParsableCommand {
         try Failure.reported { () throws(Failure) in
             guard !defaults else { return try printDefaults() }
             let setup = try Setup(common)
-            return Check(setup: setup).execute()
+            return try Check(setup: setup).execute()
         }
     }
 

@@ -10,7 +10,7 @@ struct RunNow {
 
     func execute() throws(Failure) -> ExitStatus {
         let rules = try selectedRules()
-        let stores = setup.stores(of: setup.policy, purpose: "pruned --run-now")
+        let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
         if !options.dryRun { try stores.createMissing() }
         try stores.refuseMisfits(of: rules)
 

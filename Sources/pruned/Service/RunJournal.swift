@@ -22,7 +22,8 @@ struct RunJournal: Sendable {
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .batchCommitted(let report, let batch):
             logger.debug(
-                "\(report.rule): batch of \(batch.deleted) rows in \(batch.held.text)", metadata: fields(report))
+                "\(report.rule): batch of \(batch.deleted) rows in \(batch.held.text)",
+                metadata: fields(report))
         case .waiting(let task, let error):
             let isNew = news.isNews(task.rule.name, "waiting", "\(error.kind)")
             logger.log(

@@ -18,7 +18,7 @@ struct ServicePlan: Sendable {
     ) throws(Failure) {
         self.policy = policy
         self.wake = wake
-        stores = setup.stores(of: policy, purpose: "pruned.service")
+        stores = try setup.stores(of: policy, purpose: "pruned.service")
         try stores.createMissing()
         scheduler = Scheduler(
             policy: policy, makeTimer: { DispatchWallClockTimer(queue: queue) }, wake: { wake.add(data: 1) })

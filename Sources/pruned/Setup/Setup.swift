@@ -55,8 +55,8 @@ struct Setup {
     }
 
     /// The stores of a policy, by name.
-    func stores(of policy: RetentionPolicy, purpose: String) -> StoreSet {
-        StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
+    func stores(of policy: RetentionPolicy, purpose: String) throws(Failure) -> StoreSet {
+        try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
     }
 
     private static func absolute(_ path: String) -> String {

@@ -11,7 +11,7 @@ struct StoreSet: Sendable {
     private let stateDirectory: String
 
     /// `purpose` is what the lock beside a store says of this process: "pruned --run-now".
-    init(policy: RetentionPolicy, stateDirectory: String, purpose: String) {
+    init(policy: RetentionPolicy, stateDirectory: String, purpose: String) throws(Failure) {
         self.policy = policy
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
@@ -21,6 +21,25 @@ struct StoreSet: Sendable {
             stores[definition.name] = SQLiteStore(definition, holder: holder, monotonic: SystemTime.monotonic)
         }
         byName = stores
+        try refuseTwins()
+    }
+
+    /// Two names for one file would make two workers of one store.
+    private func refuseTwins() throws(Failure) {
+        var known: [String: Name] = [:]
+        for (name, store) in byName.sorted(by: { $0.key < $1.key }) {
+            let path = store.definition.path
+            // Where the file or a part of the path is missing, the path as written must do.
+            let real = realpath(path, nil).map { resolved in
+                defer { free(resolved) }
+                return String(cString: resolved)
+            }
+            if let twin = known.updateValue(name, forKey: real ?? (path as NSString).standardizingPath) {
+                throw Failure(
+                    .configuration, "store.\(name).path: \(path.printable) is the file of store \(twin), too",
+                    hint: "give the rules of both to one store")
+            }
+        }
     }
 
     private static func absolute(_ path: String, in directory: String) -> String {
@@ -32,7 +51,9 @@ struct StoreSet: Sendable {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
             let path = stateDirectory + "/" + RetentionPolicy.defaultStorePath
-            guard byName.values.contains(where: { $0.definition.path == path && !$0.exists() }) else { return }
+            guard byName.values.contains(where: { $0.definition.path == path && !$0.exists() }) else {
+                return
+            }
             try ReaderStore.createIfMissing(at: path)
         } catch {
             throw Failure(error)

@@ -1,0 +1,78 @@
+import Dispatch
+import Foundation
+import Pruning
+import Retention
+import Systemd
+
+/// How the service starts runs and takes in what they did.
+extension Daemon {
+    /// How long a rule rests when its store was busy, and when it failed; never longer than its own interval.
+    private static let restWhenBusy: TimeInterval = 15
+    private static let restWhenFailed: TimeInterval = 600
+
+    func schedule(_ state: inout State) {
+        state.plan.scheduler.plan(
+            lastRuns: ledger.lastRuns(), notBefore: state.notBefore, now: SystemTime.now)
+    }
+
+    func startDueRuns(_ state: inout State) {
+        guard !state.isStopping else { return }
+        let due = Set(state.plan.scheduler.dueRules(at: SystemTime.now).map(\.name)).union(state.requested)
+        let rules = state.plan.policy.rules.filter { due.contains($0.name) && state.running[$0.store] == nil }
+        for (store, rules) in Dictionary(grouping: rules, by: \.store) {
+            state.requested.subtract(rules.map(\.name))
+            start(rules, on: store, &state)
+        }
+    }
+
+    private func start(_ rules: [RetentionRule], on store: Name, _ state: inout State) {
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        state.running[store] = control
+        let run = state.plan.run(rules, control: control)
+        let journal = RunJournal(logger: logger, runID: run.id, news: news)
+        let progress = StatusProgress(notifier: notifier)
+        DispatchQueue(label: "pruned.run.\(store)", qos: .utility).async {
+            let report = run.execute { event in
+                journal.record(event)
+                progress.show(event)
+            }
+            self.queue.async { self.change { self.finish(report, store, rules, &$0) } }
+        }
+    }
+
+    private func finish(
+        _ report: PruneReport, _ store: Name, _ rules: [RetentionRule], _ state: inout State
+    ) {
+        state.running[store] = nil
+        let now = SystemTime.now
+        for (rule, result) in zip(rules, report.rules) {
+            state.troubles[rule.name] = result.failure.map { "\(rule.name) \(result.outcome): \($0.cause)" }
+            let rest = result.outcome == .failed ? Self.restWhenFailed : Self.restWhenBusy
+            state.notBefore[rule.name] =
+                result.outcome == .done
+                ? nil : now.addingTimeInterval(min(rest, rule.every.approximateSeconds))
+        }
+        remember(report, rules, &state)
+        if state.isStopping {
+            if state.running.isEmpty { ended.signal() }
+            return
+        }
+        schedule(&state)
+        startDueRuns(&state)
+        if state.running.isEmpty { notifier.notify([.status(statusText(state))]) }
+    }
+
+    /// What cannot be remembered on disk is remembered in memory, lest a full disk make a rule run without end.
+    private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ state: inout State) {
+        let done = report.rules.filter { $0.outcome == .done }.map(\.rule)
+        do {
+            try ledger.record(done, at: report.startedAt)
+        } catch {
+            if let first = done.first, news.isNews(first, "ledger", error.cause) { logger.error("\(error)") }
+            for rule in rules where done.contains(rule.name) {
+                state.notBefore[rule.name] = rule.every.after(
+                    report.startedAt, in: state.plan.policy.timeZone)
+            }
+        }
+    }
+}

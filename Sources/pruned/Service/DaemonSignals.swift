@@ -1,0 +1,56 @@
+import Foundation
+import Logging
+import Pruning
+import Systemd
+
+/// What the service does when it is sent a signal.
+extension Daemon {
+    func receive(_ number: Int32, _ state: inout State) {
+        switch number {
+        case SIGHUP: reload(&state)
+        case SIGUSR1:
+            state.requested = Set(state.plan.policy.rules.map(\.name))
+            startDueRuns(&state)
+        default: stop(ProcessSignals.name(number), &state)
+        }
+    }
+
+    private func stop(_ signal: String, _ state: inout State) {
+        guard !state.isStopping else { _exit(ExitStatus.done.rawValue) }
+        state.isStopping = true
+        logger.log(level: .info, .stopping, "stopping: \(signal)")
+        notifier.notify([.stopping, .status("Stopping")])
+        state.plan.scheduler.cancel()
+        for control in state.running.values { control.requestStop("stopped by \(signal)") }
+        if state.running.isEmpty { ended.signal() }
+    }
+
+    private func reload(_ state: inout State) {
+        guard !state.isStopping else { return }
+        notifier.notify([
+            .reloading(monotonicMicroseconds: UInt64(SystemTime.monotonic() / .microseconds(1))),
+            .status("Reading the configuration"),
+        ])
+        do throws(Failure) {
+            let plan = try ServicePlan(
+                setup: setup, policy: setup.readPolicy(), queue: queue, wake: state.plan.wake)
+            try plan.checkStores(logger)
+            state.plan.scheduler.cancel()
+            state.plan = plan
+            state.notBefore = [:]
+            state.troubles = [:]
+            state.refusal = nil
+            logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
+        } catch {
+            state.refusal = error.messages.first?.what
+            for message in error.messages {
+                let hint = message.hint.map { "; \($0)" } ?? ""
+                logger.log(
+                    level: .error, .refused,
+                    "configuration refused, the old one stays: \(message.what)\(hint)")
+            }
+        }
+        schedule(&state)
+        notifier.notify([.ready, .status(statusText(state))])
+    }
+}
