@@ -40,7 +40,7 @@ extension PolicyFile {
             ],
             about: """
                 # Hold a rule that would delete more than this share of a table of at least so many
-                # rows, until a person confirms it.
+                # rows, until a person confirms it. Read and checked, but not acted on yet.
                 """)
     }
 
@@ -57,8 +57,8 @@ extension PolicyFile {
             "[store.\(store.name.description.key)]",
             [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")],
             about: """
-                # A database. Relative paths start at the state directory; reclaim gives free pages
-                # back after a run (it needs auto_vacuum=INCREMENTAL).
+                # A database. Relative paths start at the state directory. reclaim: give free pages back
+                # after a run (needs auto_vacuum=INCREMENTAL). Read and checked, but not acted on yet.
                 """)
     }
 

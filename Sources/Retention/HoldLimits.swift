@@ -1,4 +1,4 @@
-/// How much a rule may delete before a person must confirm it.
+/// How much a rule may delete before a person must confirm it. Nothing acts on it yet.
 public struct HoldLimits: Hashable, Sendable {
     /// The share of a table, above 0 and at most 1, that a run may delete unconfirmed.
     public var maxShare: Double
