@@ -52,8 +52,9 @@ public struct RuleReport: Equatable, Sendable {
         self.failure = failure
     }
 
-    /// Adds a committed batch.
+    /// Adds a committed batch; one that took no lock is none.
     mutating func add(_ batch: BatchResult) {
+        guard batch.visited > 0 else { return }
         deleted += batch.deleted
         dependentsDeleted += batch.dependentsDeleted
         batches += 1

@@ -16,6 +16,9 @@ public struct BatchPacer: Equatable, Sendable {
     /// Small enough to be short on any table; grows with every batch that ends early.
     static let firstRows = 250
     static let mostRows = 1_000_000
+    /// As far as a batch grows while fewer than half of its rows are expired: how long it would take where all are is
+    /// not known yet, and such a stretch may come next.
+    static let mostSparseRows = 2_000
     static let leastPause = Duration.milliseconds(1)
     /// After this many batches in which nobody else wrote, the store counts as quiet.
     static let quietAfter = 50
@@ -41,8 +44,9 @@ public struct BatchPacer: Equatable, Sendable {
         pause = max(Self.leastPause, batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
         let factor = min(2, max(0.25, target / batch.held))
-        let next = Double(min(batch.visited, rows)) * factor
-        rows = min(Self.mostRows, max(1, batch.visited < rows && factor > 1 ? rows : Int(next)))
+        let isSparse = batch.deleted < batch.visited / 2
+        let most = isSparse && factor > 1 ? max(rows, Self.mostSparseRows) : Self.mostRows
+        rows = min(most, max(1, Int(Double(rows) * factor)))
     }
 
     /// Halves the batch after one that did not fit on the disk; false when it is one row already.

@@ -2,7 +2,8 @@
 public enum DeletePlan: String, Encodable, Sendable {
     /// Through the table in key order, range by range: each page is written once. Wins when many rows expired.
     case walk
-    /// Through an index on the rule's time: touches nothing but expired rows. Wins when few rows expired.
+    /// Through an index on the rule's time, range by range: touches nothing but expired rows. Wins when few rows
+    /// expired.
     case index
 
     /// The cheaper plan, from what was measured: the walk reads the whole table at several times the speed at

@@ -8,13 +8,14 @@ struct TableCensus {
     func take(in db: Database) throws -> Census {
         let table = condition.bound.table.name.quotedIdentifier
         if let implausible = condition.implausibleByTime {
+            let expired = (condition.withinWindow + [condition.expired]).joined(separator: " AND ")
             return Census(
-                expired: try count("FROM \(table) WHERE \(condition.expiredByTime)", in: db),
+                expired: try count("FROM \(table) WHERE \(expired)", in: db),
                 implausible: try count("FROM \(table) WHERE \(implausible)", in: db))
         }
         let statement = try db.makeStatement(
             sql: """
-                SELECT count(*) FILTER (WHERE \(condition.expiredByKey)),
+                SELECT count(*) FILTER (WHERE \(condition.expired)),
                        count(*) FILTER (WHERE \(condition.implausible))
                 FROM \(table)
                 """)

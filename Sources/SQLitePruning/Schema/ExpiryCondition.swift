@@ -10,7 +10,8 @@ struct ExpiryCondition {
     let bound: BoundRule
     let task: PruneTask
 
-    private var column: String { bound.table.column(bound.time.name) }
+    /// SQL for the time column.
+    var column: String { bound.table.column(bound.time.name) }
     private var window: ExpiryWindow { task.window }
 
     /// Binds the condition's values, which stand in it by name, and `others`.
@@ -23,23 +24,21 @@ struct ExpiryCondition {
         statement.setUncheckedArguments(StatementArguments(values))
     }
 
-    /// Expired, for statements that find rows by their time.
-    var expiredByTime: String {
-        var terms = ["\(column) >= :lowest", "\(column) < :cutoff"]
-        if case .byDay(let perDay) = bound.timeIndex {
-            terms.append("\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :cutoff / \(perDay)")
+    /// The row is expired. Complete in itself; the `+` keeps SQLite from choosing an index on time for its sake.
+    var expired: String {
+        let type = bound.timeIsAlwaysInteger ? nil : "typeof(\(column)) = 'integer'"
+        return [type, "+\(column) >= :lowest", "+\(column) < :cutoff", notKept]
+            .compactMap(\.self).joined(separator: " AND ")
+    }
+
+    /// How the index on time finds expired rows: true of every expired row, and of some others.
+    var withinWindow: [String] {
+        switch bound.timeIndex {
+        case .exact: ["\(column) >= :lowest", "\(column) < :cutoff"]
+        case .byDay(let perDay):
+            ["\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :cutoff / \(perDay)"]
+        case nil: []
         }
-        return conjunction(terms)
-    }
-
-    /// Expired, for statements that find rows by their key: the `+` keeps SQLite from looking for them by time.
-    var expiredByKey: String {
-        conjunction(["+\(column) >= :lowest", "+\(column) < :cutoff"])
-    }
-
-    private func conjunction(_ terms: [String]) -> String {
-        let type = bound.timeIsAlwaysInteger ? [] : ["typeof(\(column)) = 'integer'"]
-        return (type + terms + [notKept].compactMap(\.self)).joined(separator: " AND ")
     }
 
     /// The row's time cannot be a time in the rule's unit.
@@ -51,11 +50,9 @@ struct ExpiryCondition {
     /// needed.
     var implausibleByTime: String? {
         guard bound.timeIsAlwaysInteger, let index = bound.timeIndex else { return nil }
-        let (entry, low, high) =
-            switch index {
-            case .exact: (column, ":lowest", ":highest")
-            case .byDay(let perDay): ("\(column) / \(perDay)", ":lowest / \(perDay)", ":highest / \(perDay)")
-            }
+        let (entry, low, high) = (
+            index.entry(of: column), index.entry(of: ":lowest"), index.entry(of: ":highest")
+        )
         let outside =
             "(\(entry) <= \(low) AND \(column) < :lowest) OR (\(entry) >= \(high) AND \(column) > :highest)"
         return bound.time.isNotNull ? outside : outside + " OR \(entry) IS NULL"

@@ -25,6 +25,9 @@ struct TableSchema: Equatable {
     /// SQL for the key as a value, or as a row value when it has several columns.
     var keySQL: String { Self.rowValue(key.map(column)) }
 
+    /// SQL that orders rows by their key.
+    var keyOrder: String { key.map(column).joined(separator: ", ") }
+
     static func rowValue(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : "(" + parts.joined(separator: ", ") + ")"
     }

@@ -15,9 +15,16 @@ enum TimeIndex: Equatable {
     ) throws -> TimeIndex? {
         let column = table.column(column)
         if try isSearched("\(column) < 0", table: table, in: db) { return .exact }
-        let perDay = 86_400 * unit.perSecond
-        return try isSearched("\(column) / \(perDay) < 0", table: table, in: db)
-            ? .byDay(perDay: perDay) : nil
+        let byDay = TimeIndex.byDay(perDay: 86_400 * unit.perSecond)
+        return try isSearched("\(byDay.entry(of: column)) < 0", table: table, in: db) ? byDay : nil
+    }
+
+    /// SQL for what the index holds of a column's value.
+    func entry(of column: String) -> String {
+        switch self {
+        case .exact: column
+        case .byDay(let perDay): "\(column) / \(perDay)"
+        }
     }
 
     /// Whether SQLite would look `condition` up in an index or a key, rather than scan `table`.

@@ -8,7 +8,8 @@ final class Deletion {
     private let path: String
     private let bound: BoundRule
     private let condition: ExpiryCondition
-    private let source: any BatchSource
+    private let walk: any Walk
+    private var position = WalkPosition.start
     private var schemaVersion: Int32
     private var dataVersion: Int
 
@@ -22,11 +23,11 @@ final class Deletion {
         plan = try DeletePlan.cheaper(
             expired: expired, rows: Self.rows(of: bound.table, notMuchAbove: expired, in: db),
             hasTimeIndex: bound.timeIndex != nil)
-        source =
-            switch plan {
-            case .walk: TableWalk(condition: condition)
-            case .index: TimeSearch(condition: condition)
-            }
+        if plan == .index, let index = bound.timeIndex {
+            walk = IndexWalk(condition: condition, index: index)
+        } else {
+            walk = TableWalk(condition: condition)
+        }
     }
 
     /// The number of rows as far as the plan depends on it. Counted by a loop that stops early, not by SQLite's own
@@ -46,9 +47,9 @@ final class Deletion {
     func deleteBatch(
         rows: Int, in db: Database, monotonic: @Sendable () -> Duration
     ) throws -> BatchResult {
-        guard let slice = try source.next(rows: rows, in: db) else { return .nothingYet }
+        guard let slice = try nextSlice(rows: rows, in: db) else { return .nothingYet }
         let othersWrote = try didOthersWrite(in: db)
-        let statement = try db.cachedStatement(sql: "DELETE " + slice.fromWhere)
+        let statement = try db.cachedStatement(sql: "DELETE " + fromWhere(slice))
         condition.bind(to: statement, slice.arguments)
 
         let asked = monotonic()
@@ -70,11 +71,35 @@ final class Deletion {
             throw error
         }
         let released = monotonic()
-        source.didDelete(slice)
+        position = slice.end
         return BatchResult(
-            deleted: Int64(deleted), dependentsDeleted: Int64(dependents), visited: slice.rows,
+            deleted: Int64(deleted), dependentsDeleted: Int64(dependents), visited: rows,
             held: released - granted, waited: granted - asked, othersWrote: othersWrote,
-            isLast: source.isLast(slice, deleted: deleted))
+            isLast: slice.isLast)
+    }
+
+    /// The next slice with an expired row in it, or the last one. Slices without any are passed, and no lock is taken
+    /// for them; nil after many, so that the run gets a chance to stop.
+    private func nextSlice(rows: Int, in db: Database) throws -> Slice? {
+        for _ in 0..<Self.mostEmptySlices {
+            let slice = try walk.slice(after: position, rows: rows, in: db)
+            if try slice.isLast || holdsExpiredRow(slice, in: db) { return slice }
+            position = slice.end
+        }
+        return nil
+    }
+
+    private static let mostEmptySlices = 64
+
+    private func holdsExpiredRow(_ slice: Slice, in db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 \(fromWhere(slice)) LIMIT 1")
+        condition.bind(to: statement, slice.arguments)
+        return try Row.fetchOne(statement) != nil
+    }
+
+    private func fromWhere(_ slice: Slice) -> String {
+        let terms = slice.terms + [condition.expired]
+        return "FROM \(bound.table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
     }
 
     private func didOthersWrite(in db: Database) throws -> Bool {

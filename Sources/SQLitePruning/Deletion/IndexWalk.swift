@@ -1,0 +1,63 @@
+import GRDB
+
+/// The walk through an index on time, from the first entry that can be expired to the last: it touches nothing but rows
+/// older than the cutoff.
+///
+/// Entries of one value (a second, a day) stand in key order; a value with more rows than a slice may have is walked by
+/// key.
+struct IndexWalk: Walk {
+    let condition: ExpiryCondition
+    let index: TimeIndex
+
+    private var table: TableSchema { condition.bound.table }
+    private var entry: String { index.entry(of: condition.column) }
+
+    func slice(after position: WalkPosition, rows: Int, in db: Database) throws -> Slice {
+        switch position {
+        case .amongEntries(let entry, let key): try slice(among: entry, past: key, rows: rows, in: db)
+        case .beforeEntry(let entry):
+            try slice(where: "\(self.entry) >= :from", from: entry, rows: rows, in: db)
+        case .pastEntry(let entry): try slice(where: "\(self.entry) > :from", from: entry, rows: rows, in: db)
+        case .start, .pastKey, .end: try slice(where: nil, from: .null, rows: rows, in: db)
+        }
+    }
+
+    /// All entries of some values: those before the value of the first entry that would be one too many.
+    private func slice(
+        where lower: String?, from: DatabaseValue, rows: Int, in db: Database
+    ) throws -> Slice {
+        let terms = condition.withinWindow + [lower].compactMap(\.self)
+        guard let excess = try entry(rows, where: terms, from: from, in: db) else {
+            return Slice(terms: terms, arguments: ["from": from], end: .end)
+        }
+        if try entry(0, where: terms, from: from, in: db) == excess {
+            return try slice(among: excess, past: nil, rows: rows, in: db)
+        }
+        return Slice(
+            terms: terms + ["\(entry) < :to"], arguments: ["from": from, "to": excess],
+            end: .beforeEntry(excess))
+    }
+
+    private func slice(
+        among value: DatabaseValue, past key: TableKey?, rows: Int, in db: Database
+    ) throws -> Slice {
+        let (terms, arguments) = (["\(entry) = :among"], ["among": value])
+        let (range, end) = try KeyRange(after: key).prefix(rows, of: terms, arguments, condition, in: db)
+        return Slice(
+            terms: terms + range.terms(table), arguments: arguments.merging(range.arguments) { $1 },
+            end: end.map { .amongEntries(value, past: $0) } ?? .pastEntry(value))
+    }
+
+    /// The value of the entry after `passed` others; nil when there are not so many.
+    private func entry(
+        _ passed: Int, where terms: [String], from: DatabaseValue, in db: Database
+    ) throws -> DatabaseValue? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(entry) FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) \
+                ORDER BY \(entry) LIMIT 1 OFFSET :passed
+                """)
+        condition.bind(to: statement, ["from": from, "passed": passed.databaseValue])
+        return try DatabaseValue.fetchOne(statement)
+    }
+}
