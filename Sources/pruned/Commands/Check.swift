@@ -8,22 +8,24 @@ struct Check {
 
     func execute() throws(Failure) -> ExitStatus {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
-        let configuration = setup.configurationFile ?? "none, the built-in policy is in force"
-        say("configuration", configuration, "ok")
+        say("configuration", setup.configurationFile ?? "none, the built-in policy is in force", "ok")
+        let misfits = stores.misfits(of: setup.policy.rules)
         var worst: [ExitStatus] = []
         for definition in setup.policy.stores {
             guard let store = stores.byName[definition.name] else { continue }
             worst += check(store)
-        }
-        let misfits = stores.misfits(of: setup.policy.rules)
-        for rule in setup.policy.rules {
-            let misfit = misfits.first { $0.rule.name == rule.name }?.error
-            say("rule \(rule.name)", rule.explanation, misfit == nil ? "ok" : "WRONG")
-            guard let misfit else { continue }
-            Failure(misfit).report()
-            worst.append(misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind))
+            for rule in setup.policy.rules where rule.store == definition.name {
+                worst += check(rule, misfits.first { $0.rule.name == rule.name }?.error)
+            }
         }
         return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: worst.contains) ?? .done
+    }
+
+    private func check(_ rule: RetentionRule, _ misfit: StoreError?) -> [ExitStatus] {
+        say("  rule \(rule.name)", rule.explanation, misfit == nil ? "ok" : "WRONG")
+        guard let misfit else { return [] }
+        Failure(misfit).report()
+        return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]
     }
 
     private func check(_ store: any PrunableStore) -> [ExitStatus] {
@@ -47,7 +49,7 @@ struct Check {
     }
 
     private func say(_ what: String, _ detail: String, _ finding: String) {
-        let label = what.padding(toLength: max(what.count, 22), withPad: " ", startingAt: 0)
+        let label = what.padding(toLength: max(what.count, 20), withPad: " ", startingAt: 0)
         StandardStream.output.write("\(label)  \(finding): \(detail.printable)\n")
     }
 }
@@ -55,16 +57,14 @@ struct Check {
 extension RetentionRule {
     /// The rule in words.
     var explanation: String {
-        let subject = "\(store): rows of \(table)"
-        let others =
-            dependents.isEmpty ? "" : ", with their rows of " + dependents.sorted().joined(separator: ", ")
-        let kept = keptBy.map { ", unless kept by \($0)" } ?? ""
         let condition =
             switch expiry {
-            case .age(let column, let keep): "whose \(column) is more than \(keep) ago"
+            case .age(let column, let keep): "\(table).\(column) over \(keep)"
             case .deadline(let column, let grace):
-                "whose \(column) has passed" + (grace.map { " by \($0)" } ?? "")
+                "\(table).\(column) passed" + (grace.map { " by \($0)" } ?? "")
             }
-        return "\(subject) \(condition)\(kept)\(others); every \(every)"
+        let others = dependents.isEmpty ? nil : "with " + dependents.sorted().joined(separator: ", ")
+        let keeper = keptBy.map { "kept by \($0)" }
+        return [condition, keeper, others, "every \(every)"].compactMap(\.self).joined(separator: ", ")
     }
 }

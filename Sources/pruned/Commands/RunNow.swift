@@ -78,7 +78,9 @@ struct RunNow {
 
     private func print(_ report: PruneReport) throws(Failure) {
         do {
-            let text = options.json ? try report.json() + "\n" : ReportText(report).description
+            let text =
+                options.json
+                ? try report.json() + "\n" : ReportText(report, timeZone: setup.policy.timeZone).description
             StandardStream.output.write(text)
         } catch {
             throw Failure(.failed, "the report cannot be written as JSON: \(error)")

@@ -5,8 +5,12 @@ import Pruning
 struct ReportText: CustomStringConvertible {
     private let report: PruneReport
 
-    init(_ report: PruneReport) {
+    private let timeZone: TimeZone
+
+    /// Shows times by the clock of `timeZone`.
+    init(_ report: PruneReport, timeZone: TimeZone) {
         self.report = report
+        self.timeZone = timeZone
     }
 
     var description: String {
@@ -21,11 +25,12 @@ struct ReportText: CustomStringConvertible {
     }
 
     private var table: [String] {
-        let header = ["rule", "outcome", "expired", "deleted", "with them", "kept", "cutoff", "took"]
+        let header = ["rule", "outcome", report.dryRun ? "expired" : "deleted", "kept", "before", "took"]
         let rows = report.rules.map { rule in
             [
-                rule.rule.description, rule.outcome.rawValue, number(rule.expired), rule.deleted.grouped,
-                rule.dependentsDeleted.grouped, number(rule.kept), rule.cutoff.iso8601, rule.duration.text,
+                rule.rule.description, rule.outcome.rawValue,
+                report.dryRun ? number(rule.expired) : rule.deleted.grouped, number(rule.kept),
+                rule.cutoff.local(in: timeZone), rule.duration.text,
             ]
         }
         let widths = header.indices.map { column in
@@ -38,15 +43,24 @@ struct ReportText: CustomStringConvertible {
         }
     }
 
-    private static let numbers: Set<Int> = [2, 3, 4, 5, 7]
+    private static let numbers: Set<Int> = [2, 3, 5]
 
     private func number(_ value: Int64?) -> String { value?.grouped ?? "-" }
 
     private var notes: [String] {
-        let odd = report.rules.filter { $0.keptImplausible > 0 }.map { rule in
-            "\(rule.rule): \(rule.keptImplausible.grouped) rows stay because their time is not one in the rule's unit"
+        let notes = report.rules.flatMap { rule in
+            let left = (rule.expired ?? 0) - rule.deleted
+            return [
+                rule.dependentsDeleted > 0
+                    ? "\(rule.dependentsDeleted.grouped) dependents went with them" : nil,
+                rule.outcome != .done && !report.dryRun && left > 0
+                    ? "\(left.grouped) expired rows are left" : nil,
+                rule.keptImplausible > 0
+                    ? "\(rule.keptImplausible.grouped) rows stay, their time is not one in the rule's unit"
+                    : nil,
+            ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
         }
-        return odd.isEmpty ? [] : [""] + odd
+        return notes.isEmpty ? [] : [""] + notes
     }
 }
 

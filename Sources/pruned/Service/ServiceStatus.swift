@@ -9,15 +9,9 @@ struct ServiceStatus: CustomStringConvertible {
     let troubles: [String]
 
     var description: String {
-        var parts = [next.map { "Idle; next: \($0.rule) at \(local($0.due))" } ?? "Idle"]
+        var parts = [next.map { "Idle; next: \($0.rule) at \($0.due.local(in: timeZone))" } ?? "Idle"]
         if let refusal { parts.append("configuration refused: \(refusal)") }
         parts += troubles
         return parts.joined(separator: "; ")
-    }
-
-    private func local(_ date: Date) -> String {
-        var style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: timeZone)
-        style = style.year().month().day().time(includingFractionalSeconds: false)
-        return date.formatted(style)
     }
 }
