@@ -53,6 +53,7 @@ struct ServicePlan: Sendable {
 
     var summary: String {
         let rules = policy.rules.map(\.name.description).joined(separator: ", ")
-        return "\(policy.rules.count) rules (\(rules)), \(policy.stores.count) stores"
+        let stores = policy.stores.map(\.name.description).joined(separator: ", ")
+        return "rules \(rules); stores \(stores)"
     }
 }
