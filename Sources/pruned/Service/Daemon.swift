@@ -47,11 +47,12 @@ final class Daemon: Sendable {
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
+        wake.setEventHandler {}
+        wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
         let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
         try plan.checkStores(logger)
         state = Mutex(State(plan: plan))
         wake.setEventHandler { [weak self] in self?.change { self?.startDueRuns(&$0) } }
-        wake.activate()
     }
 
     /// Serves until SIGTERM or SIGINT.
@@ -157,6 +158,7 @@ extension Daemon {
     private func start(_ rules: [RetentionRule], on store: Name, _ state: inout State) {
         let control = RunControl(monotonic: SystemTime.monotonic)
         state.running[store] = control
+        notifier.notify([.status(statusText(state))])
         let run = state.plan.run(rules, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
@@ -204,7 +206,7 @@ extension Daemon {
 
     private func statusText(_ state: State) -> String {
         ServiceStatus(
-            next: state.plan.scheduler.next(), timeZone: state.plan.policy.timeZone, refusal: state.refusal,
+            running: state.running.keys.sorted(), next: state.plan.scheduler.next(), timeZone: state.plan.policy.timeZone, refusal: state.refusal,
             troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value)
         ).description
     }
