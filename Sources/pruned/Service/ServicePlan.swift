@@ -27,8 +27,9 @@ struct ServicePlan: Sendable {
     /// Throws when a rule does not fit its store, or when no store at all can be pruned; logs it when some cannot.
     func checkStores(_ logger: Logger) throws(Failure) {
         try stores.refuseMisfits(of: policy.rules)
-        let obstacles = obstacles()
-        guard obstacles.count < Set(policy.rules.map(\.store)).count else {
+        let pruned = Set(policy.rules.map(\.store))
+        let obstacles = obstacles(of: pruned)
+        guard obstacles.count < pruned.count else {
             throw obstacles.min { $0.key < $1.key }.map { Failure($0.value) }
                 ?? Failure(.failed, "the policy has no store")
         }
@@ -38,9 +39,9 @@ struct ServicePlan: Sendable {
     }
 
     /// Why stores cannot be pruned at all, by store: each is damaged, or not to be read or written.
-    private func obstacles() -> [Name: StoreError] {
+    private func obstacles(of names: Set<Name>) -> [Name: StoreError] {
         var obstacles: [Name: StoreError] = [:]
-        for (name, store) in stores.byName where store.exists() {
+        for (name, store) in stores.byName where names.contains(name) && store.exists() {
             do throws(StoreError) { try store.checkAccess() } catch { obstacles[name] = error }
         }
         for (rule, error) in stores.misfits(of: policy.rules)

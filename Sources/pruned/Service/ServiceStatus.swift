@@ -11,7 +11,9 @@ struct ServiceStatus: CustomStringConvertible {
     let troubles: [String]
 
     var description: String {
-        var parts = [running.isEmpty ? idle : "Running on store \(running.map(\.description).joined(separator: ", "))"]
+        var parts = [
+            running.isEmpty ? idle : "Running on store \(running.map(\.description).joined(separator: ", "))"
+        ]
         if let refusal { parts.append("configuration refused: \(refusal)") }
         parts += troubles
         return parts.joined(separator: "; ")

@@ -23,7 +23,8 @@ struct Failure: Error {
 
     init(_ error: ReaderStoreError) {
         self.init(
-            ExitStatus(error.kind), "cannot \(error.operation) \(error.path): \(error.cause)", hint: error.hint)
+            ExitStatus(error.kind), "cannot \(error.operation) \(error.path): \(error.cause)",
+            hint: error.hint)
     }
 
     /// Rules that do not fit their stores are faults of the configuration.
