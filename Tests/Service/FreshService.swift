@@ -53,6 +53,10 @@ struct FreshService {
         try container.run("systemctl", "show", "--property=\(name)", "--value", "pruned")
     }
 
+    /// How often systemd started the service again by itself. Only differences mean something: stopping a service
+    /// that waits for its restart leaves the count.
+    func restarts() throws -> Int { Int(try property("NRestarts")) ?? 0 }
+
     /// What the service says it is doing.
     func status() throws -> String { try property("StatusText") }
 

@@ -53,7 +53,9 @@ extension ServiceTests {
                     .status != 0
             }
             try service.signal("USR1")
-            try eventually("skipped") { try service.status().contains("skipped: another run holds it") }
+            try eventually("skipped") {
+                try service.status().contains("feed-cache skipped: another run holds it")
+            }
             let skips = try service.journal().filter { $0.kind == JournalRecord.Kind.runSkipped }
             #expect(Set(skips.map { $0["PRUNED_RULE"] }).count == skips.count)
             try service.container.run("systemctl", "stop", "holder")
