@@ -16,7 +16,7 @@ final class Daemon: Sendable {
         var plan: ServicePlan
         /// The runs in progress, by store.
         var running: [Name: RunControl] = [:]
-        /// Rules that were asked for by SIGUSR1 and have not begun yet.
+        /// Rules that were asked for by SIGUSR1, due or not, and have not begun since, or could not run.
         var requested: Set<Name> = []
         /// Rules that wait a while after they could not run.
         var notBefore: [Name: Date] = [:]
@@ -93,6 +93,8 @@ extension Daemon {
         case SIGHUP: reload(&state)
         case SIGUSR1:
             state.requested = Set(state.plan.policy.rules.map(\.name))
+            state.notBefore = [:]
+            schedule(&state)
             startDueRuns(&state)
         default: stop(ProcessSignals.name(number), &state)
         }
@@ -129,7 +131,8 @@ extension Daemon {
             for message in error.messages {
                 let hint = message.hint.map { "; \($0)" } ?? ""
                 logger.log(
-                    level: .error, .refused, "configuration refused, the old one stays: \(message.what)\(hint)")
+                    level: .error, .refused,
+                    "configuration refused, the old one stays: \(message.what)\(hint)")
             }
         }
         schedule(&state)
@@ -141,16 +144,16 @@ extension Daemon {
 
 extension Daemon {
     private func schedule(_ state: inout State) {
-        state.plan.scheduler.plan(
-            lastRuns: ledger.lastRuns(), notBefore: state.notBefore, now: SystemTime.now)
+        let lastRuns = ledger.lastRuns().filter { !state.requested.contains($0.key) }
+        state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
     }
 
     private func startDueRuns(_ state: inout State) {
         guard !state.isStopping else { return }
-        let due = Set(state.plan.scheduler.dueRules(at: SystemTime.now).map(\.name)).union(state.requested)
-        let rules = state.plan.policy.rules.filter { due.contains($0.name) && state.running[$0.store] == nil }
+        let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
+            state.running[$0.store] == nil
+        }
         for (store, rules) in Dictionary(grouping: rules, by: \.store) {
-            state.requested.subtract(rules.map(\.name))
             start(rules, on: store, &state)
         }
     }
@@ -159,6 +162,8 @@ extension Daemon {
         let control = RunControl(monotonic: SystemTime.monotonic)
         state.running[store] = control
         notifier.notify([.status(statusText(state))])
+        let requested = state.requested.intersection(rules.map(\.name))
+        state.requested.subtract(requested)
         let run = state.plan.run(rules, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
@@ -167,15 +172,19 @@ extension Daemon {
                 journal.record(event)
                 progress.show(event)
             }
-            self.queue.async { self.change { self.finish(report, store, rules, &$0) } }
+            self.queue.async { self.change { self.finish(report, store, rules, requested, &$0) } }
         }
     }
 
-    private func finish(_ report: PruneReport, _ store: Name, _ rules: [RetentionRule], _ state: inout State) {
+    private func finish(
+        _ report: PruneReport, _ store: Name, _ rules: [RetentionRule], _ requested: Set<Name>,
+        _ state: inout State
+    ) {
         state.running[store] = nil
         let now = SystemTime.now
         for (rule, result) in zip(rules, report.rules) {
             state.troubles[rule.name] = result.failure.map { "\(rule.name) \(result.outcome): \($0.cause)" }
+            if result.outcome != .done && requested.contains(rule.name) { state.requested.insert(rule.name) }
             let rest = result.outcome == .failed ? Self.restWhenFailed : Self.restWhenBusy
             state.notBefore[rule.name] =
                 result.outcome == .done
@@ -199,14 +208,16 @@ extension Daemon {
         } catch {
             if let first = done.first, news.isNews(first, "ledger", error.cause) { logger.error("\(error)") }
             for rule in rules where done.contains(rule.name) {
-                state.notBefore[rule.name] = rule.every.after(report.startedAt, in: state.plan.policy.timeZone)
+                state.notBefore[rule.name] = rule.every.after(
+                    report.startedAt, in: state.plan.policy.timeZone)
             }
         }
     }
 
     private func statusText(_ state: State) -> String {
         ServiceStatus(
-            running: state.running.keys.sorted(), next: state.plan.scheduler.next(), timeZone: state.plan.policy.timeZone, refusal: state.refusal,
+            running: state.running.keys.sorted(), next: state.plan.scheduler.next(),
+            timeZone: state.plan.policy.timeZone, refusal: state.refusal,
             troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value)
         ).description
     }

@@ -22,7 +22,8 @@ struct RunJournal: Sendable {
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .batchCommitted(let report, let batch):
             logger.debug(
-                "\(report.rule): batch of \(batch.deleted) rows in \(batch.held.text)", metadata: fields(report))
+                "\(report.rule): batch of \(batch.deleted) rows in \(batch.held.text)",
+                metadata: fields(report))
         case .waiting(let task, let error):
             let isNew = news.isNews(task.rule.name, "waiting", "\(error.kind)")
             logger.log(
@@ -50,9 +51,11 @@ struct RunJournal: Sendable {
     private func log(_ report: RuleReport, _ event: JournalEvent, _ level: Logger.Level) {
         let dependents =
             report.dependentsDeleted > 0 ? " and \(report.dependentsDeleted.grouped) dependents" : ""
-        let did = "\(report.rule): deleted \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
-        let why = report.failure.map { "; " + explanation(of: report.outcome, $0) } ?? ""
-        logger.log(level: level, event, did + why, fields(report))
+        let did = "deleted \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
+        let why = report.failure.map { explanation(of: report.outcome, $0) }
+        let parts = why != nil && report.deleted == 0 ? [why] : [did, why]
+        let message = "\(report.rule): " + parts.compactMap(\.self).joined(separator: "; ")
+        logger.log(level: level, event, message, fields(report))
     }
 
     /// Of a run that was told to stop, the one who told it is all there is to say.
