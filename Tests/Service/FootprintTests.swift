@@ -20,7 +20,7 @@ extension ServiceTests {
             let resident = try service.container.shell("sed -n 's/^VmRSS:\\s*//p' /proc/\(process)/status")
             print("resident: \(resident)")
             let kilobytes = try #require(Int(resident.split(separator: " ")[0]))
-            #expect(kilobytes < 30_000)
+            #expect(kilobytes * 1_024 < 30_000_000)
         }
 
         @Test("the service is ready within 100 ms of its start")
