@@ -19,8 +19,9 @@ public final class Watchdog: Sendable {
     public init(
         interval: Duration, notifier: some ServiceNotifier, isAlive: @escaping @Sendable () -> Bool
     ) {
-        // A queue of its own, so that a worker that keeps its queue busy is judged by `isAlive` alone.
-        let queue = DispatchQueue(label: "watchdog", qos: .userInitiated)
+        // A queue of its own, so that a worker that keeps its queue busy is judged by `isAlive` alone. Not of a
+        // higher class: Dispatch makes that a negative nice value, and complains when it must not set it.
+        let queue = DispatchQueue(label: "watchdog")
         let timer = DispatchSource.makeTimerSource(queue: queue)
         // `deadline:`, not `wallDeadline:`: systemd counts the interval on the monotonic clock as well.
         timer.schedule(deadline: .now(), repeating: Self.period(for: interval), leeway: .milliseconds(10))

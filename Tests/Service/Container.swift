@@ -56,7 +56,11 @@ struct Container {
     @discardableResult
     func run(_ line: String...) throws -> String { try attempt(line).checked() }
 
-    private func attempt(_ line: [String]) throws -> Command {
+    /// Runs a shell script in the container that must succeed, and returns its output.
+    @discardableResult
+    func shell(_ script: String) throws -> String { try run("sh", "-euc", script) }
+
+    func attempt(_ line: [String]) throws -> Command {
         try Command.run(["nsenter", "-t", firstProcess, "-m", "-u", "-i", "-n", "-p", "-C", "--"] + line)
     }
 }

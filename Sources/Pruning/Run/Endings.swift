@@ -7,7 +7,8 @@ extension RuleReport {
         end(with: error, control: control)
     }
 
-    /// Sets outcome and reason. Whatever the store said while a stop was requested, the rule was stopped.
+    /// Sets outcome and reason. What a store says when it was busy or interrupted while a stop was requested is not
+    /// why the rule ended: the request is.
     mutating func end(with error: StoreError, control: RunControl) {
         failure = error
         outcome =
@@ -17,14 +18,17 @@ extension RuleReport {
             case .interrupted, .logPinned: .stopped
             case .full, .inputOutput, .damaged, .schema, .unsafe, .other: .failed
             }
+        if outcome == .stopped, let reason = control.stopReason {
+            failure = .stopRequested(reason, rule, at: error.place)
+        }
     }
 }
 
 extension StoreError {
     /// The rule ends because somebody asked the run to stop.
-    static func stopRequested(_ reason: String, _ task: PruneTask, _ store: any PrunableStore) -> StoreError {
+    static func stopRequested(_ reason: String, _ rule: Name, at place: String) -> StoreError {
         StoreError(
-            .interrupted, operation: "finish rule \(task.rule.name)", place: store.definition.path,
-            cause: reason, hint: "the next run goes on where this one ended")
+            .interrupted, operation: "finish rule \(rule)", place: place, cause: reason,
+            hint: "the next run goes on where this one ended")
     }
 }

@@ -55,7 +55,9 @@ struct RuleRun {
 
         var pacer = BatchPacer(hold: settings.batchHold)
         while true {
-            if let reason = control.stopReason { throw .stopRequested(reason, task, store) }
+            if let reason = control.stopReason {
+                throw .stopRequested(reason, task.rule.name, at: store.definition.path)
+            }
             guard let batch = try deleteBatch(on: worker, &pacer) else { continue }
             report.add(batch)
             report.duration = settings.monotonic() - begin

@@ -37,7 +37,9 @@ struct StoreRun {
             if let obstacle {
                 report = RuleReport(task, ended: obstacle, control: control)
             } else if let reason = control.stopReason {
-                report = RuleReport(task, ended: .stopRequested(reason, task, store), control: control)
+                report = RuleReport(
+                    task, ended: .stopRequested(reason, task.rule.name, at: store.definition.path),
+                    control: control)
             } else {
                 report = RuleRun(
                     task: task, store: store, settings: settings, control: control, emit: emit

@@ -6,6 +6,7 @@ enum AtomicFile {
         let temporary = path + ".new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o660)
         guard file >= 0 else { throw .system(errno, operation: "write", place: temporary) }
+        fchmod(file, 0o660)  // whatever the umask of whoever ran it: the group shares the state directory
         let isWritten = data.withUnsafeBytes { bytes in
             write(file, bytes.baseAddress, bytes.count) == bytes.count && fsync(file) == 0
         }

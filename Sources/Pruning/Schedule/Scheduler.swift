@@ -10,6 +10,7 @@ public final class Scheduler: Sendable {
     private struct State {
         var timers: [Name: any WallClockTimer] = [:]
         var due: [Name: Date] = [:]
+        var notBefore: [Name: Date] = [:]
     }
 
     private let policy: RetentionPolicy
@@ -30,6 +31,7 @@ public final class Scheduler: Sendable {
     public func plan(lastRuns: [Name: Date], notBefore: [Name: Date], now: Date) {
         let wake = wake
         state.withLock { state in
+            state.notBefore = notBefore
             for rule in policy.rules {
                 let due = RunSchedule.due(
                     every: rule.every, lastRun: lastRuns[rule.name], now: now, in: policy.timeZone)
@@ -40,11 +42,14 @@ public final class Scheduler: Sendable {
         }
     }
 
-    /// The rules that are due at `now` or so soon after that they may as well run now, in running order.
+    /// The rules that are due at `now` or so soon after that they may as well run now, in running order. A rule that
+    /// is to wait is not run early: a short wait may be less than what counts as soon.
     public func dueRules(at now: Date) -> [RetentionRule] {
         state.withLock { state in
             policy.rules.filter { rule in
-                guard let due = state.due[rule.name] else { return false }
+                guard let due = state.due[rule.name], state.notBefore[rule.name] ?? now <= now else {
+                    return false
+                }
                 return due <= now.addingTimeInterval(RunSchedule.leeway(every: rule.every))
             }
         }

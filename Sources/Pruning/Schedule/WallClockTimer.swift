@@ -19,6 +19,7 @@ public final class DispatchWallClockTimer: WallClockTimer {
     /// A timer that fires on `queue`.
     public init(queue: DispatchQueue) {
         source = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler {}  // Dispatch complains on standard error of a source that has none
         source.activate()
     }
 
@@ -34,7 +35,7 @@ public final class DispatchWallClockTimer: WallClockTimer {
     /// See ``WallClockTimer``.
     public func cancel() {
         source.schedule(wallDeadline: .distantFuture)
-        source.setEventHandler(handler: nil)
+        source.setEventHandler {}
     }
 
     deinit { source.cancel() }

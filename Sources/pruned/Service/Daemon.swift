@@ -16,7 +16,7 @@ final class Daemon: Sendable {
         var plan: ServicePlan
         /// The runs in progress, by store.
         var running: [Name: RunControl] = [:]
-        /// Rules that were asked for by SIGUSR1 and have not begun yet.
+        /// Rules that were asked for by SIGUSR1, due or not, and have not begun since, or could not run.
         var requested: Set<Name> = []
         /// Rules that wait a while after they could not run.
         var notBefore: [Name: Date] = [:]
@@ -44,11 +44,12 @@ final class Daemon: Sendable {
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
+        wake.setEventHandler {}
+        wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
         let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
         try plan.checkStores(logger)
         state = Mutex(State(plan: plan))
         wake.setEventHandler { [weak self] in self?.change { self?.startDueRuns(&$0) } }
-        wake.activate()
     }
 
     /// Serves until SIGTERM or SIGINT.
@@ -77,7 +78,8 @@ final class Daemon: Sendable {
 
     func statusText(_ state: State) -> String {
         ServiceStatus(
-            next: state.plan.scheduler.next(), timeZone: state.plan.policy.timeZone, refusal: state.refusal,
+            running: state.running.keys.sorted(), next: state.plan.scheduler.next(),
+            timeZone: state.plan.policy.timeZone, refusal: state.refusal,
             troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value)
         ).description
     }

@@ -11,16 +11,16 @@ extension Daemon {
     private static let restWhenFailed: TimeInterval = 600
 
     func schedule(_ state: inout State) {
-        state.plan.scheduler.plan(
-            lastRuns: ledger.lastRuns(), notBefore: state.notBefore, now: SystemTime.now)
+        let lastRuns = ledger.lastRuns().filter { !state.requested.contains($0.key) }
+        state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
     }
 
     func startDueRuns(_ state: inout State) {
         guard !state.isStopping else { return }
-        let due = Set(state.plan.scheduler.dueRules(at: SystemTime.now).map(\.name)).union(state.requested)
-        let rules = state.plan.policy.rules.filter { due.contains($0.name) && state.running[$0.store] == nil }
+        let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
+            state.running[$0.store] == nil
+        }
         for (store, rules) in Dictionary(grouping: rules, by: \.store) {
-            state.requested.subtract(rules.map(\.name))
             start(rules, on: store, &state)
         }
     }
@@ -28,6 +28,9 @@ extension Daemon {
     private func start(_ rules: [RetentionRule], on store: Name, _ state: inout State) {
         let control = RunControl(monotonic: SystemTime.monotonic)
         state.running[store] = control
+        notifier.notify([.status(statusText(state))])
+        let requested = state.requested.intersection(rules.map(\.name))
+        state.requested.subtract(requested)
         let run = state.plan.run(rules, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
@@ -36,17 +39,20 @@ extension Daemon {
                 journal.record(event)
                 progress.show(event)
             }
-            self.queue.async { self.change { self.finish(report, store, rules, &$0) } }
+            self.queue.async { self.change { self.finish(report, store, rules, requested, &$0) } }
         }
     }
 
     private func finish(
-        _ report: PruneReport, _ store: Name, _ rules: [RetentionRule], _ state: inout State
+        _ report: PruneReport, _ store: Name, _ rules: [RetentionRule], _ requested: Set<Name>,
+        _ state: inout State
     ) {
         state.running[store] = nil
         let now = SystemTime.now
-        for (rule, result) in zip(rules, report.rules) {
+        // The configuration may have been read again meanwhile, and know the rule no more.
+        for (rule, result) in zip(rules, report.rules) where state.plan.policy.rule(named: rule.name) != nil {
             state.troubles[rule.name] = result.failure.map { "\(rule.name) \(result.outcome): \($0.cause)" }
+            if result.outcome != .done && requested.contains(rule.name) { state.requested.insert(rule.name) }
             let rest = result.outcome == .failed ? Self.restWhenFailed : Self.restWhenBusy
             state.notBefore[rule.name] =
                 result.outcome == .done

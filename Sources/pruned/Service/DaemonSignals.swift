@@ -10,6 +10,8 @@ extension Daemon {
         case SIGHUP: reload(&state)
         case SIGUSR1:
             state.requested = Set(state.plan.policy.rules.map(\.name))
+            state.notBefore = [:]
+            schedule(&state)
             startDueRuns(&state)
         default: stop(ProcessSignals.name(number), &state)
         }

@@ -10,6 +10,7 @@ enum JournalEvent: String, CaseIterable {
     case runSkipped = "22d3420f2a9d49d3b956db343b03ccc7"
     case reloaded = "7fe18f8a98014e668e128f4ef5964f99"
     case refused = "29f1670e0fd4403aaf9cc9dce9e87a66"
+    case unusable = "77bffb7fc22a4d3ea8f140f86a87afdb"
     case implausible = "c76fcea5174149009145ca91caabcbf6"
 
     var metadata: Logger.Metadata { ["MESSAGE_ID": "\(rawValue)"] }

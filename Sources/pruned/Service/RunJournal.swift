@@ -51,9 +51,17 @@ struct RunJournal: Sendable {
     private func log(_ report: RuleReport, _ event: JournalEvent, _ level: Logger.Level) {
         let dependents =
             report.dependentsDeleted > 0 ? " and \(report.dependentsDeleted.grouped) dependents" : ""
-        let did = "\(report.rule): deleted \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
-        let why = report.failure.map { "; \(report.outcome.rawValue): \($0)" } ?? ""
-        logger.log(level: level, event, did + why, fields(report))
+        let did = "deleted \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
+        let why = report.failure.map { explanation(of: report.outcome, $0) }
+        let parts = why != nil && report.deleted == 0 ? [why] : [did, why]
+        let message = "\(report.rule): " + parts.compactMap(\.self).joined(separator: "; ")
+        logger.log(level: level, event, message, fields(report))
+    }
+
+    /// Of a run that was told to stop, the one who told it is all there is to say.
+    private func explanation(of outcome: Outcome, _ failure: StoreError) -> String {
+        guard failure.kind == .interrupted else { return "\(outcome.rawValue): \(failure)" }
+        return failure.cause + (failure.hint.map { "; \($0)" } ?? "")
     }
 
     private func recordImplausible(_ report: RuleReport) {

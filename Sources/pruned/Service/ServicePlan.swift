@@ -27,17 +27,28 @@ struct ServicePlan: Sendable {
     /// Throws when a rule does not fit its store, or when no store at all can be pruned; logs it when some cannot.
     func checkStores(_ logger: Logger) throws(Failure) {
         try stores.refuseMisfits(of: policy.rules)
-        let errors = stores.misfits(of: policy.rules).filter {
-            [.damaged, .inputOutput].contains($0.error.kind)
+        let pruned = Set(policy.rules.map(\.store))
+        let obstacles = obstacles(of: pruned)
+        guard obstacles.count < pruned.count else {
+            throw obstacles.min { $0.key < $1.key }.map { Failure($0.value) }
+                ?? Failure(.failed, "the policy has no store")
         }
-        let broken = Set(errors.map(\.rule.store))
-        guard broken.count < Set(policy.rules.map(\.store)).count else {
-            throw errors.first.map { Failure($0.error) } ?? Failure(.failed, "the policy has no store")
+        for (store, error) in obstacles.sorted(by: { $0.key < $1.key }) {
+            logger.log(level: .error, .unusable, "\(error)", ["PRUNED_STORE": "\(store)"])
         }
-        for store in broken.sorted() {
-            guard let error = errors.first(where: { $0.rule.store == store })?.error else { continue }
-            logger.log(level: .error, .runFailed, "\(error)", ["PRUNED_STORE": "\(store)"])
+    }
+
+    /// Why stores cannot be pruned at all, by store: each is damaged, or not to be read or written.
+    private func obstacles(of names: Set<Name>) -> [Name: StoreError] {
+        var obstacles: [Name: StoreError] = [:]
+        for (name, store) in stores.byName where names.contains(name) && store.exists() {
+            do throws(StoreError) { try store.checkAccess() } catch { obstacles[name] = error }
         }
+        for (rule, error) in stores.misfits(of: policy.rules)
+        where [.damaged, .inputOutput].contains(error.kind) && obstacles[rule.store] == nil {
+            obstacles[rule.store] = error
+        }
+        return obstacles
     }
 
     /// A run of `rules` that starts now.
@@ -53,6 +64,7 @@ struct ServicePlan: Sendable {
 
     var summary: String {
         let rules = policy.rules.map(\.name.description).joined(separator: ", ")
-        return "\(policy.rules.count) rules (\(rules)), \(policy.stores.count) stores"
+        let stores = policy.stores.map(\.name.description).joined(separator: ", ")
+        return "rules \(rules); stores \(stores)"
     }
 }

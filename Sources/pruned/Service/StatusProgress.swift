@@ -15,6 +15,7 @@ final class StatusProgress: Sendable {
     func show(_ event: PruneEvent) {
         switch event {
         case .ruleStarted(let task, let expired, _):
+            toldAt.withLock { $0 = SystemTime.monotonic() }
             tell("Running \(task.rule.name): \(expired.grouped) rows to delete")
         case .batchCommitted(let report, _):
             if isDue() { tell("Running \(ProgressText(report))") }

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
+import Logging
 import PolicyFile
 import Pruning
 import ReaderStore
+import Systemd
 
 /// Why the program ends without doing what it was asked: messages for a person, and the exit status.
 struct Failure: Error {
@@ -46,11 +48,20 @@ struct Failure: Error {
         }
     }
 
-    /// Writes the messages to standard error.
+    /// Writes the messages to standard error, or to the journal where that is what standard error is.
     func report() {
+        let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
+        guard destination == .plainText else { return log(to: Setup.makeLogger(destination)) }
         for message in messages {
             StandardStream.error.write("pruned: \(message.what)\n")
             if let hint = message.hint { StandardStream.error.write("        \(hint)\n") }
+        }
+    }
+
+    private func log(to logger: Logger) {
+        for message in messages {
+            let hint = message.hint.map { "; \($0)" } ?? ""
+            logger.log(level: .error, status == .configuration ? .refused : .unusable, message.what + hint)
         }
     }
 }

@@ -63,7 +63,8 @@ struct Setup {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
-    private static func makeLogger(_ destination: LogDestination, verbose: Bool) -> Logger {
+    /// The program's logger.
+    static func makeLogger(_ destination: LogDestination, verbose: Bool = false) -> Logger {
         var logger = Logger(label: "pruned") { _ in destination.makeLogHandler(identifier: "pruned") }
         logger.logLevel = verbose ? .debug : .info
         return logger

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+extension ServiceTests {
+    @Suite("Running by hand beside the service")
+    struct RunNowTests {
+        let service: FreshService
+
+        init() throws { service = try FreshService() }
+
+        @Test("whatever root's run leaves behind belongs to the service")
+        func leavesNothingOfRoots() throws {
+            try service.container.shell("umask 077 && pruned --run-now")
+            let files = try service.container.shell("cd /var/lib/pruned && stat -c '%n %a %U %G' *")
+            #expect(files == "last-runs.json 660 pruned pruned\nreader.sqlite 660 pruned pruned")
+            try service.start()
+            try eventually("idle") { try service.isIdle() }
+        }
+
+        @Test("the service does not repeat what was run by hand")
+        func sharesTheLedger() throws {
+            try service.configure { $0.replacing("\"5min\"", with: "\"1d\"") }
+            try service.container.run("pruned", "--run-now")
+            let tomorrow = try service.container.run("date", "-d", "+20 hours", "+%F %T")
+            try service.start()
+            let status = try service.status()
+            #expect(String(status.suffix(tomorrow.count)) > tomorrow, "\(status)")
+        }
+
+        @Test("root's run prunes what the running service would, and the service goes on")
+        func runsBesideTheService() throws {
+            try service.start()
+            try eventually("idle") { try service.isIdle() }
+            try service.app("INSERT INTO item (id, timestamp) VALUES (1, 1500000000)")
+            let report = try service.container.run("pruned", "--run-now", "--json")
+            #expect(report.contains("\"deleted\":1,"))
+            try service.app("INSERT INTO item (id, timestamp) VALUES (2, 1500000000)")
+            try service.signal("USR1")
+            try eventually("pruned") { try service.app("SELECT count(*) FROM item") == "0" }
+        }
+
+        @Test("a service that finds its store held says so once, and runs when its turn comes")
+        func waitsItsTurn() throws {
+            try service.start()
+            try eventually("idle") { try service.isIdle() }
+            try service.app("INSERT INTO item (id, timestamp) VALUES (1, 1500000000)")
+            try service.container.run(
+                "systemd-run", "--unit=holder", "--uid=pruned", "--gid=pruned", "flock",
+                "\(FreshService.store)-pruned-lock", "sleep", "infinity")
+            defer { _ = try? service.container.run("systemctl", "stop", "holder") }
+            try eventually("held") {
+                try service.container.attempt("flock", "-n", "\(FreshService.store)-pruned-lock", "true")
+                    .status != 0
+            }
+            try service.signal("USR1")
+            try eventually("skipped") {
+                try service.status().contains("feed-cache skipped: another run holds it")
+            }
+            let skips = try service.journal().filter { $0.kind == JournalRecord.Kind.runSkipped }
+            #expect(Set(skips.map { $0["PRUNED_RULE"] }).count == skips.count)
+            try service.container.run("systemctl", "stop", "holder")
+            try eventually("pruned", within: 30) { try service.app("SELECT count(*) FROM item") == "0" }
+        }
+    }
+}
