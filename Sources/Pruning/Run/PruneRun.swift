@@ -45,7 +45,9 @@ public struct PruneRun: Sendable {
             guard let store = stores[name] else { continue }
             let storeRun = StoreRun(
                 store: store, tasks: tasks, settings: settings, control: control, emit: emit)
-            DispatchQueue(label: "pruned.worker.\(name)", qos: .utility).async(group: workers) {
+            // Of no lower quality of service: on Linux that is a nice value, and the app would wait for a lock as long
+            // as its starved holder does.
+            DispatchQueue(label: "pruned.worker.\(name)").async(group: workers) {
                 let reports = storeRun.execute()
                 finished.withLock { all in for report in reports { all[report.rule] = report } }
             }

@@ -30,6 +30,7 @@ struct Connection {
         configuration.readonly = access != .write
         configuration.busyMode = .timeout(Self.busyTimeout)
         configuration.foreignKeysEnabled = true
+        configuration.qos = .default  // GRDB's own is a negative nice value, which takes a privilege
         configuration.prepareDatabase { db in
             ProgressHandler.install(on: db, control: control, interrupts: access != .write)
             try db.execute(sql: "PRAGMA cell_size_check = ON")

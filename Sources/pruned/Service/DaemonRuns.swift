@@ -34,7 +34,7 @@ extension Daemon {
         let run = state.plan.run(rules, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
-        DispatchQueue(label: "pruned.run.\(store)", qos: .utility).async {
+        DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute { event in
                 journal.record(event)
                 progress.show(event)
