@@ -47,7 +47,7 @@ public struct PruneRun: Sendable {
                 store: store, tasks: tasks, settings: settings, control: control, emit: emit)
             // Of no lower quality of service: on Linux that is a nice value, and the app would wait for a lock as long
             // as its starved holder does.
-            DispatchQueue(label: "pruned.worker.\(name)").async(group: workers) {
+            DispatchQueue(label: "pruned.worker.\(name)", qos: .default).async(group: workers) {
                 let reports = storeRun.execute()
                 finished.withLock { all in for report in reports { all[report.rule] = report } }
             }
