@@ -30,7 +30,7 @@ final class SQLiteView: ViewContext {
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
         try read("count the expired rows of \(task.rule.table)") { db in
-            let condition = ExpiryCondition(bound: try self.bind(task.rule, in: db), task: task)
+            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             return try TableCensus(condition: condition).take(in: db)
         }
     }
