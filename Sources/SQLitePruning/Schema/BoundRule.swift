@@ -32,7 +32,7 @@ struct BoundRule {
 
     /// Whether every value of the time column that is not NULL is an integer, by the schema.
     var timeIsAlwaysInteger: Bool {
-        table.isStrict && ["INT", "INTEGER"].contains(time.type.uppercased())
+        table.isStrict && !time.isVirtual && ["INT", "INTEGER"].contains(time.type.uppercased())
     }
 }
 

@@ -94,7 +94,9 @@ struct ExpiryCondition {
 
     /// No rule that is presumed done deletes `row`, which names a row of `table`.
     private func notGone(_ row: String, of table: TableSchema) -> [String] {
-        presumedDone.filter { $0.bound.table.name == table.name }.map { "NOT (\($0.expired(row)))" }
+        presumedDone.filter { $0.bound.table.name.comparedName == table.name.comparedName }.map {
+            "NOT (\($0.expired(row)))"
+        }
     }
 
     /// Expired, with the values in place, for a row that goes by another name.
