@@ -21,7 +21,7 @@ final class Deletion {
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
         plan = try DeletePlan.cheaper(
             expired: expired, rows: Self.rows(of: bound.table, notMuchAbove: expired, in: db),
-            hasTimeIndex: bound.timeIndex != nil)
+            hasTimeIndex: bound.timeIndex != nil && !Self.hasTriggers(bound.table, in: db))
         source =
             switch plan {
             case .walk: TableWalk(condition: condition)
@@ -37,6 +37,16 @@ final class Deletion {
         try Int64.fetchOne(
             db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(table.name.quotedIdentifier) LIMIT ?)",
             arguments: [DeletePlan.rowsOfInterest(expired: expired)]) ?? 0
+    }
+
+    /// A trigger may keep rows from being deleted, which the search by time would find again and again; the walk passes
+    /// them.
+    private static func hasTriggers(_ table: TableSchema, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?))
+                """, arguments: [table.name]) ?? false
     }
 
     private static func bind(_ task: PruneTask, path: String, in db: Database) throws -> BoundRule {

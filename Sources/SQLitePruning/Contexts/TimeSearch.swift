@@ -23,8 +23,8 @@ final class TimeSearch: BatchSource {
 
     func didDelete(_ slice: BatchSlice) {}
 
-    /// The search has found all there is when it does not fill a batch. A row that a trigger keeps from being deleted
-    /// would be found for ever, so a batch that it leaves unfilled is the last one, too.
+    /// The search has found all there is when it does not fill a batch. A row that a trigger, made in mid-run, keeps
+    /// from being deleted would be found for ever, so a batch that it leaves unfilled is the last one, too.
     func isLast(_ slice: BatchSlice, deleted: Int) -> Bool {
         deleted < slice.rows
     }
