@@ -53,8 +53,9 @@ struct SQLiteFailure {
     private static func isMissingExtension(_ message: String) -> Bool {
         [
             "no such collation", "no such function", "unknown function", "no such module",
-            "no such tokenizer",
-            "unable to open shared library",
+            "no such tokenizer", "unknown tokenizer", "unable to open shared library",
+            // Of a WITHOUT ROWID table with a key whose collation is missing.
+            "no query solution",
         ].contains { message.lowercased().contains($0) }
     }
 
