@@ -24,7 +24,8 @@ public struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     public func exists() -> Bool {
-        FileFacts(at: definition.path) != nil
+        // What cannot be looked at may well exist, and opening it says why.
+        FileFacts(at: definition.path) != nil || (errno != ENOENT && errno != ENOTDIR)
     }
 
     /// See ``PrunableStore``.

@@ -2,7 +2,8 @@ import GRDB
 import Pruning
 import Retention
 
-/// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`.
+/// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`; only where a log
+/// lies without its `-shm`, SQLite has to make that to read the log.
 final class SQLiteView: ViewContext {
     private let path: String
     private let connection: Connection
