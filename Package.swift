@@ -60,7 +60,7 @@ let package = Package(
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),
         tests("SystemdTests", ["Systemd", "CSystemd", logging]),
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
-        tests("PruningTests", ["Pruning", "Retention"]),
+        tests("PruningTests", ["Pruning", "Retention", "SQLitePruning"]),
         tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb]),
         tests("EndToEnd", [grdb]),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),

@@ -25,7 +25,7 @@ struct SQLiteFailure {
         let kind = Self.kind(of: error.extendedResultCode, message: message)
         return StoreError(
             kind, operation: operation, place: place,
-            cause: "\(message) (SQLite \(error.extendedResultCode.rawValue))", hint: Self.hint(kind))
+            cause: "\(message) (SQLite \(error.extendedResultCode.rawValue))", hint: Self.hint(kind, message))
     }
 
     /// What a result code means to a run; sqlite.org/rescode.html.
@@ -53,12 +53,13 @@ struct SQLiteFailure {
     private static func isMissingExtension(_ message: String) -> Bool {
         [
             "no such collation", "no such function", "unknown function", "no such module",
-            "no such tokenizer",
-            "unable to open shared library",
+            "no such tokenizer", "unknown tokenizer", "unable to open shared library",
+            // Of a WITHOUT ROWID table with a key whose collation is missing.
+            "no query solution",
         ].contains { message.lowercased().contains($0) }
     }
 
-    private static func hint(_ kind: StoreError.Kind) -> String? {
+    private static func hint(_ kind: StoreError.Kind, _ message: String) -> String? {
         switch kind {
         case .damaged:
             "nothing more is deleted there; restore it from a backup, or try .recover of the sqlite3 program"
@@ -66,6 +67,8 @@ struct SQLiteFailure {
         case .full: "make room on the file system; the next run goes on"
         case .unsupported: "the store uses an extension of its app's that is not available here"
         case .inputOutput: "look at the permissions of the file and its directory, and at the disk"
+        case .other where message.contains("FOREIGN KEY"):
+            "another row still points at an expired one; kept_by = \"table.column\" keeps such rows"
         case .logPinned, .schema, .unsafe, .interrupted, .other: nil
         }
     }

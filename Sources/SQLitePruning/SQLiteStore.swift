@@ -24,7 +24,8 @@ public struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     public func exists() -> Bool {
-        FileFacts(at: definition.path) != nil
+        // What cannot be looked at may well exist, and opening it says why.
+        FileFacts(at: definition.path) != nil || (errno != ENOENT && errno != ENOTDIR)
     }
 
     /// See ``PrunableStore``.
@@ -35,7 +36,24 @@ public struct SQLiteStore: PrunableStore {
     /// See ``PrunableStore``.
     public func claim() throws(StoreError) -> any StoreClaim {
         try checkAccess()
-        return try RunLock.acquire(store: definition.path, holder: holder)
+        let lock = try RunLock.acquire(store: definition.path, holder: holder)
+        do {
+            try rollBackUnfinished()
+        } catch {
+            lock.release()
+            throw error
+        }
+        return lock
+    }
+
+    /// A transaction that a killed process, ours or the app's, left in a rollback journal. Whoever opens the store to
+    /// write rolls it back; the view context may not, and could not read the store.
+    private func rollBackUnfinished() throws(StoreError) {
+        guard FileFacts(at: definition.path + "-journal") != nil else { return }
+        let control = RunControl(monotonic: monotonic)
+        let connection = try Connection(.write, path: definition.path, control: control)
+        defer { connection.close() }
+        _ = try connection.perform("roll back an unfinished transaction") { try $0.schemaVersion() }
     }
 
     /// See ``PrunableStore``.

@@ -4,7 +4,9 @@ import Foundation
 enum AtomicFile {
     static func replace(_ path: String, with data: Data) throws(StoreError) {
         let temporary = path + ".new"
-        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o660)
+        // A writer that was killed may have left one, and as another user.
+        unlink(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o660)
         guard file >= 0 else { throw .system(errno, operation: "write", place: temporary) }
         fchmod(file, 0o660)  // whatever the umask of whoever ran it: the group shares the state directory
         let isWritten = data.withUnsafeBytes { bytes in

@@ -12,7 +12,7 @@ struct RuleValidation {
     func bind(in db: Database) throws -> BoundRule {
         do {
             let bound = try BoundRule(rule, in: db)
-            try checkReach(of: bound)
+            try checkReach(of: bound, in: db)
             return bound
         } catch let mismatch as SchemaMismatch {
             throw StoreError(
@@ -23,15 +23,17 @@ struct RuleValidation {
         }
     }
 
-    private func checkReach(of bound: BoundRule) throws {
+    private func checkReach(of bound: BoundRule, in db: Database) throws {
         let table = bound.table.name
         let reach = try DeleteReach(of: "DELETE FROM \(table.quotedIdentifier) WHERE 0 < 1", uri: uri)
-        let declared = Set(rule.dependents.map { $0.lowercased() })
-        let undeclared = reach.writes.filter { write in
-            let name = write.table.lowercased()
-            let isExpected =
-                write.operation == .delete && (name == table.lowercased() || declared.contains(name))
-            return !isExpected
+        let declared = Set(rule.dependents.map(\.comparedName))
+        var undeclared = reach.writes.filter { write in
+            guard write.operation == .delete else { return true }
+            let isTheStatement = write.table.comparedName == table.comparedName && write.trigger == nil
+            return !isTheStatement && !declared.contains(write.table.comparedName)
+        }
+        if !declared.contains(table.comparedName), try cascades(back: bound.table, from: reach, in: db) {
+            undeclared.insert(DeleteReach.Write(operation: .delete, table: table, trigger: nil))
         }
         if let first = undeclared.min(by: { $0.table < $1.table }) {
             let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
@@ -42,11 +44,21 @@ struct RuleValidation {
                     ? "if those rows belong to them, say dependents = [\"\(first.table)\"]"
                     : "only deletions of dependents can be declared")
         }
-        let reached = Set(reach.writes.map { $0.table.lowercased() })
-        if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.lowercased()) }) {
+        let reached = Set(reach.writes.map(\.table.comparedName))
+        if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.comparedName) }) {
             throw SchemaMismatch(
                 "rows of \(stranger) would not be deleted with rows of \(table)",
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE")
         }
+    }
+
+    /// Whether a foreign key deletes rows of `table` itself, expired or not, with rows that are deleted. What SQLite
+    /// says of a statement does not tell that from the statement's own deletions.
+    private func cascades(back table: TableSchema, from reach: DeleteReach, in db: Database) throws -> Bool {
+        let parents = try String.fetchAll(
+            db, sql: "SELECT \"table\" FROM pragma_foreign_key_list(?) WHERE on_delete = 'CASCADE'",
+            arguments: [table.name])
+        let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
+        return parents.contains { deleted.contains($0.comparedName) }
     }
 }

@@ -2,7 +2,8 @@ import GRDB
 import Pruning
 import Retention
 
-/// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`.
+/// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`; only where a log
+/// lies without its `-shm`, SQLite has to make that to read the log.
 final class SQLiteView: ViewContext {
     private let path: String
     private let connection: Connection
@@ -30,7 +31,7 @@ final class SQLiteView: ViewContext {
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
         try read("count the expired rows of \(task.rule.table)") { db in
-            let condition = ExpiryCondition(bound: try self.bind(task.rule, in: db), task: task)
+            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             return try TableCensus(condition: condition).take(in: db)
         }
     }

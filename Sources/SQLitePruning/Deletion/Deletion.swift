@@ -19,7 +19,7 @@ final class Deletion {
         schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
         bound = try Self.bind(task, path: path, in: db)
-        condition = ExpiryCondition(bound: bound, task: task)
+        condition = try ExpiryCondition(bound: bound, task: task, in: db)
         plan = try DeletePlan.cheaper(
             expired: expired, rows: Self.rows(of: bound.table, notMuchAbove: expired, in: db),
             hasTimeIndex: bound.timeIndex != nil)

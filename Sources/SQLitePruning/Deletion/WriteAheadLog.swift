@@ -13,12 +13,13 @@ final class WriteAheadLog {
     static let checkpointBytes = 6 << 20
     /// The length at which the worker waits until the log can be reset.
     static let limitBytes = 12 << 20
+    /// The length at which it waits although all of the log is in the database.
+    static let completeLimitBytes = 2 * limitBytes
 
     private let path: String
     private let pageSize: Int
     /// Pages in the log after the last commit of this connection.
     fileprivate var pages = 0
-    private var pagesAtLastCompletion = Int.max
 
     /// Follows the log of `db`; nil when `db` has none.
     init?(of db: Database, path: String) throws {
@@ -37,18 +38,13 @@ final class WriteAheadLog {
     /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and
     /// a reader keeps it from being reset.
     func maintain(_ db: Database) throws {
-        guard pages * pageSize >= Self.checkpointBytes else {
-            pagesAtLastCompletion = .max
-            return
-        }
+        guard pages * pageSize >= Self.checkpointBytes else { return }
         let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
         let (logged, checkpointed): (Int, Int) = (row?[1] ?? 0, row?[2] ?? 0)
-        // When all of the log is in the database, the next commit starts it anew, unless a reader still uses it; then
-        // the log goes on growing although checkpoints complete.
-        let isComplete = logged == checkpointed
-        let keepsGrowing = pages > pagesAtLastCompletion
-        if isComplete { pagesAtLastCompletion = min(pages, pagesAtLastCompletion) }
-        guard pages * pageSize >= Self.limitBytes, !isComplete || keepsGrowing else { return }
+        // When all of the log is in the database, the next commit starts it anew, unless a reader uses it just then.
+        // Readers that follow one another closely can let it grow although every checkpoint completes.
+        let limit = logged == checkpointed ? Self.completeLimitBytes : Self.limitBytes
+        guard pages * pageSize >= limit else { return }
         throw StoreError(
             .logPinned, operation: "keep the write-ahead log short", place: path,
             cause: "a reader has kept it from being reset at \((pages * pageSize) >> 20) MB",

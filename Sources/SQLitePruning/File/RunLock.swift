@@ -45,7 +45,8 @@ final class RunLock: StoreClaim {
     func release() {
         descriptor.withLock { file in
             guard let open = file else { return }
-            unlink(path)
+            // Somebody may have removed the file, and another run be holding a new one.
+            if Self.isStillAt(path, open) { unlink(path) }
             close(open)
             file = nil
         }
@@ -77,6 +78,10 @@ final class RunLock: StoreClaim {
         let count = pread(file, &bytes, bytes.count, 0)
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        return line.isEmpty ? "it has just begun" : line.filter { !$0.isASCII || $0 >= " " }
+        return line.isEmpty
+            ? "it has just begun"
+            : line.filter { character in
+                character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            }
     }
 }

@@ -14,11 +14,25 @@ struct BoundRule {
         let table: TableSchema
         let column: String
         let key: String
+
+        /// Whether SQLite would look a key of `kept` up, rather than scan ``table``. Asked with the comparison itself,
+        /// because an index on text does not serve integer keys.
+        func isSearched(for kept: TableSchema, in db: Database) throws -> Bool {
+            let name = kept.name + " keeper"
+            let steps = try Row.fetchAll(
+                db,
+                sql: """
+                    EXPLAIN QUERY PLAN SELECT 1 FROM \(kept.name.quotedIdentifier) WHERE EXISTS \
+                    (SELECT 1 FROM \(table.name.quotedIdentifier) AS \(name.quotedIdentifier) WHERE \
+                    \(name.quotedIdentifier).\(column.quotedIdentifier) = \(kept.column(key)))
+                    """)
+            return steps.contains { ($0["detail"] as String).hasPrefix("SEARCH " + name) }
+        }
     }
 
     /// Whether every value of the time column that is not NULL is an integer, by the schema.
     var timeIsAlwaysInteger: Bool {
-        table.isStrict && ["INT", "INTEGER"].contains(time.type.uppercased())
+        table.isStrict && !time.isVirtual && ["INT", "INTEGER"].contains(time.type.uppercased())
     }
 }
 
@@ -75,12 +89,14 @@ extension BoundRule {
                 "table \(keeper.name) has no column \"\(reference.column)\"",
                 hint: "its columns are " + keeper.columns.map(\.name).joined(separator: ", "))
         }
-        guard try TimeIndex.isSearched("\(keeper.column(column.name)) = 0", table: keeper, in: db) else {
+        let found = Keeper(table: keeper, column: column.name, key: table.primaryKey[0])
+        guard try found.isSearched(for: table, in: db) else {
             throw SchemaMismatch(
                 "kept_by = \"\(reference)\" would read the whole of \(keeper.name) for every row",
-                hint: "create an index on \(keeper.name) (\(column.name))")
+                hint: "it needs an index on \(keeper.name) (\(column.name)), of the type that"
+                    + " \(table.name).\(found.key) has")
         }
-        return Keeper(table: keeper, column: column.name, key: table.primaryKey[0])
+        return found
     }
 }
 

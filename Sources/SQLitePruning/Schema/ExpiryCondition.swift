@@ -9,6 +9,20 @@ import Retention
 struct ExpiryCondition {
     let bound: BoundRule
     let task: PruneTask
+    /// The rules whose rows a dry run takes for deleted. One that does not fit the schema deletes nothing.
+    private let presumedDone: [ExpiryCondition]
+
+    init(bound: BoundRule, task: PruneTask, in db: Database) throws {
+        self.bound = bound
+        self.task = task
+        presumedDone = try task.presumedDone.compactMap { done in
+            do {
+                return try ExpiryCondition(bound: BoundRule(done.rule, in: db), task: done, in: db)
+            } catch is SchemaMismatch {
+                return nil
+            }
+        }
+    }
 
     /// SQL for the time column.
     var column: String { bound.table.column(bound.time.name) }
@@ -27,8 +41,9 @@ struct ExpiryCondition {
     /// The row is expired. Complete in itself; the `+` keeps SQLite from choosing an index on time for its sake.
     var expired: String {
         let type = bound.timeIsAlwaysInteger ? nil : "typeof(\(column)) = 'integer'"
-        return [type, "+\(column) >= :lowest", "+\(column) < :cutoff", notKept]
-            .compactMap(\.self).joined(separator: " AND ")
+        let row = bound.table.name
+        let terms = [type, "+\(column) >= :lowest", "+\(column) < :cutoff", notKept(row)].compactMap(\.self)
+        return (terms + notGone(row, of: bound.table)).joined(separator: " AND ")
     }
 
     /// How the index on time finds expired rows: true of every expired row, and of some others.
@@ -58,20 +73,35 @@ struct ExpiryCondition {
         return bound.time.isNotNull ? outside : outside + " OR \(entry) IS NULL"
     }
 
-    /// No row of the keeper has this row's key. In a dry run, keepers that would be gone by now do not count.
-    private var notKept: String? {
+    /// No row of the keeper has the key of `row`, which names a row of the rule's table.
+    ///
+    /// The keeper goes by a name of its own, for it may be the rule's table itself.
+    private func notKept(_ row: String) -> String? {
         guard let keeper = bound.keeper else { return nil }
-        let table = keeper.table
-        var conditions = ["\(table.column(keeper.column)) = \(bound.table.column(keeper.key))"]
-        for done in task.presumedDone where done.rule.table.lowercased() == table.name.lowercased() {
-            let time = table.column(done.rule.expiry.column)
-            let (low, cutoff) = (done.window.plausible.lowerBound, done.window.cutoff)
-            conditions.append(
-                "NOT (typeof(\(time)) = 'integer' AND \(time) >= \(low) AND \(time) < \(cutoff))")
-        }
+        let other = row + " keeper"
+        let isKeeper =
+            "\(other.quotedIdentifier).\(keeper.column.quotedIdentifier)"
+            + " = \(row.quotedIdentifier).\(keeper.key.quotedIdentifier)"
         return """
-            NOT EXISTS (SELECT 1 FROM \(table.name.quotedIdentifier) \
-            WHERE \(conditions.joined(separator: " AND ")))
+            NOT EXISTS (SELECT 1 FROM \(keeper.table.name.quotedIdentifier) AS \(other.quotedIdentifier) \
+            WHERE \(([isKeeper] + notGone(other, of: keeper.table)).joined(separator: " AND ")))
             """
+    }
+
+    /// No rule that is presumed done deletes `row`, which names a row of `table`.
+    private func notGone(_ row: String, of table: TableSchema) -> [String] {
+        presumedDone.filter { $0.bound.table.name.comparedName == table.name.comparedName }.map {
+            "NOT (\($0.expired(row)))"
+        }
+    }
+
+    /// Expired, with the values in place, for a row that goes by another name.
+    private func expired(_ row: String) -> String {
+        let time = row.quotedIdentifier + "." + bound.time.name.quotedIdentifier
+        let terms = [
+            "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
+            "\(time) < \(window.cutoff)", notKept(row),
+        ]
+        return terms.compactMap(\.self).joined(separator: " AND ")
     }
 }

@@ -1,6 +1,20 @@
 extension String {
     /// The text as an SQL identifier.
+    ///
+    /// Doubled scalar by scalar: a quotation mark with a combining character after it is another `Character`, but the
+    /// same quotation mark to SQLite.
     var quotedIdentifier: String {
-        "\"" + replacing("\"", with: "\"\"") + "\""
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+
+    /// What SQLite compares when it looks for a name: the bytes, with ASCII letters in lower case.
+    var comparedName: [UInt8] {
+        utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
 }

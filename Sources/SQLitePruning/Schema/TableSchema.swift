@@ -6,6 +6,8 @@ struct TableSchema: Equatable {
         let name: String
         let type: String
         let isNotNull: Bool
+        /// Computed when it is read, and not held to its type even in a STRICT table.
+        let isVirtual: Bool
     }
 
     /// As the schema spells it.
@@ -33,7 +35,7 @@ struct TableSchema: Equatable {
     }
 
     func columnNamed(_ name: String) -> Column? {
-        columns.first { $0.name.lowercased() == name.lowercased() }
+        columns.first { $0.name.comparedName == name.comparedName }
     }
 }
 
@@ -64,11 +66,15 @@ extension TableSchema {
                     """, arguments: [name])
         else { return nil }
         let columns = try Row.fetchAll(
-            db, sql: "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?) ORDER BY cid",
+            db,
+            sql:
+                "SELECT name, type, \"notnull\", pk, hidden = 2 AS virtual FROM pragma_table_xinfo(?) ORDER BY cid",
             arguments: [table["name"] as String])
         self.name = table["name"]
         isStrict = table["strict"]
-        self.columns = columns.map { Column(name: $0["name"], type: $0["type"], isNotNull: $0["notnull"]) }
+        self.columns = columns.map {
+            Column(name: $0["name"], type: $0["type"], isNotNull: $0["notnull"], isVirtual: $0["virtual"])
+        }
         primaryKey =
             columns.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
             .map { $0["name"] }
@@ -76,8 +82,9 @@ extension TableSchema {
         if isWithoutRowID {
             key = primaryKey
         } else {
-            let taken = Set(self.columns.map { $0.name.lowercased() })
-            guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0) }) else {
+            let taken = Set(self.columns.map(\.name.comparedName))
+            guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0.comparedName) })
+            else {
                 return nil
             }
             key = [rowID]

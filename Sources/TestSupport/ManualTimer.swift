@@ -1,0 +1,43 @@
+import Foundation
+import Pruning
+import Synchronization
+
+/// A timer that fires when the test says that its time has come.
+public final class ManualTimer: WallClockTimer {
+    private struct Alarm {
+        let date: Date
+        let leeway: TimeInterval
+        let fire: @Sendable () -> Void
+    }
+
+    private let alarm = Mutex<Alarm?>(nil)
+
+    /// A timer that is not armed.
+    public init() {}
+
+    /// What it is armed for; nil when it is not.
+    public var date: Date? { alarm.withLock { $0?.date } }
+
+    /// How much later than ``date`` it may fire; nil when it is not armed.
+    public var leeway: TimeInterval? { alarm.withLock { $0?.leeway } }
+
+    /// Replaces what was armed before.
+    public func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
+        alarm.withLock { $0 = Alarm(date: date, leeway: leeway, fire: fire) }
+    }
+
+    /// Disarms it.
+    public func cancel() {
+        alarm.withLock { $0 = nil }
+    }
+
+    /// Fires, once, if it is armed for `now` or earlier.
+    public func pass(to now: Date) {
+        let due = alarm.withLock { alarm -> Alarm? in
+            guard let armed = alarm, armed.date <= now else { return nil }
+            alarm = nil
+            return armed
+        }
+        due?.fire()
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Pruning
+import Retention
+
+/// The real monotonic clock.
+public let systemMonotonic: @Sendable () -> Duration = {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
+
+/// 2026-11-20T12:00:00Z, when most tests begin their runs.
+public let runStart = Date(timeIntervalSince1970: 1_795_176_000)
+
+extension PruneRun {
+    /// Runs `rules` on real stores by the real clock, as from ``runStart``, and returns the report.
+    public static func report(
+        _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
+        timeZone: TimeZone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
+        control: RunControl = RunControl(monotonic: systemMonotonic),
+        _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
+    ) -> PruneReport {
+        var generator = SystemRandomNumberGenerator()
+        let settings = RunSettings(dryRun: dryRun, patience: patience, monotonic: systemMonotonic)
+        return PruneRun(
+            id: RunID(start: start, using: &generator), startedAt: start, rules: rules, timeZone: timeZone,
+            stores: Dictionary(uniqueKeysWithValues: stores.map { ($0.definition.name, $0) }),
+            settings: settings, control: control
+        ).execute(emit)
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Pruning
+import Retention
+import SQLitePruning
+import Synchronization
+import TestSupport
+import Testing
+
+struct PruneRunTests {
+    private let old = Int64(runStart.timeIntervalSince1970) - 31 * 86_400
+
+    private func rule(_ name: Name, on store: Name = "s", table: String = "t") -> RetentionRule {
+        RetentionRule(
+            name: name, store: store, table: table, expiry: .age(column: "at", keep: Span(30, .day)))
+    }
+
+    /// A store with `rows` expired rows in each of the tables `t` and `u`.
+    private func app(_ rows: Int = 5, mode: String = "WAL") throws -> TemporaryStore {
+        try TemporaryStore(
+            ["t", "u"].map { table in
+                """
+                PRAGMA journal_mode = \(mode);
+                CREATE TABLE \(table) (id INTEGER PRIMARY KEY, at INTEGER);
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+                INSERT INTO \(table) SELECT i, \(old) FROM n;
+                """
+            }.joined())
+    }
+
+    private func store(_ app: TemporaryStore, _ name: Name = "s") -> SQLiteStore {
+        SQLiteStore(StoreDefinition(name: name, path: app.path), holder: "a test", monotonic: systemMonotonic)
+    }
+
+    private func spoil(_ app: TemporaryStore) throws {
+        try String(repeating: "not a database ", count: 500).write(
+            toFile: app.path, atomically: false, encoding: .utf8)
+    }
+
+    @Test("stores run side by side: one goes on when another is damaged")
+    func sideBySide() throws {
+        let (good, bad) = (try app(), try app())
+        try spoil(bad)
+        let report = PruneRun.report(
+            [
+                rule("a", on: "bad"), rule("b", on: "good"), rule("c", on: "bad"),
+                rule("d", on: "good", table: "u"),
+            ],
+            on: [store(good, "good"), store(bad, "bad")])
+        #expect(report.rules.map(\.rule) == ["a", "b", "c", "d"])
+        #expect(report.rules.map(\.outcome) == [.failed, .done, .failed, .done])
+        #expect(report.rules.map(\.deleted) == [0, 5, 0, 5])
+        #expect(report.outcome == .failed)
+    }
+
+    @Test("nothing more is tried on a damaged store")
+    func damaged() throws {
+        let bad = try app()
+        try spoil(bad)
+        let started = Mutex(0)
+        let report = PruneRun.report([rule("a"), rule("b", table: "u")], on: [store(bad)]) { event in
+            if case .ruleStarted = event { started.withLock { $0 += 1 } }
+        }
+        #expect(report.rules.map { $0.failure?.kind } == [.damaged, .damaged])
+        #expect(report.rules[0].failure == report.rules[1].failure)
+        #expect(started.withLock { $0 } == 0)
+    }
+
+    @Test("a rule that does not fit its table does not keep the store's other rules from running")
+    func misfit() throws {
+        let app = try app()
+        let report = PruneRun.report([rule("a", table: "none"), rule("b")], on: [store(app)])
+        #expect(report.rules.map(\.outcome) == [.failed, .done])
+        #expect(report.rules[1].deleted == 5)
+    }
+
+    @Test("a stop between two rules leaves the second untouched")
+    func stopBetweenRules() throws {
+        let app = try app()
+        let control = RunControl(monotonic: systemMonotonic)
+        let report = PruneRun.report([rule("a"), rule("b", table: "u")], on: [store(app)], control: control) {
+            event in
+            if case .ruleFinished = event { control.requestStop("SIGTERM") }
+        }
+        #expect(report.rules.map(\.outcome) == [.done, .stopped])
+        #expect(report.rules.map(\.deleted) == [5, 0])
+        #expect(report.rules[1].failure?.cause == "SIGTERM")
+        #expect(try app.integers("SELECT count(*) FROM u") == [5])
+    }
+
+    @Test("a stop in the middle of a rule ends it after the batch in hand, and the next run goes on")
+    func stopBetweenBatches() throws {
+        let app = try app(2_000)
+        let control = RunControl(monotonic: systemMonotonic)
+        let first = PruneRun.report([rule("a")], on: [store(app)], control: control) { event in
+            if case .batchCommitted = event { control.requestStop("SIGTERM") }
+        }.rules[0]
+        #expect(first.outcome == .stopped)
+        #expect(first.batches == 1)
+        #expect(first.deleted == 250)
+        #expect(first.expired == 2_000)
+        #expect(try app.integers("SELECT count(*) FROM t") == [1_750])
+        let second = PruneRun.report([rule("a")], on: [store(app)]).rules[0]
+        #expect(second.outcome == .done)
+        #expect(second.deleted == 1_750)
+    }
+
+    @Test("a stop before the run touches nothing, and ends the wait for a busy store")
+    func stopBefore() throws {
+        let app = try app()
+        let claim = try store(app).claim()
+        defer { claim.release() }
+        let control = RunControl(monotonic: systemMonotonic)
+        let begin = systemMonotonic()
+        let report = PruneRun.report([rule("a")], on: [store(app)], patience: .seconds(60), control: control)
+        { event in
+            if case .waiting = event { control.requestStop("SIGINT") }
+        }
+        #expect(report.outcome == .stopped)
+        #expect(systemMonotonic() - begin < .seconds(30))
+    }
+
+    @Test("a busy store is waited for as long as patience lasts, and its rules are skipped together")
+    func busy() throws {
+        let app = try app()
+        let claim = try store(app).claim()
+        let waits = Mutex(0)
+        let report = PruneRun.report(
+            [rule("a"), rule("b", table: "u")], on: [store(app)], patience: .milliseconds(120)
+        ) {
+            if case .waiting = $0 { waits.withLock { $0 += 1 } }
+        }
+        #expect(report.rules.map(\.outcome) == [.skipped, .skipped])
+        #expect(waits.withLock { $0 } == 1)
+        claim.release()
+        #expect(PruneRun.report([rule("a")], on: [store(app)]).outcome == .done)
+    }
+
+    @Test("a dry run counts, and its outcome is what a run would have had")
+    func dryRun() throws {
+        let app = try app()
+        let report = PruneRun.report([rule("a"), rule("b", table: "none")], on: [store(app)], dryRun: true)
+        #expect(report.dryRun)
+        #expect(report.rules.map(\.outcome) == [.done, .failed])
+        #expect(report.rules.map(\.expired) == [5, nil])
+        #expect(report.rules.map(\.deleted) == [0, 0])
+        #expect(try app.integers("SELECT count(*) FROM t") == [5])
+    }
+
+    @Test("the cutoff is fixed when the run starts, however long it waits")
+    func cutoff() throws {
+        let app = try app()
+        try app.execute("INSERT INTO t VALUES (100, \(old + 86_400)), (101, \(old + 86_400 - 1))")
+        let report = PruneRun.report([rule("a")], on: [store(app)]).rules[0]
+        #expect(report.cutoff == Date(timeIntervalSince1970: Double(old + 86_400)))
+        #expect(try app.integers("SELECT id FROM t") == [100])
+    }
+
+    @Test("events tell the run's story in order")
+    func events() throws {
+        let app = try app(600)
+        let story = Mutex<[String]>([])
+        let report = PruneRun.report([rule("a"), rule("b", table: "u")], on: [store(app)]) { event in
+            let line =
+                switch event {
+                case .ruleStarted(let task, let expired, let plan):
+                    "start \(task.rule.name) \(expired) \(plan)"
+                case .batchCommitted(let report, let batch): "batch \(report.deleted) \(batch.isLast)"
+                case .waiting: "wait"
+                case .ruleFinished(let report): "end \(report.rule) \(report.deleted)"
+                }
+            story.withLock { $0.append(line) }
+        }
+        let lines = story.withLock { $0 }
+        #expect(lines.first == "start a 600 walk")
+        #expect(lines[1].hasPrefix("batch 250 "))
+        #expect(lines.filter { $0.hasPrefix("end") } == ["end a 600", "end b 600"])
+        #expect(lines.filter { $0.hasPrefix("batch") }.count == report.rules.map(\.batches).reduce(0, +))
+    }
+
+    @Test("where nothing has expired, no worker opens the store")
+    func nothingToDo() throws {
+        let app = try app()
+        try app.execute("DELETE FROM t")
+        let before = try FileManager.default.attributesOfItem(atPath: app.path)[.modificationDate] as? Date
+        let report = PruneRun.report([rule("a")], on: [store(app)]).rules[0]
+        #expect(report.outcome == .done)
+        #expect(report.batches == 0)
+        #expect(report.plan == nil)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: app.path)[.modificationDate] as? Date == before)
+    }
+
+    @Test("a full disk halves the batch, and the run goes on")
+    func full() {
+        let fake = FakeStore(batches: [
+            .fails(.full), .fails(.full), .deletes(10, isLast: false), .deletes(5, isLast: true),
+        ])
+        let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
+        #expect(report.outcome == .done)
+        #expect(report.deleted == 15)
+        #expect(fake.sizes.prefix(3) == [250, 125, 62])
+    }
+
+    @Test("a disk that is too full for a single row fails the rule")
+    func fullForGood() {
+        let fake = FakeStore(batches: Array(repeating: .fails(.full), count: 100))
+        let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
+        #expect(report.rules.map(\.outcome) == [.failed, .failed])
+        #expect(report.rules.map { $0.failure?.kind } == [.full, .full])
+        #expect(fake.sizes == [250, 125, 62, 31, 15, 7, 3, 1])
+    }
+
+    @Test("a batch that was busy comes again with the same size")
+    func busyBatch() {
+        let fake = FakeStore(batches: [.fails(.busy), .fails(.busy), .deletes(10, isLast: true)])
+        let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
+        #expect(report.outcome == .done)
+        #expect(fake.sizes == [250, 250, 250])
+    }
+
+    @Test(
+        "how an error in mid-run ends the rule and what it means for the next",
+        arguments: [
+            (.damaged, .failed, false), (.inputOutput, .failed, false), (.busy, .skipped, false),
+            (.logPinned, .stopped, false), (.unsafe, .failed, true), (.schema, .failed, true),
+            (.unsupported, .skipped, true), (.other, .failed, true),
+        ] as [(StoreError.Kind, Outcome, Bool)])
+    func ending(kind: StoreError.Kind, outcome: Outcome, nextRuns: Bool) {
+        let answers: [FakeStore.Answer] = [.deletes(3, isLast: false)]
+        // Patience is over after some tries; what follows is the next rule's.
+        let retries = kind == .busy || kind == .logPinned ? 1_000 : 1
+        let fake = FakeStore(batches: answers + Array(repeating: .fails(kind), count: retries))
+        let report = PruneRun.report([rule("a"), rule("b")], on: [fake], patience: .milliseconds(60))
+        #expect(report.rules[0].outcome == outcome)
+        #expect(report.rules[0].deleted == 3)
+        #expect(report.rules[0].failure?.kind == kind)
+        #expect((report.rules[1].outcome == .done) == nextRuns)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Pruning
+import Retention
+import TestSupport
+import Testing
+
+struct ReportTests {
+    private var task: PruneTask {
+        PruneTask(
+            RetentionRule(
+                name: "read-records", store: "reader", table: "read_record",
+                expiry: .age(column: "created_at", keep: Span(30, .day))), start: runStart, in: .gmt)
+    }
+
+    private func json(_ rules: [RuleReport], start: Date = runStart) throws -> String {
+        var generator = SeededGenerator(seed: 1)
+        let report = PruneReport(
+            runID: RunID(start: start, using: &generator), startedAt: start, duration: .microseconds(12_460),
+            dryRun: false, rules: rules)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
+
+    @Test("a report has exactly the documented keys, times in UTC and durations in milliseconds")
+    func done() throws {
+        var rule = RuleReport(task)
+        rule.expired = 1_200
+        rule.deleted = 1_200
+        rule.batches = 1
+        rule.longestBatch = .microseconds(4_149)
+        rule.duration = .milliseconds(9)
+        rule.plan = .walk
+        let text = try json([rule], start: runStart.addingTimeInterval(0.999_999))
+        let id = try #require(text.firstMatch(of: /"run_id" : "(20261120T120000Z-[0-9a-f]{4})"/)).output.1
+        #expect(
+            text == """
+                {
+                  "dry_run" : false,
+                  "duration_ms" : 12.5,
+                  "outcome" : "done",
+                  "rules" : [
+                    {
+                      "batches" : 1,
+                      "cutoff" : "2026-10-21T12:00:00Z",
+                      "deleted" : 1200,
+                      "dependents_deleted" : 0,
+                      "duration_ms" : 9,
+                      "expired" : 1200,
+                      "hint" : null,
+                      "kept_implausible" : 0,
+                      "longest_batch_ms" : 4.1,
+                      "outcome" : "done",
+                      "plan" : "walk",
+                      "reason" : null,
+                      "rule" : "read-records",
+                      "store" : "reader",
+                      "table" : "read_record"
+                    }
+                  ],
+                  "run_id" : "\(id)",
+                  "started_at" : "2026-11-20T12:00:00Z"
+                }
+                """)
+    }
+
+    @Test("a rule that failed says why and what helps, and what is not known is null")
+    func failed() throws {
+        let failure = StoreError(
+            .damaged, operation: "count", place: "/s", cause: "it is\nbroken", hint: "mend \"it\"")
+        let text = try json([RuleReport(task, outcome: .failed, failure: failure)])
+        for line in [
+            "\"reason\" : \"cannot count in /s: it is\\nbroken\"", "\"hint\" : \"mend \\\"it\\\"\"",
+            "\"expired\" : null",
+            "\"plan\" : null", "\"outcome\" : \"failed\"",
+        ] { #expect(text.contains(line)) }
+    }
+
+    @Test("a run's outcome is the worst of its rules'", arguments: Outcome.allCases, Outcome.allCases)
+    func worst(a: Outcome, b: Outcome) {
+        var generator = SeededGenerator(seed: 1)
+        let rules = [a, b, .done].map { RuleReport(task, outcome: $0) }
+        let report = PruneReport(
+            runID: RunID(start: runStart, using: &generator), startedAt: runStart, duration: .zero,
+            dryRun: false,
+            rules: rules)
+        let order: [Outcome] = [.done, .held, .stopped, .skipped, .failed]
+        #expect(report.outcome == order.last { [a, b].contains($0) })
+    }
+
+    @Test("ids of runs sort by their start, and differ within a second")
+    func runID() throws {
+        var generator = SeededGenerator(seed: 7)
+        let ids = (0..<20).map { _ in RunID(start: runStart, using: &generator).description }
+        #expect(Set(ids).count == 20)
+        #expect(try ids.allSatisfy { try /20261120T120000Z-[0-9a-f]{4}/.wholeMatch(in: $0) != nil })
+        #expect(RunID(start: runStart.addingTimeInterval(1), using: &generator).description > ids.max() ?? "")
+    }
+
+    @Test(
+        "the index is used where less than an eighth of the table has expired",
+        arguments: [
+            (0, 0, .walk), (0, 8, .index), (1, 8, .walk), (1, 16, .index), (999, 8_000, .index),
+            (1_000, 8_000, .walk),
+            (.max, .max, .walk),
+        ] as [(Int64, Int64, DeletePlan)])
+    func plan(expired: Int64, rows: Int64, plan: DeletePlan) {
+        #expect(DeletePlan.cheaper(expired: expired, rows: rows, hasTimeIndex: true) == plan)
+        #expect(DeletePlan.cheaper(expired: expired, rows: rows, hasTimeIndex: false) == .walk)
+    }
+
+    @Test(
+        "counting rows up to what matters does not change the plan",
+        arguments: [0, 1, 7, 1_000, .max - 1] as [Int64])
+    func rowsOfInterest(expired: Int64) {
+        let enough = DeletePlan.rowsOfInterest(expired: expired)
+        for rows in [
+            enough / 2, enough - 1, enough, enough.addingReportingOverflow(1_000).partialValue, .max,
+        ] where rows > 0 {
+            let exact = DeletePlan.cheaper(expired: expired, rows: rows, hasTimeIndex: true)
+            #expect(
+                DeletePlan.cheaper(expired: expired, rows: min(rows, enough), hasTimeIndex: true) == exact)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Pruning
+import Retention
+import TestSupport
+import Testing
+
+struct RunLedgerTests {
+    private let directory: TemporaryDirectory
+    private let ledger: RunLedger
+    private var path: String { directory.path + "/last-runs.json" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        ledger = RunLedger(stateDirectory: directory.path)
+    }
+
+    @Test("what is recorded is read again, and later runs replace earlier ones")
+    func records() throws {
+        #expect(ledger.lastRuns() == [:])
+        try ledger.record(["a", "b.c-d_1"], at: runStart)
+        try ledger.record(["a"], at: runStart.addingTimeInterval(0.5))
+        #expect(ledger.lastRuns() == ["a": runStart.addingTimeInterval(0.5), "b.c-d_1": runStart])
+    }
+
+    @Test("recording nothing writes nothing")
+    func nothing() throws {
+        try ledger.record([], at: runStart)
+        #expect(try directory.entries == [])
+    }
+
+    @Test(
+        "what is not a ledger counts as empty, and the next record replaces it",
+        arguments: [
+            "", "{", "[]", "null", "{\"a\": \"yesterday\"}", "{\"a\": 1e999}", "{\"a\": null}", "{\"a\": {}}",
+            "\u{0}\u{0}",
+            "{\"a\": 1} {\"a\": 2}",
+        ])
+    func foreign(content: String) throws {
+        try content.write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(ledger.lastRuns() == [:])
+        try ledger.record(["b"], at: runStart)
+        #expect(ledger.lastRuns() == ["b": runStart])
+    }
+
+    @Test("a ledger cut off anywhere counts as empty")
+    func truncated() throws {
+        try ledger.record(["a", "b"], at: runStart)
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for length in 0..<whole.count {
+            try whole.prefix(length).write(to: URL(filePath: path))
+            #expect(ledger.lastRuns() == [:])
+        }
+    }
+
+    @Test("entries that are not names of rules are left out")
+    func names() throws {
+        try "{\"a\": 5, \"\": 6, \"-x\": 7, \"a b\": 8}".write(
+            toFile: path, atomically: false, encoding: .utf8)
+        #expect(ledger.lastRuns() == ["a": Date(timeIntervalSince1970: 5)])
+    }
+
+    @Test("the file is for its owner and group, and nothing else is left in the directory")
+    func mode() throws {
+        try ledger.record(["a"], at: runStart)
+        var status = stat()
+        try #require(lstat(path, &status) == 0)
+        #expect(status.st_mode & 0o007 == 0)
+        #expect(status.st_mode & 0o600 == 0o600)
+        #expect(try directory.entries == ["last-runs.json"])
+    }
+
+    @Test("the file is replaced, never rewritten: who has it open sees the old content to its end")
+    func replaced() throws {
+        try ledger.record(["a"], at: runStart)
+        let old = try #require(FileHandle(forReadingAtPath: path))
+        let before = try Data(contentsOf: URL(filePath: path))
+        try ledger.record(["a", "b"], at: runStart)
+        #expect(try old.readToEnd() == before)
+        #expect(try Data(contentsOf: URL(filePath: path)) != before)
+    }
+
+    @Test("what a killed writer left half written is in nobody's way", arguments: [0o600, 0o000] as [mode_t])
+    func leftover(mode: mode_t) throws {
+        let half = path + ".new"
+        try "{\"a\"".write(toFile: half, atomically: false, encoding: .utf8)
+        try #require(chmod(half, mode) == 0)
+        var before = stat()
+        try #require(lstat(half, &before) == 0)
+        try ledger.record(["a"], at: runStart)
+        #expect(ledger.lastRuns() == ["a": runStart])
+        var after = stat()
+        try #require(lstat(path, &after) == 0)
+        // Another file: the old one may belong to a user who lets nobody else write it.
+        #expect(after.st_mode & 0o600 == 0o600)
+    }
+
+    @Test("a link that lies in the way is not followed")
+    func link() throws {
+        let victim = directory.path + "/victim"
+        try "precious".write(toFile: victim, atomically: false, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: path + ".new", withDestinationPath: "victim")
+        try? ledger.record(["a"], at: runStart)
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+    }
+
+    @Test("a state directory that is not there is an error that names the ledger")
+    func missing() {
+        let error = #expect(throws: StoreError.self) {
+            try RunLedger(stateDirectory: "/nonexistent/state").record(["a"], at: runStart)
+        }
+        #expect(error?.kind == .inputOutput)
+        #expect(
+            error?.reason
+                == "cannot remember the last runs in /nonexistent/state/last-runs.json: No such file or directory"
+        )
+    }
+
+    @Test("writers that record at the same time lose nothing of each other")
+    func concurrent() throws {
+        let path = directory.path
+        DispatchQueue.concurrentPerform(iterations: 4) { writer in
+            let ledger = RunLedger(stateDirectory: path)
+            for number in 0..<20 {
+                guard let name = Name("r\(writer)-\(number)") else { continue }
+                do { try ledger.record([name], at: runStart) } catch { Issue.record(error) }
+            }
+        }
+        #expect(ledger.lastRuns().count == 80)
+    }
+}

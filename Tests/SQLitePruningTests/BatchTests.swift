@@ -1,0 +1,241 @@
+import Foundation
+import GRDB
+import Pruning
+import Retention
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLitePruning
+
+/// What happens between and inside the batches of a run.
+struct BatchTests {
+    /// 1,000 expired rows of `total`, so that the walk or the index is chosen.
+    private func store(_ plan: DeletePlan, _ more: String = "", mode: String = "WAL") throws -> TemporaryStore
+    {
+        try TemporaryStore(
+            """
+            PRAGMA journal_mode = \(mode);
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE INDEX t_at ON t (at);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(plan == .walk ? 2_000 : 20_000))
+            INSERT INTO t SELECT i, iif(i <= 1000, \(old), \(fresh)) FROM n;
+            \(more)
+            """)
+    }
+
+    private func deleteRest(_ worker: any WorkerContext) throws -> Int64 {
+        var deleted: Int64 = 0
+        for _ in 0..<1_000 {
+            let batch = try worker.deleteBatch(rows: 100)
+            deleted += batch.deleted
+            if batch.isLast { return deleted }
+        }
+        Issue.record("a run without an end")
+        return deleted
+    }
+
+    private func begin(
+        _ app: TemporaryStore, _ rule: RetentionRule = .old(), expecting plan: DeletePlan,
+        monotonic: @escaping @Sendable () -> Duration = systemMonotonic
+    ) throws -> any WorkerContext {
+        let store = SQLiteStore(
+            StoreDefinition(name: "s", path: app.path), holder: "a test", monotonic: monotonic)
+        let worker = try store.openWorker(freeControl())
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        #expect(try worker.begin(task, expired: 1_000) == plan)
+        return worker
+    }
+
+    @Test("a row that is refreshed between two batches survives", arguments: [DeletePlan.walk, .index])
+    func refreshedBetween(plan: DeletePlan) throws {
+        let app = try store(plan)
+        let worker = try begin(app, expecting: plan)
+        defer { worker.close() }
+        #expect(try worker.deleteBatch(rows: 100).deleted == 100)
+        try app.execute(
+            "UPDATE t SET at = \(fresh) WHERE id BETWEEN 500 AND 599; UPDATE t SET at = NULL WHERE id = 700;")
+        #expect(try deleteRest(worker) == 799)
+        #expect(try app.integers("SELECT id FROM t WHERE id <= 1000 ORDER BY id") == Array(500...599) + [700])
+    }
+
+    @Test(
+        "a row that is refreshed after its batch was chosen, just before the lock is had, survives",
+        arguments: [DeletePlan.walk, .index])
+    func refreshedInside(plan: DeletePlan) throws {
+        let app = try store(plan)
+        let isArmed = Mutex(false)
+        // The clock is read when the batch is chosen and before the lock is asked for: just then another writes.
+        let worker = try begin(app, expecting: plan) {
+            let isFirst = isArmed.withLock { armed in
+                defer { armed = false }
+                return armed
+            }
+            if isFirst {
+                do {
+                    try app.execute(
+                        "UPDATE t SET at = \(fresh) WHERE id IN (1, 50); DELETE FROM t WHERE id = 2;")
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            return systemMonotonic()
+        }
+        defer { worker.close() }
+        isArmed.withLock { $0 = true }
+        _ = try worker.deleteBatch(rows: 100)
+        let isStillArmed = isArmed.withLock { $0 }
+        #expect(!isStillArmed)
+        _ = try deleteRest(worker)
+        #expect(try app.integers("SELECT id FROM t WHERE id <= 1000") == [1, 50])
+    }
+
+    @Test(
+        "rows that others insert in mid-run are not the run's, unless they have expired",
+        arguments: [DeletePlan.walk, .index])
+    func inserted(plan: DeletePlan) throws {
+        let app = try store(plan)
+        let worker = try begin(app, expecting: plan)
+        defer { worker.close() }
+        _ = try worker.deleteBatch(rows: 100)
+        try app.execute(
+            "INSERT INTO t VALUES (100000, \(fresh)), (100001, \(old)), (100002, \(cutoff)), (-1, \(fresh));")
+        _ = try deleteRest(worker)
+        #expect(
+            try app.integers("SELECT id FROM t WHERE id > 20000 OR id < 1 ORDER BY id") == [
+                -1, 100_000, 100_002,
+            ])
+    }
+
+    @Test(
+        "a schema that changes in mid-run so that a batch would do something else ends the rule",
+        arguments: [
+            "CREATE TABLE log (x); CREATE TRIGGER d AFTER DELETE ON t BEGIN INSERT INTO log VALUES (1); END;",
+            "CREATE TABLE child (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);",
+            "CREATE TABLE child (t_id INTEGER REFERENCES t (id) ON DELETE SET NULL);",
+            "ALTER TABLE t RENAME COLUMN at TO born;",
+            "ALTER TABLE t RENAME COLUMN at TO born; ALTER TABLE t ADD COLUMN at INTEGER;",
+            "ALTER TABLE t RENAME TO u;",
+            "ALTER TABLE t RENAME TO u; CREATE VIEW t AS SELECT * FROM u;",
+            "DROP TABLE t;",
+            "DROP TABLE t; CREATE TABLE t (id TEXT PRIMARY KEY, at TEXT) WITHOUT ROWID;",
+        ], [DeletePlan.walk, .index])
+    func schemaChanges(change: String, plan: DeletePlan) throws {
+        for mode in ["WAL", "DELETE"] {
+            let app = try store(plan, mode: mode)
+            let worker = try begin(app, expecting: plan)
+            defer { worker.close() }
+            _ = try worker.deleteBatch(rows: 100)
+            try app.execute(change)
+            let error = #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 100) }
+            #expect(error?.kind == .schema)
+            // Nothing is left open that would keep the app from writing.
+            try app.execute("CREATE TABLE afterwards (x)")
+            if !change.contains("DROP TABLE") {
+                let table = change.contains("TO u") ? "u" : "t"
+                #expect(try app.integers("SELECT count(*) FROM \(table) WHERE id <= 1000") == [900])
+            }
+        }
+    }
+
+    @Test(
+        "a schema that changes in mid-run elsewhere does not end the rule",
+        arguments: [
+            "CREATE TABLE other (x);", "CREATE INDEX t_id_at ON t (id, at);", "DROP INDEX t_at;",
+            "CREATE TRIGGER i AFTER INSERT ON t BEGIN SELECT 1; END;", "CREATE VIEW v AS SELECT * FROM t;",
+            "CREATE TABLE child (t_id INTEGER REFERENCES t (id));", "ANALYZE;", "VACUUM;",
+        ], [DeletePlan.walk, .index])
+    func harmlessChanges(change: String, plan: DeletePlan) throws {
+        let app = try store(plan)
+        let worker = try begin(app, expecting: plan)
+        defer { worker.close() }
+        _ = try worker.deleteBatch(rows: 100)
+        try app.execute(change)
+        #expect(try deleteRest(worker) == 900)
+    }
+
+    @Test(
+        "a trigger that protects rows from mid-run on does not keep the run going",
+        arguments: [DeletePlan.walk, .index])
+    func ignoringFromMidRun(plan: DeletePlan) throws {
+        let app = try store(plan)
+        let worker = try begin(app, expecting: plan)
+        defer { worker.close() }
+        _ = try worker.deleteBatch(rows: 100)
+        try app.execute("CREATE TRIGGER guard BEFORE DELETE ON t BEGIN SELECT RAISE(IGNORE); END;")
+        #expect(try deleteRest(worker) == 0)
+    }
+
+    @Test(
+        "each batch is one transaction that begins IMMEDIATE, and checkpoints are PASSIVE",
+        arguments: [DeletePlan.walk, .index])
+    func statements(plan: DeletePlan) throws {
+        let app = try store(plan)
+        let trace = Mutex<[String]>([])
+        let connection = try Connection(.write, path: app.path, control: freeControl())
+        defer { connection.close() }
+        try connection.queue.writeWithoutTransaction { db in
+            let log = try #require(try WriteAheadLog(of: db, path: app.path))
+            defer { log.stopFollowing(db) }
+            let deletion = try Deletion(
+                task: PruneTask(.old(), start: runStart, in: .gmt), expired: 1_000, path: app.path, in: db)
+            db.trace { event in trace.withLock { $0.append("\(event)") } }
+            for _ in 0..<3 {
+                _ = try deletion.deleteBatch(rows: 100, in: db, monotonic: systemMonotonic)
+                try log.maintain(db)
+            }
+        }
+        let writes = trace.withLock { $0 }.filter { !$0.hasPrefix("SELECT") && !$0.hasPrefix("PRAGMA") }
+        #expect(writes.count == 9)
+        for (number, sql) in writes.enumerated() {
+            #expect(sql.hasPrefix(["BEGIN IMMEDIATE", "DELETE FROM \"t\"", "COMMIT"][number % 3]))
+        }
+        let pragmas = trace.withLock { $0 }.filter { $0.contains("checkpoint") }
+        #expect(pragmas.allSatisfy { $0 == "PRAGMA wal_checkpoint(PASSIVE)" })
+    }
+
+    @Test("a batch looks at no more rows than it may")
+    func size() throws {
+        for plan in [DeletePlan.walk, .index] {
+            let app = try store(plan)
+            let worker = try begin(app, expecting: plan)
+            defer { worker.close() }
+            for rows in [1, 2, 7, 100] { #expect(try worker.deleteBatch(rows: rows).deleted == rows) }
+        }
+    }
+
+    @Test("a long stretch without an expired row is passed without the lock, a part at a time")
+    func emptyStretch() throws {
+        let app = try TemporaryStore(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+            INSERT INTO t SELECT i, iif(i > 4990, \(old), \(fresh)) FROM n;
+            """)
+        let worker = try SQLiteStore.test(at: app.path).openWorker(freeControl())
+        defer { worker.close() }
+        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), expired: 10) == .walk)
+        try app.open { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            let batch = try worker.deleteBatch(rows: 10)
+            #expect(batch.deleted == 0 && !batch.isLast)
+            try db.execute(sql: "ROLLBACK")
+        }
+        #expect(try deleteRest(worker) == 10)
+    }
+
+    @Test("real values in a STRICT table's virtual column are kept")
+    func virtualColumn() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, x ANY, at INTEGER AS (x) VIRTUAL) STRICT;
+            CREATE INDEX t_at ON t (at);
+            INSERT INTO t (id, x) VALUES (1, \(old).5), (2, 'x'), (3, \(old)), (4, NULL), (5, \(fresh));
+            """)
+        let report = app.outcome()
+        #expect(report.deleted == 1)
+        #expect(report.keptImplausible == 3)
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 4, 5])
+    }
+}

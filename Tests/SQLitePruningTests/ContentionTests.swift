@@ -1,0 +1,181 @@
+import Foundation
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+/// Another process at work on the same file.
+@Suite(.enabled(if: SQLiteShell.isInstalled, "the sqlite3 program is not installed"))
+struct ContentionTests {
+    private func store(_ mode: String, rows: Int = 2_000) throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            PRAGMA journal_mode = \(mode);
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, text TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+            INSERT INTO t SELECT i, iif(i % 2, \(old), \(fresh)), hex(zeroblob(100)) FROM n;
+            """)
+    }
+
+    private func worker(_ app: TemporaryStore) throws -> any WorkerContext {
+        let worker = try app.store.openWorker(freeControl())
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), expired: 1_000)
+        return worker
+    }
+
+    /// Runs `body`, which must end in a busy store, and returns how long that took.
+    private func timeUntilBusy(_ body: () throws -> Void) throws -> Duration {
+        let begin = systemMonotonic()
+        let error = #expect(throws: StoreError.self) { try body() }
+        #expect(error?.kind == .busy)
+        return systemMonotonic() - begin
+    }
+
+    @Test(
+        "a write lock that another holds makes a batch busy after a short wait", arguments: ["WAL", "DELETE"])
+    func writer(mode: String) throws {
+        let app = try store(mode)
+        let worker = try worker(app)
+        defer { worker.close() }
+        let peer = try SQLiteShell(app.path)
+        try peer.run("BEGIN IMMEDIATE; UPDATE t SET text = 1 WHERE id = 1;")
+        let waited = try timeUntilBusy { _ = try worker.deleteBatch(rows: 100) }
+        #expect(waited < .milliseconds(500))
+        try peer.run("COMMIT;")
+        let batch = try worker.deleteBatch(rows: 100)
+        #expect(batch.deleted == 50)
+        #expect(batch.othersWrote)
+        #expect(try !worker.deleteBatch(rows: 100).othersWrote)
+    }
+
+    @Test(
+        "a run gives up on a busy store when its patience ends, says so, and changes nothing",
+        arguments: ["WAL", "DELETE"])
+    func patience(mode: String) throws {
+        let app = try store(mode)
+        let peer = try SQLiteShell(app.path)
+        try peer.run("BEGIN \(mode == "WAL" ? "IMMEDIATE" : "EXCLUSIVE");")
+        let report = app.outcome()
+        #expect(report.outcome == .skipped)
+        #expect(report.failure?.kind == .busy)
+        #expect(report.failure?.hint != nil)
+        #expect(report.deleted == 0)
+        try peer.run("ROLLBACK;")
+        #expect(app.outcome().deleted == 1_000)
+    }
+
+    @Test("a reader in rollback-journal mode: the batch soon gives up, is undone, and comes again")
+    func reader() throws {
+        let app = try store("DELETE")
+        let worker = try worker(app)
+        defer { worker.close() }
+        let reader = try SQLiteShell(app.path)
+        try reader.run("BEGIN; SELECT count(*) FROM t;")
+        let waited = try timeUntilBusy { _ = try worker.deleteBatch(rows: 100) }
+        #expect(waited < .milliseconds(500))
+        // A new reader is let in at once: no lock was left behind.
+        let other = try SQLiteShell(app.path)
+        #expect(try other.run(".timeout 0\nSELECT count(*) FROM t;") == "2000\n")
+        #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
+        #expect(try worker.deleteBatch(rows: 100).deleted == 50)
+    }
+
+    @Test("a reader in WAL mode holds nothing up, and sees its own state to the end")
+    func walReader() throws {
+        let app = try store("WAL")
+        let reader = try SQLiteShell(app.path)
+        try reader.run("BEGIN; SELECT count(*) FROM t;")
+        #expect(app.outcome().deleted == 1_000)
+        #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
+    }
+
+    @Test(
+        "an app that died in mid-write is recovered by the run",
+        arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"])
+    func deadApp(mode: String) throws {
+        let app = try store(mode)
+        let peer = try SQLiteShell(app.path)
+        // A cache of one page spills the unfinished transaction into the file.
+        try peer.run(
+            "PRAGMA journal_mode = \(mode); PRAGMA cache_size = 1; BEGIN; UPDATE t SET at = \(old), text = hex(zeroblob(120));"
+        )
+        peer.kill()
+        let report = app.outcome()
+        #expect(report.outcome == .done, "\(report.failure?.description ?? "")")
+        #expect(report.deleted == 1_000)
+        #expect(try app.texts("PRAGMA integrity_check") == ["ok"])
+        #expect(try app.integers("SELECT count(*) FROM t WHERE at = \(fresh)") == [1_000])
+    }
+
+    @Test("the write-ahead log stays bounded while nobody reads for long")
+    func boundedLog() throws {
+        let app = try bigStore()
+        let worker = try worker(app)
+        defer { worker.close() }
+        var longest = 0
+        while true {
+            let batch = try worker.deleteBatch(rows: 2_000)
+            longest = max(longest, try size(app.path + "-wal"))
+            if batch.isLast { break }
+            try worker.maintainLog()
+        }
+        // It was at the limit, and more was written than that.
+        #expect((6 << 20...13 << 20).contains(longest), "\(longest) bytes")
+    }
+
+    @Test("a reader that pins the log stops the worker, and its end lets it go on")
+    func pinnedLog() throws {
+        let app = try bigStore()
+        let worker = try worker(app)
+        defer { worker.close() }
+        let reader = try SQLiteShell(app.path)
+        try reader.run("BEGIN; SELECT count(*) FROM t;")
+        try expectPinned(worker)
+        #expect(try size(app.path + "-wal") < 16 << 20)
+        try reader.run("COMMIT;")
+        try worker.maintainLog()
+        #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
+    }
+
+    @Test("a reader under which a checkpoint completes pins the log as well, and its end lets it go on")
+    func pinnedAfterCheckpoint() throws {
+        let app = try bigStore()
+        let worker = try worker(app)
+        defer { worker.close() }
+        let reader = try SQLiteShell(app.path)
+        while try size(app.path + "-wal") < 7 << 20 {
+            try #require(try !worker.deleteBatch(rows: 2_000).isLast)
+        }
+        // All of the log can be checkpointed under this reader, and yet it cannot start anew.
+        try reader.run("BEGIN; SELECT count(*) FROM t;")
+        try worker.maintainLog()
+        try expectPinned(worker)
+        #expect(try size(app.path + "-wal") < 16 << 20)
+        try reader.run("COMMIT;")
+        try worker.maintainLog()
+        #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
+    }
+
+    private func expectPinned(_ worker: any WorkerContext) throws {
+        let error = #expect(throws: StoreError.self) {
+            while try !worker.deleteBatch(rows: 2_000).isLast { try worker.maintainLog() }
+        }
+        #expect(error?.kind == .logPinned)
+    }
+
+    /// 30 MB, with something on every page that stays, so that every page is written.
+    private func bigStore() throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, text TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000)
+            INSERT INTO t SELECT i, iif(i % 10, \(old), \(fresh)), hex(zeroblob(100)) FROM n;
+            """)
+    }
+
+    private func size(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+}

@@ -1,0 +1,137 @@
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+struct KeeperTests {
+    private let byChild = ColumnReference(table: "child", column: "t_id")
+
+    private func store(_ idType: String, keeper: String) throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            CREATE TABLE t (id \(idType), at INTEGER);
+            CREATE TABLE child (t_id \(keeper), at INTEGER);
+            CREATE INDEX child_t ON child (t_id);
+            INSERT INTO t VALUES (1, \(old)), (2, \(old)), (3, \(fresh));
+            INSERT INTO child VALUES (1, \(fresh)), (3, \(fresh)), (NULL, \(fresh));
+            """)
+    }
+
+    @Test(
+        "an expired row stays while its key stands in the keeper's column, whatever the types of both",
+        arguments: [
+            ("INTEGER PRIMARY KEY", "INTEGER"), ("TEXT PRIMARY KEY", "TEXT"), ("PRIMARY KEY", ""),
+            ("TEXT PRIMARY KEY", "INTEGER"),
+        ])
+    func kept(id: String, keeper: String) throws {
+        let app = try store(id, keeper: keeper)
+        let report = app.outcome(.old(keptBy: byChild))
+        #expect(report.outcome == .done)
+        #expect(report.expired == 1)
+        #expect(report.deleted == 1)
+        #expect(try app.integers("SELECT CAST(id AS INTEGER) FROM t ORDER BY 1") == [1, 3])
+    }
+
+    @Test("a row is kept by a row of its own table")
+    func selfKept() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, parent INTEGER, at INTEGER);
+            CREATE INDEX t_parent ON t (parent);
+            INSERT INTO t VALUES (1, NULL, \(old)), (2, 1, \(fresh)), (3, NULL, \(old)), (4, 3, \(old));
+            """)
+        let report = app.outcome(.old(keptBy: ColumnReference(table: "t", column: "parent")))
+        #expect(report.outcome == .done)
+        // 3 is kept by 4, which goes now: 3 goes with the next run.
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 3])
+        #expect(app.outcome(.old(keptBy: ColumnReference(table: "T", column: "PARENT"))).deleted == 1)
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 2])
+    }
+
+    @Test(
+        "a keeper that would be read as a whole for every row is refused",
+        arguments: [
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id INTEGER);",
+            // The comparison with an integer key cannot use an index on text.
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id TEXT);
+            CREATE INDEX child_t ON child (t_id);
+            """,
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id INTEGER, gone);
+            CREATE INDEX child_t ON child (t_id) WHERE gone = 0;
+            """,
+        ])
+    func unindexed(schema: String) throws {
+        let app = try TemporaryStore(schema + "INSERT INTO t VALUES (1, \(old));")
+        let report = app.outcome(.old(keptBy: byChild))
+        #expect(report.outcome == .failed)
+        #expect(report.failure?.kind == .schema)
+        #expect(report.failure?.cause.contains("child") == true)
+        #expect(try app.integers("SELECT count(*) FROM t") == [1])
+    }
+
+    @Test("a dry run predicts what a run deletes: earlier rules of the run are taken for done")
+    func dryRun() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE child (t_id INTEGER PRIMARY KEY, at);
+            INSERT INTO t VALUES (1, \(old)), (2, \(old)), (3, \(old)), (4, \(old)), (5, \(fresh)), (6, \(old));
+            INSERT INTO child VALUES (1, \(old)), (2, \(fresh)), (3, 'old'), (4, \(cutoff)), (6, NULL);
+            """)
+        let keeper = RetentionRule.old("CHILD", "AT", name: "keeper")
+        let kept = RetentionRule.old(keptBy: byChild)
+        let predicted = app.prune(keeper, kept, dryRun: true).rules.map(\.expired)
+        let deleted = app.prune(keeper, kept).rules.map(\.deleted)
+        #expect(deleted == [1, 1])
+        #expect(predicted == deleted)
+        #expect(try app.integers("SELECT id FROM t") == [2, 3, 4, 5, 6])
+    }
+
+    @Test("a dry run predicts a chain of keepers")
+    func chain() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE a (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE b (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE c (id INTEGER PRIMARY KEY, at INTEGER);
+            INSERT INTO c VALUES (1, \(old)), (2, \(fresh));
+            INSERT INTO b VALUES (1, \(old)), (2, \(old)), (3, \(old));
+            INSERT INTO a VALUES (1, \(old)), (2, \(old)), (3, \(old)), (4, \(old));
+            """)
+        let rules = [
+            RetentionRule.old("c", name: "c"),
+            .old("b", name: "b", keptBy: ColumnReference(table: "c", column: "id")),
+            .old("a", name: "a", keptBy: ColumnReference(table: "b", column: "id")),
+        ]
+        let predicted = PruneRun.report(rules, on: [app.store], dryRun: true).rules.map(\.expired)
+        let deleted = PruneRun.report(rules, on: [app.store]).rules.map(\.deleted)
+        #expect(deleted == [1, 2, 3])
+        #expect(predicted == deleted)
+    }
+
+    @Test("a dry run predicts two rules on one table")
+    func twoRules() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, seen INTEGER);
+            INSERT INTO t VALUES (1, \(old), \(old)), (2, \(old), \(fresh)), (3, \(fresh), \(old)), (4, \(old), NULL);
+            """)
+        let (first, second) = (RetentionRule.old(name: "a"), RetentionRule.old("t", "seen", name: "b"))
+        let predicted = app.prune(first, second, dryRun: true).rules.map(\.expired)
+        let deleted = app.prune(first, second).rules.map(\.deleted)
+        #expect(deleted == [3, 1])
+        #expect(predicted == deleted)
+    }
+
+    @Test(
+        "kept_by needs a key of one column",
+        arguments: ["id INTEGER, at INTEGER", "id, b, at, PRIMARY KEY (id, b)"])
+    func key(columns: String) throws {
+        let app = try TemporaryStore(
+            "CREATE TABLE t (\(columns)); CREATE TABLE child (t_id INTEGER PRIMARY KEY);")
+        #expect(app.outcome(.old(keptBy: byChild)).failure?.kind == .schema)
+    }
+}

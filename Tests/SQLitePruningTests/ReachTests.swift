@@ -1,0 +1,218 @@
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+/// What a DELETE reaches beyond the rule's own rows.
+struct ReachTests {
+    /// A table `t` with two expired rows and one that is not, and whatever else.
+    private func store(_ sql: String, columns: String = "") throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER\(columns));
+            INSERT INTO t (id, at) VALUES (1, \(old)), (2, \(old)), (3, \(fresh));
+            \(sql)
+            """)
+    }
+
+    private static let cascade = """
+        CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
+        INSERT INTO child VALUES (1, 1), (2, 1), (3, 2), (4, 3), (5, NULL);
+        """
+    private static let grandchildren = """
+        CREATE TABLE grandchild (id INTEGER PRIMARY KEY, c_id INTEGER REFERENCES child (id) ON DELETE CASCADE);
+        INSERT INTO grandchild VALUES (1, 1), (2, 3), (3, 4);
+        """
+
+    private func refusal(_ app: TemporaryStore, _ rule: RetentionRule = .old()) throws -> StoreError {
+        let before = try app.integers("SELECT id FROM t ORDER BY id")
+        for dryRun in [true, false] {
+            let report = app.outcome(rule, dryRun: dryRun)
+            #expect(report.outcome == .failed)
+            #expect(report.deleted == 0)
+        }
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == before)
+        return try #require(app.outcome(rule).failure)
+    }
+
+    @Test("a cascade that is not declared fails the rule, and the table is named")
+    func undeclared() throws {
+        let failure = try refusal(store(Self.cascade))
+        #expect(failure.kind == .schema)
+        #expect(failure.cause.contains("delete rows of child"))
+        #expect(failure.hint == "if those rows belong to them, say dependents = [\"child\"]")
+    }
+
+    @Test("rows that go by a declared cascade are counted", arguments: ["child", "CHILD"])
+    func declared(name: String) throws {
+        let app = try store(Self.cascade)
+        let report = app.outcome(.old(dependents: [name]))
+        #expect(report.outcome == .done)
+        #expect(report.deleted == 2)
+        #expect(report.dependentsDeleted == 3)
+        #expect(try app.integers("SELECT id FROM child ORDER BY id") == [4, 5])
+    }
+
+    @Test("a cascade of two levels must be declared as a whole")
+    func twoLevels() throws {
+        let app = try store(Self.cascade + Self.grandchildren)
+        #expect(try refusal(app, .old(dependents: ["child"])).cause.contains("delete rows of grandchild"))
+        let report = app.outcome(.old(dependents: ["child", "grandchild"]))
+        #expect(report.deleted == 2)
+        #expect(report.dependentsDeleted == 5)
+        #expect(try app.integers("SELECT id FROM grandchild") == [3])
+    }
+
+    @Test("a declared dependent that no DELETE reaches is an error")
+    func stranger() throws {
+        let failure = try refusal(store("CREATE TABLE child (t_id);"), .old(dependents: ["child"]))
+        #expect(failure.kind == .schema)
+        #expect(failure.cause.contains("rows of child would not be deleted"))
+    }
+
+    @Test("a foreign key that changes rows cannot be declared", arguments: ["SET NULL", "SET DEFAULT"])
+    func update(action: String) throws {
+        let app = try store(
+            "CREATE TABLE child (t_id INTEGER DEFAULT 3 REFERENCES t (id) ON DELETE \(action)); INSERT INTO child VALUES (1);"
+        )
+        for dependents in [[], ["child"]] as [Set<String>] {
+            let failure = try refusal(app, .old(dependents: dependents))
+            #expect(failure.kind == .schema)
+            #expect(failure.cause.contains("update rows of child"))
+        }
+        #expect(try app.integers("SELECT t_id FROM child") == [1])
+    }
+
+    @Test(
+        "a row that another still needs fails the rule, and nothing is lost",
+        arguments: ["ON DELETE RESTRICT", "ON DELETE NO ACTION", "", "DEFERRABLE INITIALLY DEFERRED"])
+    func neededRow(action: String) throws {
+        let app = try store(
+            "CREATE TABLE child (t_id INTEGER REFERENCES t (id) \(action)); INSERT INTO child VALUES (2);")
+        let report = app.outcome()
+        #expect(report.outcome == .failed)
+        #expect(report.deleted == 0)
+        #expect(report.failure?.cause.contains("FOREIGN KEY constraint failed") == true)
+        #expect(report.failure?.hint?.contains("kept_by") == true)
+        #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
+        #expect(try app.texts("PRAGMA integrity_check") == ["ok"])
+    }
+
+    @Test("rows of the rule's own table that a cascade would take along are not the rule's rows")
+    func ownTable() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, parent INTEGER REFERENCES t (id) ON DELETE CASCADE);
+            CREATE TABLE child (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
+            INSERT INTO t VALUES (1, \(old), NULL), (2, \(fresh), 1), (3, \(fresh), NULL);
+            INSERT INTO child VALUES (1), (2);
+            """)
+        let failure = try refusal(app, .old(dependents: ["child"]))
+        #expect(failure.cause.contains("delete rows of t "))
+        #expect(failure.kind == .schema)
+        let report = app.outcome(.old(dependents: ["child", "t"]))
+        #expect(report.deleted == 1)
+        #expect(report.dependentsDeleted == 3)
+        #expect(try app.integers("SELECT id FROM t") == [3])
+    }
+
+    @Test("a cascade that comes back to the rule's table through a dependent is refused")
+    func cycle() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, c_id INTEGER REFERENCES child (id) ON DELETE CASCADE);
+            CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
+            INSERT INTO t VALUES (1, \(old), NULL);
+            INSERT INTO child VALUES (7, 1);
+            INSERT INTO t VALUES (2, \(fresh), 7);
+            """)
+        let failure = try refusal(app, .old(dependents: ["child"]))
+        #expect(failure.kind == .schema)
+        #expect(failure.cause.contains("delete rows of t "))
+    }
+
+    @Test(
+        "a trigger that writes is refused and named, whatever it writes",
+        arguments: [
+            ("INSERT INTO log VALUES (OLD.id)", "insert rows of log"),
+            ("UPDATE log SET x = x + 1", "update rows of log"),
+            ("DELETE FROM log", "delete rows of log"),
+            ("DELETE FROM t WHERE id = 3", "delete rows of t "),
+            ("UPDATE t SET at = 0", "update rows of t "),
+            ("DELETE FROM log; DELETE FROM t", "rows of"),
+        ])
+    func writingTrigger(action: String, cause: String) throws {
+        for time in ["BEFORE", "AFTER"] {
+            let app = try store(
+                """
+                CREATE TABLE log (x); INSERT INTO log VALUES (0);
+                CREATE TRIGGER watcher \(time) DELETE ON t BEGIN \(action); END;
+                """)
+            let failure = try refusal(app)
+            #expect(failure.kind == .schema)
+            #expect(failure.cause.contains(cause))
+            #expect(failure.cause.contains("trigger watcher"))
+            #expect(try app.integers("SELECT x FROM log") == [0])
+        }
+    }
+
+    @Test("a trigger that deletes from the rule's own table is refused although there are dependents")
+    func ownTableByTrigger() throws {
+        let app = try store(
+            Self.cascade + "CREATE TRIGGER greedy AFTER DELETE ON t BEGIN DELETE FROM t WHERE id = 3; END;")
+        #expect(try refusal(app, .old(dependents: ["child"])).cause.contains("trigger greedy"))
+        #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
+    }
+
+    @Test("a dependent's own trigger is part of the reach")
+    func dependentsTrigger() throws {
+        let app = try store(
+            Self.cascade
+                + "CREATE TABLE log (x); CREATE TRIGGER deep AFTER DELETE ON child BEGIN INSERT INTO log VALUES (1); END;"
+        )
+        let failure = try refusal(app, .old(dependents: ["child"]))
+        #expect(failure.cause.contains("insert rows of log"))
+        #expect(failure.cause.contains("trigger deep"))
+    }
+
+    @Test(
+        "a trigger that protects a row keeps that row and no other",
+        arguments: [("", DeletePlan.walk), ("CREATE INDEX t_at ON t (at);", .index)])
+    func ignoringTrigger(index: String, plan: DeletePlan) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); \(index)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO t SELECT i, iif(i <= 1000, \(old), \(fresh)) FROM n;
+            CREATE TRIGGER guard BEFORE DELETE ON t WHEN OLD.id IN (5, 900) BEGIN SELECT RAISE(IGNORE); END;
+            """)
+        let report = app.outcome()
+        #expect(report.plan == plan)
+        #expect(report.deleted == 998)
+        #expect(try app.integers("SELECT id FROM t WHERE at = \(old) ORDER BY id") == [5, 900])
+    }
+
+    @Test(
+        "a trigger that protects every row does not keep a run going",
+        arguments: ["", "CREATE INDEX t_at ON t (at);"])
+    func ignoringAll(index: String) throws {
+        let app = try store(
+            index + "CREATE TRIGGER guard BEFORE DELETE ON t BEGIN SELECT RAISE(IGNORE); END;")
+        let report = app.outcome()
+        #expect(report.deleted == 0)
+        #expect(try app.integers("SELECT count(*) FROM t") == [3])
+    }
+
+    @Test("a trigger that objects fails the rule with its words", arguments: ["ABORT", "FAIL", "ROLLBACK"])
+    func abortingTrigger(way: String) throws {
+        let app = try store(
+            "CREATE TRIGGER guard BEFORE DELETE ON t WHEN OLD.id = 2 BEGIN SELECT RAISE(\(way), 'not that one'); END;"
+        )
+        let report = app.outcome()
+        #expect(report.outcome == .failed)
+        #expect(report.deleted == 0)
+        #expect(report.failure?.cause.contains("not that one") == true)
+        #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+/// The view context: it reads, and leaves no trace.
+struct ViewTests {
+    private static let content = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+        INSERT INTO t VALUES (1, \(old)), (2, \(fresh)), (3, NULL);
+        """
+
+    /// Name, size and time of change of everything in a directory.
+    private func listing(_ app: TemporaryStore) throws -> [String] {
+        try app.directory.entries.map { name in
+            var status = stat()
+            try #require(lstat(app.directory.path + "/" + name, &status) == 0)
+            // The index of the log is memory that is shared through a file; reading writes its locks' counters.
+            let time =
+                name.hasSuffix("-shm") ? 0 : status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+            return "\(name) \(status.st_size) \(time)"
+        }
+    }
+
+    private func look(at app: TemporaryStore) throws {
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let task = PruneTask(.old(), start: runStart, in: .gmt)
+        try view.validate(.old())
+        #expect(try view.census(of: task) == Census(expired: 1, implausible: 1))
+        #expect(try view.rowCount(of: .old()) == 3)
+        try view.verifyIntegrity()
+    }
+
+    @Test(
+        "a look at a store that nobody has open leaves nothing and changes nothing",
+        arguments: ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "WAL"])
+    func quiet(mode: String) throws {
+        let app = try TemporaryStore(
+            "PRAGMA journal_mode = \(mode); PRAGMA synchronous = OFF;" + Self.content)
+        let before = try listing(app)
+        try look(at: app)
+        #expect(app.outcome(dryRun: true).expired == 1)
+        #expect(try listing(app) == before)
+    }
+
+    @Test(
+        "a look at a store that its app has open sees what the app committed",
+        .enabled(if: SQLiteShell.isInstalled), arguments: ["DELETE", "WAL"])
+    func open(mode: String) throws {
+        let app = try TemporaryStore(
+            "PRAGMA journal_mode = \(mode);" + Self.content + "DELETE FROM t WHERE id = 3;")
+        let peer = try SQLiteShell(app.path)
+        try peer.run("INSERT INTO t VALUES (3, 'text');")
+        let before = try listing(app)
+        try look(at: app)
+        #expect(try listing(app) == before)
+    }
+
+    @Test(
+        "a look at what a killed app left in its log sees it, and leaves it to the app",
+        .enabled(if: SQLiteShell.isInstalled))
+    func leftLog() throws {
+        let app = try TemporaryStore(
+            "PRAGMA journal_mode = WAL;" + Self.content + "DELETE FROM t WHERE id = 3;")
+        let peer = try SQLiteShell(app.path)
+        try peer.run("INSERT INTO t VALUES (3, 'text');")
+        peer.kill()
+        let before = try listing(app)
+        try look(at: app)
+        #expect(try listing(app) == before)
+    }
+
+    @Test(
+        "a look at a log without its index leaves nothing but the index",
+        .enabled(if: SQLiteShell.isInstalled))
+    func logWithoutIndex() throws {
+        let app = try TemporaryStore(
+            "PRAGMA journal_mode = WAL;" + Self.content + "DELETE FROM t WHERE id = 3;")
+        let peer = try SQLiteShell(app.path)
+        try peer.run("INSERT INTO t VALUES (3, 'text');")
+        peer.kill()
+        try FileManager.default.removeItem(atPath: app.path + "-shm")
+        let before = try listing(app)
+        try look(at: app)
+        // SQLite has to rebuild the index, which is a file that any process of the app's can use.
+        #expect(try listing(app).filter { !$0.contains("-shm ") } == before)
+        #expect(try app.integers("SELECT count(*) FROM t") == [3])
+    }
+
+    @Test("a view cannot write, whatever it is asked")
+    func cannotWrite() throws {
+        let app = try TemporaryStore(Self.content)
+        let before = try listing(app)
+        _ = app.prune(.old(), .old("missing", name: "b"), .old("t", "missing", name: "c"), dryRun: true)
+        #expect(try listing(app) == before)
+    }
+
+    @Test("a stop request ends a long count")
+    func stop() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+            INSERT INTO t SELECT i, i FROM n;
+            """)
+        let control = freeControl()
+        let view = try app.store.openView(control)
+        defer { view.close() }
+        control.requestStop("enough")
+        let error = #expect(throws: StoreError.self) {
+            try view.census(of: PruneTask(.old(), start: runStart, in: .gmt))
+        }
+        #expect(error?.kind == .interrupted)
+    }
+
+    @Test(
+        "an app that opens the store while it is read without locks makes the answer void",
+        .enabled(if: SQLiteShell.isInstalled))
+    func disturbed() throws {
+        let app = try TemporaryStore("PRAGMA journal_mode = WAL;" + Self.content)
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let peer = try SQLiteShell(app.path)
+        try peer.run("INSERT INTO t VALUES (4, \(old));")
+        let error = #expect(throws: StoreError.self) { try view.rowCount(of: .old()) }
+        #expect(error?.kind == .busy)
+        #expect(app.outcome(dryRun: true).expired == 2)
+    }
+
+    @Test(
+        "a damaged store is called damaged, and nothing is deleted", arguments: [100, 4_096 + 8, 8_192 + 3])
+    func damaged(offset: UInt64) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            """)
+        let file = try FileHandle(forUpdating: URL(filePath: app.path))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 200))
+        try file.close()
+        let bytes = try Data(contentsOf: URL(filePath: app.path))
+        let error = #expect(throws: StoreError.self) {
+            let view = try app.store.openView(freeControl())
+            defer { view.close() }
+            try view.verifyIntegrity()
+        }
+        #expect(error?.kind == .damaged)
+        let report = app.outcome()
+        #expect(report.outcome == .failed)
+        #expect(report.failure?.kind == .damaged)
+        #expect(report.deleted == 0)
+        #expect(try Data(contentsOf: URL(filePath: app.path)) == bytes)
+    }
+
+    @Test(
+        "a file that is not a database is called damaged",
+        arguments: ["not a database, but long enough to be asked " + String(repeating: "x", count: 1_000)])
+    func notADatabase(content: String) throws {
+        let app = try TemporaryStore("CREATE TABLE t (at);")
+        try content.write(toFile: app.path, atomically: false, encoding: .utf8)
+        #expect(app.outcome().failure?.kind == .damaged)
+        #expect(try String(contentsOfFile: app.path, encoding: .utf8) == content)
+    }
+}
