@@ -6,7 +6,8 @@ struct BatchPacerTests {
         held: Duration, visited: Int, deleted: Int? = nil, others: Bool = false, waited: Duration = .zero
     ) -> BatchResult {
         BatchResult(
-            deleted: Int64(deleted ?? visited), dependentsDeleted: 0, visited: visited, held: held, waited: waited,
+            deleted: Int64(deleted ?? visited), dependentsDeleted: 0, visited: visited, held: held,
+            waited: waited,
             othersWrote: others, isLast: false)
     }
 
@@ -51,10 +52,10 @@ struct BatchPacerTests {
     @Test("having waited for the lock counts as others writing")
     func waiting() {
         var (waited, free) = (BatchPacer(hold: .milliseconds(30)), BatchPacer(hold: .milliseconds(30)))
-        waited.record(batch(held: .milliseconds(5), visited: 250, waited: .milliseconds(2)))
-        free.record(batch(held: .milliseconds(5), visited: 250))
-        #expect(waited.rows == 250)
-        #expect(free.rows == 500)
+        waited.record(batch(held: .milliseconds(5), visited: 32, waited: .milliseconds(2)))
+        free.record(batch(held: .milliseconds(5), visited: 32))
+        #expect(waited.rows == 32)
+        #expect(free.rows == 64)
     }
 
     @Test("some time after others wrote, batches grow again")
@@ -76,7 +77,7 @@ struct BatchPacerTests {
         arguments: [(0, 1_000), (5, 1_000), (1_000, 1_000), (1_001, 1_001), (250_000, 250_000)])
     func pause(held: Int, pause: Int) {
         var pacer = BatchPacer(hold: .milliseconds(10))
-        pacer.record(batch(held: .microseconds(held), visited: 250))
+        pacer.record(batch(held: .microseconds(held), visited: 32))
         #expect(pacer.pause == .microseconds(pause))
     }
 
@@ -84,7 +85,7 @@ struct BatchPacerTests {
     func nothingVisited() {
         var pacer = BatchPacer(hold: .milliseconds(10))
         pacer.record(batch(held: .zero, visited: 0))
-        #expect(pacer.rows == 250)
+        #expect(pacer.rows == 32)
     }
 
     @Test("while few of its rows are expired, a batch grows no further than 2,000 rows")
@@ -101,7 +102,7 @@ struct BatchPacerTests {
         var pacer = BatchPacer(hold: .milliseconds(10))
         var sizes: [Int] = []
         while pacer.shrink() { sizes.append(pacer.rows) }
-        #expect(sizes == [125, 62, 31, 15, 7, 3, 1])
+        #expect(sizes == [16, 8, 4, 2, 1])
         #expect(pacer.rows == 1)
     }
 }

@@ -96,12 +96,12 @@ struct PruneRunTests {
         }.rules[0]
         #expect(first.outcome == .stopped)
         #expect(first.batches == 1)
-        #expect(first.deleted == 250)
+        #expect(first.deleted == 32)
         #expect(first.expired == 2_000)
-        #expect(try app.integers("SELECT count(*) FROM t") == [1_750])
+        #expect(try app.integers("SELECT count(*) FROM t") == [1_968])
         let second = PruneRun.report([rule("a")], on: [store(app)]).rules[0]
         #expect(second.outcome == .done)
-        #expect(second.deleted == 1_750)
+        #expect(second.deleted == 1_968)
     }
 
     @Test("a stop before the run touches nothing, and ends the wait for a busy store")
@@ -172,7 +172,7 @@ struct PruneRunTests {
         }
         let lines = story.withLock { $0 }
         #expect(lines.first == "start a 600 walk")
-        #expect(lines[1].hasPrefix("batch 250 "))
+        #expect(lines[1].hasPrefix("batch 32 "))
         #expect(lines.filter { $0.hasPrefix("end") } == ["end a 600", "end b 600"])
         #expect(lines.filter { $0.hasPrefix("batch") }.count == report.rules.map(\.batches).reduce(0, +))
     }
@@ -198,7 +198,7 @@ struct PruneRunTests {
         let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
         #expect(report.outcome == .done)
         #expect(report.deleted == 15)
-        #expect(fake.sizes.prefix(3) == [250, 125, 62])
+        #expect(fake.sizes.prefix(3) == [32, 16, 8])
     }
 
     @Test("a disk that is too full for a single row fails the rule")
@@ -207,7 +207,7 @@ struct PruneRunTests {
         let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
         #expect(report.rules.map(\.outcome) == [.failed, .failed])
         #expect(report.rules.map { $0.failure?.kind } == [.full, .full])
-        #expect(fake.sizes == [250, 125, 62, 31, 15, 7, 3, 1])
+        #expect(fake.sizes == [32, 16, 8, 4, 2, 1])
     }
 
     @Test("a batch that was busy comes again with the same size")
@@ -215,7 +215,7 @@ struct PruneRunTests {
         let fake = FakeStore(batches: [.fails(.busy), .fails(.busy), .deletes(10, isLast: true)])
         let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
         #expect(report.outcome == .done)
-        #expect(fake.sizes == [250, 250, 250])
+        #expect(fake.sizes == [32, 32, 32])
     }
 
     @Test(

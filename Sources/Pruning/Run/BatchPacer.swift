@@ -13,8 +13,8 @@ public struct BatchPacer: Equatable, Sendable {
     private let hold: Duration
     private var quietBatches: Int
 
-    /// Small enough to be short on any table; grows with every batch that ends early.
-    static let firstRows = 250
+    /// Small enough to be bearable where each row is dear (a foreign key without an index); soon grown where it is not.
+    static let firstRows = 32
     static let mostRows = 1_000_000
     /// As far as a batch grows while fewer than half of its rows are expired: how long it would take where all are is
     /// not known yet, and such a stretch may come next.
