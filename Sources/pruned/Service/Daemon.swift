@@ -47,11 +47,12 @@ final class Daemon: Sendable {
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
+        // At once: Dispatch traps when a source that was never activated is released, as it is if this fails.
+        wake.activate()
         let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
         try plan.checkStores(logger)
         state = Mutex(State(plan: plan))
         wake.setEventHandler { [weak self] in self?.change { self?.startDueRuns(&$0) } }
-        wake.activate()
     }
 
     /// Serves until SIGTERM or SIGINT.
