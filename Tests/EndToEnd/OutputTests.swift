@@ -55,12 +55,12 @@ import Testing
 
     @Test("a terminal shows progress on a line that is gone in the end")
     func progressOnATerminal() throws {
-        let state = try StateDirectory.sampled(records: 20_000)
+        let state = try StateDirectory.sampled(records: 200_000)
         let run = state.pruned("--run-now")
         let terminal = Program(
             path: "script", arguments: ["-qec", run.line.joined(separator: " "), "/dev/null"])
         let shown = try terminal.run().checked().output
-        #expect(shown.contains(#/\r\u{1B}\[Kread-records: [\d,]+ of 8,000 deleted, \d+%, [\d,]+ rows/s/#))
+        #expect(shown.contains(#/\r\u{1B}\[K[a-z-]+: [\d,]+ of [\d,]+ deleted, \d+%, [\d,]+ rows/s/#))
         let lines = shown.components(separatedBy: "\r\n").map {
             $0.components(separatedBy: "\r\u{1B}[K").last ?? ""
         }

@@ -109,8 +109,8 @@ import Testing
 
     @Test("a built-in run and a run by its own file delete the same")
     func defaultsAsAFile() throws {
-        let (first, second) = (try StateDirectory.sampled(), try StateDirectory())
-        try Program(path: "cp", arguments: ["-r", first.path, second.path]).run().checked()
+        let first = try StateDirectory.sampled()
+        let second = try first.copied()
         let defaults = try first.pruned("check", "--defaults").run().checked()
         #expect(defaults.errors.isEmpty)
         let file = try second.configuration(defaults.output)

@@ -13,6 +13,13 @@ struct StateDirectory {
         path = sandbox.path + "/" + name
     }
 
+    /// One elsewhere, for programs that `prefix` starts.
+    init(at path: String, prefix: [String]) throws {
+        sandbox = try Sandbox()
+        self.path = path
+        self.prefix = prefix
+    }
+
     /// One filled by `reader sample`.
     static func sampled(records: Int = 1_000, _ name: String = "state") throws -> StateDirectory {
         let state = try StateDirectory(name)
@@ -25,6 +32,13 @@ struct StateDirectory {
         reader.arguments = ["sample", "--state-dir", path, "--records", "\(records)"]
         reader.prefix = prefix
         try reader.run().checked()
+    }
+
+    /// A copy in another sandbox.
+    func copied() throws -> StateDirectory {
+        let copy = try StateDirectory()
+        try Program(path: "cp", arguments: ["-r", path, copy.path]).run().checked()
+        return copy
     }
 
     var storePath: String { path + "/reader.sqlite" }
