@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Pruning
 import Retention
 
@@ -35,7 +36,21 @@ public struct SQLiteStore: PrunableStore {
     /// See ``PrunableStore``.
     public func claim() throws(StoreError) -> any StoreClaim {
         try checkAccess()
-        return try RunLock.acquire(store: definition.path, holder: holder)
+        let lock = try RunLock.acquire(store: definition.path, holder: holder)
+        try rollBackInterruptedTransaction()
+        return lock
+    }
+
+    /// Lets SQLite undo what a killed writer left in a rollback journal: contexts that only read cannot, and would
+    /// refuse the store until somebody does. Without a journal, or with that of a writer at work, nothing happens.
+    private func rollBackInterruptedTransaction() throws(StoreError) {
+        guard FileFacts(at: definition.path + "-journal") != nil else { return }
+        let connection = try Connection(
+            .write, path: definition.path, control: RunControl(monotonic: monotonic))
+        defer { connection.close() }
+        _ = try connection.perform("roll back an interrupted transaction") { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+        }
     }
 
     /// See ``PrunableStore``.

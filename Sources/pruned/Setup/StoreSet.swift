@@ -32,12 +32,25 @@ struct StoreSet: Sendable {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
             let path = stateDirectory + "/" + RetentionPolicy.defaultStorePath
-            guard byName.values.contains(where: { $0.definition.path == path && !$0.exists() }) else { return }
+            guard byName.values.contains(where: { $0.definition.path == path }), isUnfinished(path) else {
+                return
+            }
             try ReaderStore.createIfMissing(at: path)
         } catch {
             throw Failure(error)
         }
     }
+
+    /// Whether the default store is missing, or so small that it has no table yet: whoever created it is not done,
+    /// or was killed before that.
+    private func isUnfinished(_ path: String) -> Bool {
+        guard let file = try? FileManager.default.attributesOfItem(atPath: path) else { return true }
+        let size = file[.size] as? Int ?? 0
+        return file[.type] as? FileAttributeType == .typeRegular && size <= Self.sizeWithoutTables
+    }
+
+    /// One page of SQLite's default size.
+    private static let sizeWithoutTables = 4_096
 
     /// What keeps each of `rules` from being applied to its store, in their order. A store that does not exist yet
     /// says nothing.

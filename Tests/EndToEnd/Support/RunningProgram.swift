@@ -32,6 +32,11 @@ final class RunningProgram {
 
     var processID: pid_t { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
+    /// Whether it is dead, though somebody may keep it from vanishing.
+    var isZombie: Bool {
+        let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+        return status?.contains("State:\tZ") ?? true
+    }
     /// What it has written so far.
     var output: String { files.text("output") }
     var errors: String { files.text("errors") }
