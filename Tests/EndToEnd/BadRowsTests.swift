@@ -5,7 +5,8 @@ import Testing
 @Suite struct BadRowsTests {
     /// What stands in the time column, and whether a rule that keeps a day in seconds may delete it.
     private static let values = [
-        ("NULL", false), ("'2001-01-01'", false), ("'1000000000'", false), ("1e9 + 0.5", false), ("x'3B9ACA00'", false),
+        ("NULL", false), ("'2001-01-01'", false), ("'1000000000'", false), ("1e9 + 0.5", false),
+        ("x'3B9ACA00'", false),
         ("''", false), ("0", false), ("-1", false), ("946684799", false), ("unixepoch() * 1000", false),
         ("1000000000000", false), ("9223372036854775807", false), ("-9223372036854775808", false),
         ("1000000000", true), ("946684800", true), ("unixepoch() - 86400 * 2", true),
@@ -43,10 +44,15 @@ import Testing
         #expect(rule.keptImplausible == Self.values.count - 3)
         #expect(try log.query("SELECT state, count(*) FROM log GROUP BY state") == "fresh|3\nodd|13")
         #expect(ended.errors.contains("13 rows of log stay"), "\(ended)")
-        #expect(try log.query("PRAGMA journal_mode; PRAGMA auto_vacuum; SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == "delete\n0\n2")
+        #expect(
+            try log.query(
+                "PRAGMA journal_mode; PRAGMA auto_vacuum; SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+            ) == "delete\n0\n2")
     }
 
-    @Test("milliseconds, microseconds and nanoseconds are judged in their own unit", arguments: ["ms", "us", "ns"])
+    @Test(
+        "milliseconds, microseconds and nanoseconds are judged in their own unit",
+        arguments: ["ms", "us", "ns"])
     func units(unit: String) throws {
         let state = try StateDirectory()
         _ = try state.sandbox.makeDirectory("state")

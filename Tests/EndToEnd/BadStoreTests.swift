@@ -27,7 +27,8 @@ import Testing
     private func state(_ stores: String..., records: Int = 10_000) throws -> StateDirectory {
         let state = try StateDirectory.sampled(records: records)
         for store in stores {
-            try Program(path: "cp", arguments: [state.storePath, "\(state.path)/\(store).sqlite"]).run().checked()
+            try Program(path: "cp", arguments: [state.storePath, "\(state.path)/\(store).sqlite"]).run()
+                .checked()
         }
         return state
     }
@@ -94,7 +95,9 @@ import Testing
         #expect(!FileTree(state.path).names.contains { $0.hasPrefix("missing") })
     }
 
-    @Test("what is write-protected stays so, even for root", arguments: [("broken.sqlite", 0o444), (".", 0o555)])
+    @Test(
+        "what is write-protected stays so, even for root",
+        arguments: [("broken.sqlite", 0o444), (".", 0o555)])
     func writeProtected(name: String, mode: mode_t) throws {
         let state = try state("broken", records: 100)
         // In a directory of its own: the state directory itself must be writable.
@@ -103,7 +106,8 @@ import Testing
         chmod(directory + "/" + name, mode)
         defer { chmod(directory, 0o755) }
         let before = FileTree(directory)
-        let text = Self.configuration("broken").replacing("\"broken.sqlite\"", with: "\"\(directory)/broken.sqlite\"")
+        let text = Self.configuration("broken").replacing(
+            "\"broken.sqlite\"", with: "\"\(directory)/broken.sqlite\"")
         let ended = try state.runNow(configuration: text).run()
         #expect(ended.status == 74, "\(ended)")
         let report = try ended.report()
@@ -114,7 +118,9 @@ import Testing
         #expect(check.status == 74, "\(check)")
     }
 
-    @Test("a link, a second name and what is no file are refused", arguments: ["symbolic", "hard", "directory", "pipe"])
+    @Test(
+        "a link, a second name and what is no file are refused",
+        arguments: ["symbolic", "hard", "directory", "pipe"])
     func notOneFile(kind: String) throws {
         let state = try state("target", records: 100)
         let (target, path) = (state.path + "/target.sqlite", state.path + "/broken.sqlite")

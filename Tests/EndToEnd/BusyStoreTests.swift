@@ -81,7 +81,8 @@ import Testing
     /// A process of the app's in a transaction of its own.
     private func begin(_ lock: String, on state: StateDirectory) throws -> RunningProgram {
         let app = try state.store.program.start(feeds: true)
-        try app.feed("BEGIN \(lock); INSERT INTO item VALUES (-1, unixepoch()); DELETE FROM item WHERE id = -1;\n")
+        try app.feed(
+            "BEGIN \(lock); INSERT INTO item VALUES (-1, unixepoch()); DELETE FROM item WHERE id = -1;\n")
         try app.feed(".print begun\n")
         try eventually("the lock") { app.output.contains("begun") || !app.errors.isEmpty }
         #expect(app.errors.isEmpty)

@@ -33,8 +33,10 @@ import Testing
         "what is not a command line is a usage error and touches nothing",
         arguments: [
             ["--nonsense"], ["nonsense"], ["--run-now", "nonsense"], ["--run-now", "--rule"],
-            ["--rule", "timeline"], ["--dry-run"], ["--json"], ["check", "--run-now"], ["--run-now", "check"],
-            ["check", "--json"], ["--config"], ["--run-now", "--config", ""], ["--run-now", "--state-dir", ""],
+            ["--rule", "timeline"], ["--dry-run"], ["--json"], ["check", "--run-now"],
+            ["--run-now", "check"],
+            ["check", "--json"], ["--config"], ["--run-now", "--config", ""],
+            ["--run-now", "--state-dir", ""],
             ["--run-now", "--rule", ""], ["--run-now", "--rule", "nonsense"],
             ["--run-now", "--rule", "timeline", "--rule", "Timeline"],
         ])
@@ -80,7 +82,9 @@ import Testing
             program.environment = environment
             let ended = try program.run()
             #expect(ended.status == 0, "\(ended)")
-            #expect(ended.output.contains("not there yet: \(expected)/reader.sqlite\n"), "\(environment) \(ended)")
+            #expect(
+                ended.output.contains("not there yet: \(expected)/reader.sqlite\n"), "\(environment) \(ended)"
+            )
         }
     }
 
@@ -99,7 +103,9 @@ import Testing
         #expect(FileTree(state.sandbox.path).names.filter { $0.hasSuffix(".sqlite") }.count == 1)
     }
 
-    @Test("a relative state directory starts at the current one", arguments: ["state", "./state", "../up/state", "."])
+    @Test(
+        "a relative state directory starts at the current one",
+        arguments: ["state", "./state", "../up/state", "."])
     func relativeStateDirectory(name: String) throws {
         let sandbox = try Sandbox()
         let directory = try sandbox.makeDirectory("up")
@@ -119,7 +125,8 @@ import Testing
     func commonOptionsAnywhere(before: Bool) throws {
         let state = try StateDirectory.sampled(records: 10)
         let file = try state.configuration(
-            "store.s.path = \"reader.sqlite\"\nrule.only = { table = \"item\", age_column = \"timestamp\", keep = \"1y\" }")
+            "store.s.path = \"reader.sqlite\"\nrule.only = { table = \"item\", age_column = \"timestamp\", keep = \"1y\" }"
+        )
         let options = ["--config", file, "--state-dir", state.path]
         var program = Program.pruned
         program.arguments = before ? options + ["check"] : ["check"] + options

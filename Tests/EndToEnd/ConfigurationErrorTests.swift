@@ -19,7 +19,10 @@ import Testing
                 rule(keep: "keep = \"99999999999999999999d\""),
                 "rule.r.keep = \"99999999999999999999d\": the span is longer than", "leave the rule out"
             ),
-            (rule(keep: "keep = \"30d"), "line 6, column 8: syntax error: the closing quote is missing", "\""),
+            (
+                rule(keep: "keep = \"30d"), "line 6, column 8: syntax error: the closing quote is missing",
+                "\""
+            ),
             (rule(keep: "kep = \"30d\""), "rule.r.kep: unknown key", "did you mean \"keep\"?"),
             (rule(keep: ""), "rule.r: has no keep", "keep = \"30d\""),
             ("", "has no rules", "[rule.NAME]"),
@@ -41,7 +44,10 @@ import Testing
     @Test(
         "a rule that does not fit its store's schema names what is there",
         arguments: [
-            (rule(table: "itm"), "there is no table \"itm\"", "article, feed, item, read_record, tweet, user"),
+            (
+                rule(table: "itm"), "there is no table \"itm\"",
+                "article, feed, item, read_record, tweet, user"
+            ),
             (rule(column: "time"), "table item has no column \"time\"", "id, timestamp"),
             (rule(table: "old"), "\"old\" is a view", "name the table that holds the rows"),
             (

@@ -3,7 +3,8 @@ import Testing
 
 /// What goes to standard output and to standard error, and in which form.
 @Suite struct OutputTests {
-    @Test("--json is one JSON object on one line, with the documented keys and types", arguments: [false, true])
+    @Test(
+        "--json is one JSON object on one line, with the documented keys and types", arguments: [false, true])
     func json(dryRun: Bool) throws {
         let state = try StateDirectory.sampled()
         var program = state.runNow
@@ -74,7 +75,8 @@ import Testing
         let shell = Program(
             path: "bash",
             arguments: [
-                "-c", "set -o pipefail; \"$@\" | true", "bash", Program.pruned.path, "--run-now", "--state-dir",
+                "-c", "set -o pipefail; \"$@\" | true", "bash", Program.pruned.path, "--run-now",
+                "--state-dir",
                 state.path,
             ])
         #expect(try shell.run().status == 0)

@@ -5,7 +5,9 @@ import Testing
 @Suite struct OwnershipTests {
     private static let builtIn = ["last-runs.json", "reader.sqlite"]
 
-    @Test("in another user's state directory root leaves only what that user can use", .root, arguments: [true, false])
+    @Test(
+        "in another user's state directory root leaves only what that user can use", .root,
+        arguments: [true, false])
     func rootInAnotherUsersDirectory(isFilled: Bool) throws {
         let app = AnotherUser.app
         let state = try StateDirectory()
@@ -116,7 +118,9 @@ import Testing
         let program = try AnotherUser.nobody.program(state.runNow, in: state.sandbox)
         let ended = try program.run()
         #expect(ended.status == 74, "\(ended)")
-        #expect(try ended.report().rules.allSatisfy { $0.reason?.contains("cannot be written") == true }, "\(ended)")
+        #expect(
+            try ended.report().rules.allSatisfy { $0.reason?.contains("cannot be written") == true },
+            "\(ended)")
         #expect(FileTree(state.path) == before)
     }
 }

@@ -9,7 +9,8 @@ import Testing
         let state = try StateDirectory.sampled()
         let service = try Service(on: state)
         try service.waitForFirstRun()
-        #expect(service.heard.contains { $0.contains("READY=1") && $0.contains("STATUS=") }, "\(service.heard)")
+        #expect(
+            service.heard.contains { $0.contains("READY=1") && $0.contains("STATUS=") }, "\(service.heard)")
         #expect(try state.store.count(LargeStore.expired) == 0)
         let idle = try #require(service.heard.last)
         #expect(idle.contains(/STATUS=Idle; next: feed-cache at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/), "\(idle)")
@@ -42,7 +43,8 @@ import Testing
 
         for (text, isGood) in [
             (Self.policy(column: "timestamp", keep: "200y"), true), ("nonsense", false),
-            (Self.policy(column: "nonsense", keep: "1d"), false), (Self.policy(column: "timestamp", keep: "30d"), true),
+            (Self.policy(column: "nonsense", keep: "1d"), false),
+            (Self.policy(column: "timestamp", keep: "30d"), true),
         ] {
             _ = try state.configuration(text)
             let before = Self.monotonicMicroseconds
@@ -67,15 +69,20 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let service = try Service(on: state)
         try service.waitForFirstRun()
-        try state.store.query("INSERT INTO item VALUES (-1, 1000000000); INSERT INTO tweet VALUES (-1, 1000000000, '', 1)")
+        try state.store.query(
+            "INSERT INTO item VALUES (-1, 1000000000); INSERT INTO tweet VALUES (-1, 1000000000, '', 1)")
         service.process.send(SIGUSR1)
         try eventually("the run") {
-            try state.store.count("SELECT (SELECT count(*) FROM item WHERE id < 0) + (SELECT count(*) FROM tweet WHERE id < 0)") == 0
+            try state.store.count(
+                "SELECT (SELECT count(*) FROM item WHERE id < 0) + (SELECT count(*) FROM tweet WHERE id < 0)")
+                == 0
         }
         #expect(try service.stop().status == 0)
     }
 
-    @Test("told to stop in the middle of a run it is gone within a second, and the next one goes on", arguments: [SIGTERM, SIGINT])
+    @Test(
+        "told to stop in the middle of a run it is gone within a second, and the next one goes on",
+        arguments: [SIGTERM, SIGINT])
     func stopsInMidRun(signal: Int32) throws {
         let state = try LargeStore.copy()
         let unexpired = try state.store.count(LargeStore.unexpired)

@@ -3,7 +3,9 @@ import Testing
 
 /// A run by hand that is told to stop.
 @Suite(.serialized) struct StopTests {
-    @Test("a signal ends the run after the batch in hand, and the next run goes on", arguments: [SIGTERM, SIGINT])
+    @Test(
+        "a signal ends the run after the batch in hand, and the next run goes on",
+        arguments: [SIGTERM, SIGINT])
     func stops(signal: Int32) throws {
         let state = try LargeStore.copy()
         let unexpired = try state.store.count(LargeStore.unexpired)

@@ -10,7 +10,8 @@ struct Database {
     var program: Program {
         Program(
             path: "sqlite3",
-            arguments: ["-init", "/dev/null", "-batch", "-bail", "-cmd", ".timeout 5000", path], prefix: prefix)
+            arguments: ["-init", "/dev/null", "-batch", "-bail", "-cmd", ".timeout 5000", path],
+            prefix: prefix)
     }
 
     /// Runs SQL; its output without the last newline.

@@ -1,11 +1,14 @@
 import Foundation
 
 /// Waits for something that another process does; throws when it has not happened within `seconds`.
-func eventually(_ what: String = "what was waited for", seconds: Double = 20, _ condition: () throws -> Bool) throws {
+func eventually(
+    _ what: @autoclosure () -> String = "what was waited for", seconds: Double = 20,
+    _ condition: () throws -> Bool
+) throws {
     let start = ContinuousClock.now
     while try !condition() {
         guard ContinuousClock.now - start < .seconds(seconds) else {
-            throw NeverHappened(what: what, seconds: seconds)
+            throw NeverHappened(what: what(), seconds: seconds)
         }
         usleep(2_000)
     }

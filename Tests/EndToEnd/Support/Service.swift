@@ -1,19 +1,23 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// `pruned` as a service on a state directory, and what it tells its service manager.
 final class Service {
     let process: RunningProgram
-    private let socket: NotifySocket
+    private let ear: Ear
     /// The notifications so far.
     private(set) var heard: [String] = []
 
+    /// `withArguments`: else the environment must say which state directory.
     init(
-        on state: StateDirectory, arguments: [String] = [], environment: [String: String] = [:]
+        on state: StateDirectory, arguments: [String] = [], withArguments: Bool = true,
+        environment: [String: String] = [:]
     ) throws {
-        socket = try NotifySocket()
+        let socket = try NotifySocket()
+        ear = Ear(socket)
         var program = state.pruned()
-        program.arguments = arguments + program.arguments
+        program.arguments = withArguments ? arguments + program.arguments : []
         program.environment = environment.merging(["NOTIFY_SOCKET": socket.path]) { given, _ in given }
         process = try program.start()
     }
@@ -24,7 +28,7 @@ final class Service {
         let start = ContinuousClock.now
         while true {
             let left = Duration.seconds(seconds) - (ContinuousClock.now - start)
-            guard let notification = try socket.receive(seconds: max(0, left / .seconds(1))) else {
+            guard let notification = ear.next(seconds: max(0, left / .seconds(1))) else {
                 throw NotHeard(heard: heard, errors: process.errors)
             }
             heard.append(notification)
@@ -49,8 +53,31 @@ final class Service {
     func stop(_ signal: Int32 = SIGTERM) throws -> EndedProgram {
         process.send(signal)
         let ended = try process.wait(seconds: 10)
-        while let notification = try socket.receive(seconds: 0) { heard.append(notification) }
+        while let notification = ear.next(seconds: 0.05) { heard.append(notification) }
         return ended
+    }
+}
+
+/// Takes the notifications as they come, as systemd does: the service would wait for a full socket.
+private final class Ear: Sendable {
+    private let taken = Mutex<[String]>([])
+    private let arrival = DispatchSemaphore(value: 0)
+
+    init(_ socket: NotifySocket) {
+        Thread.detachNewThread { [weak self] in
+            // Until the service is done with.
+            while self != nil {
+                guard let notification = try? socket.receive(seconds: 0.02) else { continue }
+                self?.taken.withLock { $0.append(notification) }
+                self?.arrival.signal()
+            }
+        }
+    }
+
+    /// The oldest that was not asked for yet; nil when none comes within `seconds`.
+    func next(seconds: Double) -> String? {
+        guard arrival.wait(timeout: .now() + seconds) == .success else { return nil }
+        return taken.withLock { $0.removeFirst() }
     }
 }
 
