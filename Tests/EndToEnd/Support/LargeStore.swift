@@ -16,7 +16,15 @@ enum LargeStore {
              + (SELECT count(*) FROM feed) - (\(expired))
         """
 
-    private static let template = Result { try StateDirectory.sampled(records: records) }
+    private static let template = Result {
+        // A static value outlives every deinit.
+        atexit { LargeStore.discard() }
+        return try StateDirectory.sampled(records: records)
+    }
+
+    private static func discard() {
+        if let path = try? template.get().sandbox.path { try? FileManager.default.removeItem(atPath: path) }
+    }
 
     static func copy() throws -> StateDirectory {
         try template.get().copied()
