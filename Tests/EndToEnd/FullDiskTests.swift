@@ -53,13 +53,14 @@ import Testing
     func failingWrites(call: String, error: String, forGood: Bool) throws {
         let template = try StateDirectory.sampled(records: 2_000)
         let unexpired = try template.store.count(LargeStore.unexpired)
-        let calls = try Fault.calls(of: call, in: template.copied().runNow, sandbox: template.sandbox)
+        let calls = try Fault.calls(of: call, inRunOn: template.copied())
         for number in stride(from: 1, through: calls, by: max(1, calls / 10)) {
             var state = try template.copied()
             state.prefix = Fault.prefix("\(call):error=\(error):when=\(number)\(forGood ? "+" : "")")
             let ended = try state.runNow.run()
             #expect([0, 74].contains(ended.status), "\(number): \(ended)")
-            if forGood, number < calls { #expect(ended.status == 74, "\(number): \(ended)") }
+            // Batches follow the clock, so runs differ in their number of calls; half of it is always reached.
+            if forGood, number <= calls / 2 { #expect(ended.status == 74, "\(number): \(ended)") }
             state.prefix = []
             // Every other time the next run comes first, and is the one that recovers what was left.
             if number.isMultiple(of: 2) { #expect(try state.store.health() == "ok") }

@@ -10,13 +10,14 @@ enum Fault {
         return ["strace", "-D", "-f", "-qq", "-o", log, "-e", "trace=\(call)", "-e", "inject=\(injection)"]
     }
 
-    /// How many calls of `name` the thread with the most of them makes: faults are counted for each thread.
-    static func calls(of name: String, in program: Program, sandbox: Sandbox) throws -> Int {
-        let log = try sandbox.write("calls", "")
-        var program = program
+    /// How many calls of `name` a run on `state` makes, in the thread with the most of them: faults are counted for
+    /// each thread.
+    static func calls(of name: String, inRunOn state: StateDirectory) throws -> Int {
+        let log = try state.sandbox.write("calls", "")
+        var program = state.runNow
         program.prefix = ["strace", "-f", "-qq", "-o", log, "-e", "trace=\(name)"]
         try program.run().checked()
-        let threads = sandbox.text("calls").split(separator: "\n").filter { $0.contains("\(name)(") }
+        let threads = state.sandbox.text("calls").split(separator: "\n").filter { $0.contains("\(name)(") }
             .map { $0.prefix { $0 != " " } }
         return Dictionary(grouping: threads) { $0 }.values.map(\.count).max() ?? 0
     }
