@@ -62,7 +62,7 @@ let package = Package(
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("PruningTests", ["Pruning", "Retention", "SQLitePruning"]),
         tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb]),
-        tests("EndToEnd", [grdb]),
+        tests("EndToEnd", []),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ]
 )

@@ -35,6 +35,8 @@ struct SQLiteFailure {
         case .SQLITE_IOERR_WRITE, .SQLITE_IOERR_TRUNCATE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP,
             .SQLITE_IOERR_FSYNC:
             return .full
+        // A killed writer's transaction is to be rolled back, which the next writer does.
+        case .SQLITE_READONLY_ROLLBACK: return .busy
         default: break
         }
         switch code.primaryResultCode {

@@ -9,10 +9,15 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validate configuration and stores; says what would be wrong.")
 
+    @ParentCommand var program: Pruned
     @OptionGroup var common: CommonOptions
 
     @Flag(name: .long, help: "Print the built-in policy as a configuration file.")
     var defaults = false
+
+    func validate() throws {
+        guard !program.runNow else { throw ValidationError("check does not go with --run-now.") }
+    }
 
     func run() throws {
         ProcessSignals.ignoreUnwanted()

@@ -18,4 +18,9 @@ struct CommonOptions: ParsableArguments {
 
     @Flag(name: .long, help: "Log what is of interest only when looking for a fault, too.")
     var verbose = false
+
+    func validate() throws {
+        guard config != "" else { throw ValidationError("--config is empty.") }
+        guard stateDir != "" else { throw ValidationError("--state-dir is empty.") }
+    }
 }

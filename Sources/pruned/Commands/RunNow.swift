@@ -19,8 +19,8 @@ struct RunNow {
         defer { sources.forEach { $0.cancel() } }
         let report = run(rules, stores, control)
 
-        try remember(report)
         try print(report)
+        try remember(report)
         return ExitStatus(report)
     }
 

@@ -46,12 +46,12 @@ struct StoreSet: Sendable {
         path.hasPrefix("/") ? path : directory + "/" + path
     }
 
-    /// Creates the state directory and the default store, where the policy names it and it is missing.
+    /// Creates the state directory and the default store, where the policy names it and it is missing or unfinished.
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
             let path = stateDirectory + "/" + RetentionPolicy.defaultStorePath
-            guard byName.values.contains(where: { $0.definition.path == path && !$0.exists() }) else {
+            guard byName.values.contains(where: { $0.definition.path == path }), isUnfinished(path) else {
                 return
             }
             try ReaderStore.createIfMissing(at: path)
@@ -59,6 +59,17 @@ struct StoreSet: Sendable {
             throw Failure(error)
         }
     }
+
+    /// Whether the default store is missing, or so small that it has no table yet: whoever created it is not done,
+    /// or was killed before that.
+    private func isUnfinished(_ path: String) -> Bool {
+        guard let file = try? FileManager.default.attributesOfItem(atPath: path) else { return true }
+        let size = file[.size] as? Int ?? 0
+        return file[.type] as? FileAttributeType == .typeRegular && size <= Self.sizeWithoutTables
+    }
+
+    /// One page of SQLite's default size.
+    private static let sizeWithoutTables = 4_096
 
     /// What keeps each of `rules` from being applied to its store, in their order. A store that does not exist yet
     /// says nothing.

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+/// What the command line promises before any store is touched.
+@Suite struct CommandLineTests {
+    @Test("--version prints the version")
+    func version() throws {
+        let ended = try program("--version").run()
+        #expect(ended.status == 0)
+        #expect(ended.output.wholeMatch(of: /pruned \d+\.\d+\.\d+\n/) != nil, "\(ended)")
+    }
+
+    @Test("--help names every option and every exit status")
+    func help() throws {
+        let ended = try program("--help").run()
+        #expect(ended.status == 0)
+        let words = ended.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for option in [
+            "--run-now", "--rule <name>", "--dry-run", "--json", "--config <file>", "--state-dir <dir>",
+            "--version", "check",
+        ] {
+            #expect(words.contains(option), "\(option)")
+        }
+        for status in [
+            "0 done", "1 a rule failed", "3 a rule is held", "64 usage",
+            "65 store damaged or not a database", "74 input/output", "75 store busy", "78 configuration",
+        ] {
+            #expect(words.contains(status), "\(status)")
+        }
+    }
+
+    @Test(
+        "what is not a command line is a usage error and touches nothing",
+        arguments: [
+            ["--nonsense"], ["nonsense"], ["--run-now", "nonsense"], ["--run-now", "--rule"],
+            ["--rule", "timeline"], ["--dry-run"], ["--json"], ["check", "--run-now"],
+            ["--run-now", "check"],
+            ["check", "--json"], ["--config"], ["--run-now", "--config", ""],
+            ["--run-now", "--state-dir", ""],
+            ["--run-now", "--rule", ""], ["--run-now", "--rule", "nonsense"],
+            ["--run-now", "--rule", "timeline", "--rule", "Timeline"],
+        ])
+    func usageErrors(arguments: [String]) throws {
+        let sandbox = try Sandbox()
+        var program = Program.pruned
+        program.arguments = arguments
+        program.directory = sandbox.path
+        program.environment = ["STATE_DIRECTORY": sandbox.path + "/state"]
+        let ended = try program.run(seconds: 10)
+        #expect(ended.status == 64, "\(ended)")
+        #expect(ended.output.isEmpty)
+        #expect(!ended.errors.isEmpty)
+        #expect(FileTree(sandbox.path).names.isEmpty)
+    }
+
+    @Test("an unknown rule is named, and so are the rules that there are")
+    func unknownRule() throws {
+        let state = try StateDirectory()
+        let ended = try state.pruned("--run-now", "--rule", "time\nline").run()
+        #expect(ended.status == 64)
+        #expect(
+            ended.errors == """
+                pruned: there is no rule "time\\nline"
+                        the rules are feed-cache, items, timeline, read-records
+
+                """)
+    }
+
+    @Test("without a state directory option the environment names it")
+    func environmentNamesTheStateDirectory() throws {
+        let sandbox = try Sandbox()
+        let home = sandbox.path
+        for (environment, expected) in [
+            (["STATE_DIRECTORY": home + "/s", "XDG_STATE_HOME": home + "/x"], home + "/s"),
+            (["STATE_DIRECTORY": home + "/s:" + home + "/t"], home + "/s"),
+            (["STATE_DIRECTORY": "", "XDG_STATE_HOME": home + "/x", "HOME": home], home + "/x/pruned"),
+            (["XDG_STATE_HOME": "relative", "HOME": home], home + "/.local/state/pruned"),
+            (["HOME": home], home + "/.local/state/pruned"),
+        ] {
+            var program = try AnotherUser.nobody.program(.pruned, in: sandbox)
+            program.arguments = ["check"]
+            program.environment = environment
+            let ended = try program.run()
+            #expect(ended.status == 0, "\(ended)")
+            #expect(
+                ended.output.contains("not there yet: \(expected)/reader.sqlite\n"), "\(environment) \(ended)"
+            )
+        }
+    }
+
+    @Test(
+        "the state directory may have any name",
+        arguments: [
+            "with spaces", "übergrößé 漢字 🗂", "a?mode=ro&x=1", "100%41", "a#b", "file:x", "it's \"quoted\"",
+            "trailing/", "two//slashes", "semi;colon$HOME`id`", "line\nbreak",
+        ])
+    func anyName(name: String) throws {
+        let state = try StateDirectory.sampled(name)
+        let ended = try state.runNow.run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(try ended.report()["read-records"]?.deleted ?? 0 > 0)
+        #expect(try state.pruned("check").run().status == 0)
+        #expect(FileTree(state.sandbox.path).names.filter { $0.hasSuffix(".sqlite") }.count == 1)
+    }
+
+    @Test(
+        "a relative state directory starts at the current one",
+        arguments: ["state", "./state", "../up/state", "."])
+    func relativeStateDirectory(name: String) throws {
+        let sandbox = try Sandbox()
+        let directory = try sandbox.makeDirectory("up")
+        var reader = Program.reader
+        reader.arguments = ["sample", "--state-dir", name, "--records", "100"]
+        reader.directory = directory
+        try reader.run().checked()
+        var program = Program.pruned
+        program.arguments = ["--run-now", "--json", "--state-dir", name]
+        program.directory = directory
+        let ended = try program.run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(try ended.report()["read-records"]?.deleted == 40)
+    }
+
+    @Test("the common options may stand before and after the command", arguments: [true, false])
+    func commonOptionsAnywhere(before: Bool) throws {
+        let state = try StateDirectory.sampled(records: 10)
+        let file = try state.configuration(
+            "store.s.path = \"reader.sqlite\"\nrule.only = { table = \"item\", age_column = \"timestamp\", keep = \"1y\" }"
+        )
+        let options = ["--config", file, "--state-dir", state.path]
+        var program = Program.pruned
+        program.arguments = before ? options + ["check"] : ["check"] + options
+        program.environment = ["STATE_DIRECTORY": "/nowhere"]
+        let ended = try program.run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.output.contains("ok: \(state.storePath)\n"), "\(ended)")
+        #expect(ended.output.contains("rule only"), "\(ended)")
+    }
+
+    private func program(_ arguments: String...) -> Program {
+        var program = Program.pruned
+        program.arguments = arguments
+        return program
+    }
+}

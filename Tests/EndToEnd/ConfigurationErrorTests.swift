@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// A configuration that is wrong: refused with what is wrong and what to do, before anything is deleted.
+@Suite struct ConfigurationErrorTests {
+    private static func rule(
+        table: String = "item", column: String = "timestamp", keep: String = "keep = \"1d\""
+    ) -> String {
+        "[store.s]\npath = \"reader.sqlite\"\n[rule.r]\ntable = \"\(table)\"\nage_column = \"\(column)\"\n\(keep)\n"
+    }
+
+    @Test(
+        "says file, key, value and reason on one line and a hint on the next, and deletes nothing",
+        arguments: [
+            (rule(keep: "keep = 30"), "rule.r.keep = 30: a number needs a unit", "\"30d\""),
+            (rule(keep: "keep = \"0d\""), "rule.r.keep = \"0d\": a span must be longer than zero", "30d"),
+            (rule(keep: "keep = \"-1d\""), "rule.r.keep = \"-1d\": a span cannot be negative", "30d"),
+            (
+                rule(keep: "keep = \"99999999999999999999d\""),
+                "rule.r.keep = \"99999999999999999999d\": the span is longer than", "leave the rule out"
+            ),
+            (
+                rule(keep: "keep = \"30d"), "line 6, column 8: syntax error: the closing quote is missing",
+                "\""
+            ),
+            (rule(keep: "kep = \"30d\""), "rule.r.kep: unknown key", "did you mean \"keep\"?"),
+            (rule(keep: ""), "rule.r: has no keep", "keep = \"30d\""),
+            ("", "has no rules", "[rule.NAME]"),
+        ])
+    func badFile(text: String, message: String, hint: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let file = try state.configuration(text)
+        try expectRefusal(of: ["--config", file], on: state, message: "\(file): \(message)", hint: hint)
+    }
+
+    @Test("a file that is named must exist")
+    func missingFile() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        try expectRefusal(
+            of: ["--config", "/nowhere/pruned.toml"], on: state,
+            message: "/nowhere/pruned.toml: cannot be read: No such file or directory", hint: "create it")
+    }
+
+    @Test(
+        "a rule that does not fit its store's schema names what is there",
+        arguments: [
+            (
+                rule(table: "itm"), "there is no table \"itm\"",
+                "article, feed, item, read_record, tweet, user"
+            ),
+            (rule(column: "time"), "table item has no column \"time\"", "id, timestamp"),
+            (rule(table: "old"), "\"old\" is a view", "name the table that holds the rows"),
+            (
+                rule(table: "feed", column: "fetched_at"), "would also delete rows of article",
+                "dependents = [\"article\"]"
+            ),
+        ])
+    func misfit(text: String, message: String, hint: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        try state.store.query("CREATE VIEW old AS SELECT * FROM item")
+        let file = try state.configuration(text)
+        try expectRefusal(of: ["--config", file], on: state, message: message, hint: hint)
+    }
+
+    /// The run, the dry run, check and the service all refuse.
+    private func expectRefusal(
+        of options: [String], on state: StateDirectory, message: String, hint: String
+    ) throws {
+        let before = FileTree(state.sandbox.path)
+        for command in [["--run-now"], ["--run-now", "--json"], ["--run-now", "--dry-run"], ["check"], []] {
+            var program = state.pruned()
+            program.arguments = command + options + program.arguments
+            let ended = try program.run(seconds: 10)
+            #expect(ended.status == 78, "\(ended)")
+            #expect(command == ["check"] || ended.output.isEmpty, "\(ended)")
+            let lines = ended.errors.split(separator: "\n")
+            #expect(lines.count == 2, "\(ended)")
+            #expect(lines.first?.hasPrefix("pruned: ") == true)
+            #expect(lines.first?.contains(message) == true, "\(ended)")
+            #expect(lines.last?.hasPrefix("        ") == true)
+            #expect(lines.last?.contains(hint) == true, "\(ended)")
+        }
+        #expect(FileTree(state.sandbox.path) == before)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// What goes to standard output and to standard error, and in which form.
+@Suite struct OutputTests {
+    @Test(
+        "--json is one JSON object on one line, with the documented keys and types", arguments: [false, true])
+    func json(dryRun: Bool) throws {
+        let state = try StateDirectory.sampled()
+        var program = state.runNow
+        program.arguments += dryRun ? ["--dry-run"] : []
+        let ended = try program.run()
+        #expect(ended.status == 0)
+        #expect(ended.errors.isEmpty)
+        #expect(ended.output.hasSuffix("}\n") && ended.output.dropLast().allSatisfy { !$0.isNewline })
+
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+        #expect(Set(report.keys) == ["run_id", "started_at", "duration_ms", "dry_run", "outcome", "rules"])
+        #expect((report["run_id"] as? String)?.wholeMatch(of: /\d{8}T\d{6}Z-[0-9a-f]{4}/) != nil)
+        #expect(isInstant(report["started_at"]))
+        #expect(report["duration_ms"] is Double)
+        #expect(report["dry_run"] as? Bool == dryRun)
+        #expect(report["outcome"] as? String == "done")
+        let rules = try #require(report["rules"] as? [[String: Any]])
+        #expect(rules.count == 4)
+        for rule in rules {
+            for key in ["rule", "store", "table", "outcome"] { #expect(rule[key] is String, "\(key)") }
+            for key in ["expired", "deleted", "dependents_deleted", "kept_implausible", "batches"] {
+                #expect(rule[key] is Int, "\(key)")
+            }
+            for key in ["longest_batch_ms", "duration_ms"] { #expect(rule[key] is Double, "\(key)") }
+            for key in ["reason", "hint"] { #expect(rule[key] is NSNull, "\(key)") }
+            #expect(isInstant(rule["cutoff"]))
+        }
+    }
+
+    @Test("a failed rule says why in JSON, and the report is still one object")
+    func jsonOfAFailure() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        chmod(state.storePath, 0o400)
+        let ended = try state.runNow.run()
+        let report = try ended.report()
+        #expect(report.outcome == "failed")
+        #expect(report.rules.allSatisfy { $0.reason?.contains(state.storePath) == true })
+    }
+
+    @Test("a pipe gets a table and no progress line, escape or carriage return")
+    func pipedText() throws {
+        let state = try StateDirectory.sampled()
+        let ended = try state.pruned("--run-now").run()
+        #expect(ended.errors.isEmpty)
+        #expect(!ended.output.contains("\u{1B}") && !ended.output.contains("\r"))
+        #expect(ended.output.contains("read-records  done"))
+    }
+
+    @Test("a terminal shows progress on a line that is gone in the end")
+    func progressOnATerminal() throws {
+        let state = try StateDirectory.sampled(records: 200_000)
+        let run = state.pruned("--run-now")
+        let terminal = Program(
+            path: "script", arguments: ["-qec", run.line.joined(separator: " "), "/dev/null"])
+        let shown = try terminal.run().checked().output
+        #expect(shown.contains(#/\r\u{1B}\[K[a-z-]+: [\d,]+ of [\d,]+ deleted, \d+%, [\d,]+ rows/s/#))
+        let lines = shown.components(separatedBy: "\r\n").map {
+            $0.components(separatedBy: "\r\u{1B}[K").last ?? ""
+        }
+        #expect(lines.first?.hasPrefix("run 2") == true, "\(lines)")
+        #expect(!lines.contains { $0.contains("rows/s") })
+    }
+
+    @Test("a reader that goes away ends nothing")
+    func closedPipe() throws {
+        let state = try StateDirectory.sampled()
+        let shell = Program(
+            path: "bash",
+            arguments: [
+                "-c", "set -o pipefail; \"$@\" | true", "bash", Program.pruned.path, "--run-now",
+                "--state-dir",
+                state.path,
+            ])
+        #expect(try shell.run().status == 0)
+        #expect(try state.store.count("SELECT count(*) FROM item") == 61)
+    }
+
+    @Test("the report is printed even where nothing can be remembered")
+    func reportWithoutLedger() throws {
+        let state = try StateDirectory.sampled()
+        _ = try state.sandbox.makeDirectory("state/last-runs.json")
+        let ended = try state.runNow.run()
+        #expect(ended.status == 74, "\(ended)")
+        #expect(ended.errors.contains("last-runs.json"))
+        #expect(try ended.report()["items"]?.deleted == 39)
+    }
+
+    private func isInstant(_ value: Any?) -> Bool {
+        guard let text = value as? String, text.hasSuffix("Z") else { return false }
+        return (try? Date(text, strategy: .iso8601)) != nil
+    }
+}

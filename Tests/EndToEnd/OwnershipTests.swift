@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// Whoever runs it, what it leaves is of use to whom the store belongs.
+@Suite struct OwnershipTests {
+    private static let builtIn = ["last-runs.json", "reader.sqlite"]
+
+    @Test(
+        "in another user's state directory root leaves only what that user can use", .root,
+        arguments: [true, false])
+    func rootInAnotherUsersDirectory(isFilled: Bool) throws {
+        let app = AnotherUser.app
+        let state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        try app.own(state.path, mode: 0o750)
+        if isFilled {
+            var reader = try app.program(.reader, in: state.sandbox)
+            reader.arguments = ["sample", "--state-dir", state.path, "--records", "100"]
+            try reader.run().checked()
+        }
+        try state.runNow.run().checked()
+
+        let tree = FileTree(state.path)
+        #expect(tree.names == Self.builtIn)
+        for (name, entry) in tree.entries {
+            #expect(entry.owner == app.user && entry.group == app.group, "\(name)")
+            #expect(entry.mode & 0o600 == 0o600, "\(name)")
+        }
+        let program = try app.program(state.runNow, in: state.sandbox)
+        #expect(try program.run().checked().report().deleted.values.allSatisfy { $0 == 0 })
+        var sql = state.store
+        sql.prefix = app.prefix
+        try sql.query("INSERT INTO item VALUES (-1, unixepoch() - 86400 * 365)")
+        #expect(try program.run().checked().report()["items"]?.deleted == 1)
+    }
+
+    @Test("a run of root's that is killed leaves nothing that keeps the owner out", .root, .tracing)
+    func killedRoot() throws {
+        let app = AnotherUser.app
+        var state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        try app.own(state.path, mode: 0o750)
+        try state.runNow.run().checked()
+        var sql = state.store
+        sql.prefix = app.prefix
+        try sql.query(
+            "WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)"
+                + " INSERT INTO item SELECT i, 1000000000 FROM n")
+        state.prefix = Fault.prefix("pwrite64:signal=KILL:when=30")
+        #expect(try state.runNow.run().status == 128 + SIGKILL)
+        #expect(FileTree(state.path).names.contains("reader.sqlite-wal"))
+        for (name, entry) in FileTree(state.path).entries { #expect(entry.owner == app.user, "\(name)") }
+        state.prefix = []
+        let ended = try app.program(state.runNow, in: state.sandbox).run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(try sql.query("SELECT count(*) FROM item; PRAGMA integrity_check") == "0\nok")
+    }
+
+    @Test("a foreign store of another user's is refused with what would help", .root)
+    func foreignStore() throws {
+        let app = AnotherUser.app
+        let state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        try AnotherUser.stranger.own(state.path, mode: 0o755)
+        let directory = try state.sandbox.makeDirectory("app")
+        let store = Database(path: directory + "/app.sqlite")
+        try store.query("CREATE TABLE item (at INTEGER); INSERT INTO item VALUES (1000000000)")
+        // Everybody may write it: what matters is whose files SQLite would leave beside it.
+        try app.own(store.path, mode: 0o666)
+        try app.own(directory, mode: 0o777)
+        let before = FileTree(directory)
+        let run = try state.runNow(
+            configuration: """
+                store.app.path = "\(store.path)"
+                rule.items = { table = "item", age_column = "at", keep = "1d" }
+                """)
+        chmod(state.sandbox.path, 0o755)
+        // Root, too: it works as the owner of the state directory.
+        for program in [run, try AnotherUser.stranger.program(run, in: state.sandbox)] {
+            let ended = try program.run()
+            #expect(ended.status == 74, "\(ended)")
+            let rule = try ended.report()["items"]
+            #expect(rule?.reason?.contains("it belongs to user id 4711") == true, "\(ended)")
+            #expect(rule?.hint?.contains("run as its owner, or share it") == true)
+            #expect(FileTree(directory) == before)
+        }
+    }
+
+    @Test("a store that its directory shares is pruned by the group, and stays usable for its owner", .root)
+    func sharedStore() throws {
+        let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: 4_712))
+        let state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        chmod(state.sandbox.path, 0o755)
+        try app.own(state.path, mode: 0o2770)
+        var reader = try app.program(.reader, in: state.sandbox)
+        reader.arguments = ["sample", "--state-dir", state.path, "--records", "100"]
+        try reader.run().checked()
+        let run = try member.program(state.runNow, in: state.sandbox)
+        let ended = try run.run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(try ended.report()["items"]?.deleted == 4)
+        var sql = state.store
+        sql.prefix = app.prefix
+        try sql.query("INSERT INTO item VALUES (-1, unixepoch() - 86400 * 365)")
+        let second = try run.run()
+        #expect(try second.report()["items"]?.deleted == 1, "\(second)")
+        let byOwner = try app.program(state.runNow, in: state.sandbox).run()
+        #expect(byOwner.status == 0, "\(byOwner)")
+    }
+
+    @Test("a user who may not write the store is told so, and nothing is left", .root)
+    func unwritableStore() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        chmod(state.path, 0o755)
+        chmod(state.storePath, 0o644)
+        let before = FileTree(state.path)
+        let program = try AnotherUser.nobody.program(state.runNow, in: state.sandbox)
+        let ended = try program.run()
+        #expect(ended.status == 74, "\(ended)")
+        #expect(
+            try ended.report().rules.allSatisfy { $0.reason?.contains("cannot be written") == true },
+            "\(ended)")
+        #expect(FileTree(state.path) == before)
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+/// When the service runs what.
+@Suite(.serialized) struct ScheduleTests {
+    @Test("a restart within the interval does not run a rule again")
+    func restart() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let first = try Service(on: state)
+        try first.waitForFirstRun()
+        try first.stop()
+        let ledger = state.sandbox.text("state/last-runs.json")
+        try state.store.query("INSERT INTO item VALUES (-1, 1000000000)")
+        for _ in 0..<3 {
+            let service = try Service(on: state, arguments: ["--verbose"])
+            let ready = try service.waitUntilReady()
+            #expect(ready.contains("STATUS=Idle; next: feed-cache at"), "\(ready)")
+            let ended = try service.stop()
+            #expect(ended.status == 0 && !ended.errors.contains("items: deleted"), "\(ended)")
+        }
+        #expect(state.sandbox.text("state/last-runs.json") == ledger)
+        #expect(try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 1)
+    }
+
+    @Test("a service that was off for a week runs what it missed, once")
+    func offForAWeek() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let week = Date().timeIntervalSince1970 - 7 * 86_400
+        let names = ["feed-cache", "items", "read-records", "timeline"]
+        let ledger = names.map { "\"\($0)\": \(week)" }.joined(separator: ", ")
+        try state.sandbox.write("state/last-runs.json", "{\(ledger)}")
+        let service = try Service(on: state, arguments: ["--verbose"])
+        try service.waitForFirstRun()
+        #expect(service.heard.last?.contains("next: feed-cache at") == true)
+        let ended = try service.stop()
+        for name in names {
+            let runs = ended.errors.split(separator: "\n").filter { $0.contains("\(name): deleted") }
+            #expect(runs.count == 1, "\(name): \(ended)")
+        }
+        #expect(try state.store.count(LargeStore.expired) == 0)
+    }
+
+    @Test(
+        "a ledger that is damaged, or from a wrong clock, counts as none",
+        arguments: [
+            "", "{", "[]", "{\"only\": \"x\"}", "{\"only\": 99999999999}", "{\"only\": -1e300}",
+            "{\"../x\": 1}",
+        ])
+    func badLedger(text: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        try state.sandbox.write("state/last-runs.json", text)
+        let file = try state.configuration(ServiceTests.policy(column: "timestamp", keep: "30d"))
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitForFirstRun()
+        #expect(try state.store.count("SELECT count(*) FROM item") == 1)
+        #expect(try service.stop().status == 0)
+    }
+
+    @Test("a rule of every second prunes rows as they expire")
+    func everySecond() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.only = { table = "item", age_column = "timestamp", keep = "2s", every = "1s" }
+            """)
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitForFirstRun()
+        for round in 0..<3 {
+            let start = ContinuousClock.now
+            try state.store.query("INSERT INTO item VALUES (1000 + \(round), unixepoch())")
+            try eventually("the expiry") { try state.store.count("SELECT count(*) FROM item") == 0 }
+            let took = ContinuousClock.now - start
+            #expect(took > .seconds(1.9) && took < .seconds(5), "\(took)")
+        }
+        let ended = try service.stop()
+        #expect(ended.status == 0)
+        #expect(!ended.errors.contains("failed"), "\(ended)")
+    }
+
+    @Test("two services and a run by hand on one store take turns, and nothing fails")
+    func takingTurns() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.only = { table = "item", age_column = "timestamp", keep = "2s", every = "1s" }
+            """)
+        let services = try (0..<2).map { _ in try Service(on: state, arguments: ["--config", file]) }
+        for service in services { try service.waitUntilReady() }
+        for _ in 0..<20 {
+            try state.store.query(
+                "WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000)"
+                    + " INSERT OR IGNORE INTO item SELECT 5000 + i, 1000000000 FROM n")
+            let byHand = try state.pruned("--run-now", "--json", "--config", file).run()
+            #expect(byHand.status == 0, "\(byHand)")
+        }
+        #expect(try state.store.count("SELECT count(*) FROM item") == 0)
+        for service in services {
+            let ended = try service.stop()
+            #expect(ended.status == 0)
+            #expect(!ended.errors.contains("failed") && !ended.errors.contains("skipped"), "\(ended)")
+        }
+        #expect(try state.store.health() == "ok")
+        #expect(FileTree(state.path).names == ["last-runs.json", "reader.sqlite"])
+    }
+
+    @Test("while a service prunes, a run by hand says so and leaves; the service goes on")
+    func serviceHoldsTheStore() throws {
+        let state = try LargeStore.copy()
+        let service = try Service(on: state)
+        try service.hear { $0.contains("STATUS=Running read-records") }
+        service.process.send(SIGSTOP)
+        let byHand = try state.runNow.run()
+        #expect(byHand.status == 75, "\(byHand)")
+        let reason = try byHand.report().rules.first?.reason
+        #expect(reason?.contains("another run holds it: process \(service.process.processID)") == true)
+        service.process.send(SIGCONT)
+        try service.hear { $0.hasPrefix("STATUS=Idle") }
+        #expect(try state.store.count(LargeStore.expired) == 0)
+        #expect(try service.stop().status == 0)
+    }
+
+    /// What is faked is what programs read; the kernel's timers stay with the real clock. So it takes a signal to wake
+    /// the service, where the kernel would do it when its clock is set.
+    @Test(
+        "whatever woke it, what is due by the clock on the wall runs, after the clock was set, too",
+        .fakingTime)
+    func clockJump() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let clock = try FakeClock(offset: "-3d", in: state.sandbox)
+        // Without arguments: a Swift program that runs under faketime does not find its own.
+        let environment = clock.environment.merging(["STATE_DIRECTORY": state.path]) { $1 }
+        let service = try Service(on: state, withArguments: false, environment: environment)
+        try service.waitForFirstRun()
+        let insert = "INSERT INTO item VALUES (-1, 1000000000)"
+        try state.store.query(insert)
+        for (offset, isDue) in [("-49h", false), ("-1d", true)] {
+            try clock.set(offset)
+            service.process.send(SIGHUP)
+            try service.hear { $0.contains("RELOADING=1") }
+            try service.waitUntilReady()
+            if isDue {
+                try eventually("the run") {
+                    try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 0
+                }
+            } else {
+                try service.hear { $0.hasPrefix("STATUS=Idle") }
+                #expect(try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 1)
+            }
+        }
+        #expect(try service.stop().status == 0)
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// A wall clock for one program, which can be set while that runs. Its monotonic clock stays the system's.
+struct FakeClock {
+    private let sandbox: Sandbox
+
+    /// Where Debian puts the library, whatever the architecture.
+    static let library: String? = {
+        let found = try? Program(path: "sh", arguments: ["-c", "ls /usr/lib/*/faketime/libfaketimeMT.so.1"])
+            .run()
+        return found?.status == 0 ? found?.output.trimmingCharacters(in: .newlines) : nil
+    }()
+
+    /// A clock at `offset` from the system's: `-3d`.
+    init(offset: String, in sandbox: Sandbox) throws {
+        self.sandbox = sandbox
+        try set(offset)
+    }
+
+    func set(_ offset: String) throws {
+        try sandbox.write("clock", offset + "\n")
+    }
+
+    /// What a program's environment needs to live by it.
+    var environment: [String: String] {
+        [
+            "LD_PRELOAD": Self.library ?? "", "FAKETIME_TIMESTAMP_FILE": sandbox.path + "/clock",
+            "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        ]
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// The test needs faketime.
+    static var fakingTime: Self { .enabled(if: FakeClock.library != nil, "needs faketime") }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// The report on standard output of `pruned --run-now --json`.
+struct Report: Decodable {
+    let outcome: String
+    let dryRun: Bool
+    let rules: [Rule]
+
+    struct Rule: Decodable {
+        let rule: String
+        let outcome: String
+        let expired: Int?
+        let deleted: Int
+        let dependentsDeleted: Int
+        let keptImplausible: Int
+        let batches: Int
+        let reason: String?
+        let hint: String?
+    }
+
+    subscript(rule: String) -> Rule? { rules.first { $0.rule == rule } }
+
+    /// The rows deleted by each rule.
+    var deleted: [String: Int] { Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, $0.deleted) }) }
+    /// The rows expired for each rule when the run began.
+    var expired: [String: Int] {
+        Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, $0.expired ?? -1) })
+    }
+}
+
+extension EndedProgram {
+    /// Its standard output as a report.
+    func report() throws -> Report {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        do {
+            return try decoder.decode(Report.self, from: Data(output.utf8))
+        } catch {
+            throw ProgramFailed(program: self)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// A directory of a test's own, gone with the value.
+final class Sandbox: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/endtoend-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// A new file's path, with `text` in it.
+    @discardableResult
+    func write(_ name: String, _ text: String) throws -> String {
+        let file = path + "/" + name
+        try Data(text.utf8).write(to: URL(filePath: file))
+        return file
+    }
+
+    /// A new, empty file, open for writing.
+    func newFile(_ name: String) throws -> FileHandle {
+        try FileHandle(forWritingTo: URL(filePath: write(name, "")))
+    }
+
+    func text(_ name: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path + "/" + name) ?? Data(), as: UTF8.self)
+    }
+
+    func makeDirectory(_ name: String) throws -> String {
+        let directory = path + "/" + name
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        return directory
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// A state directory in a sandbox, and the programs on it.
+struct StateDirectory {
+    let sandbox: Sandbox
+    let path: String
+    /// A program that becomes each of the programs, with its arguments.
+    var prefix: [String] = []
+
+    /// `name` may hold whatever a path may hold. The directory itself is not made.
+    init(_ name: String = "state") throws {
+        sandbox = try Sandbox()
+        path = sandbox.path + "/" + name
+    }
+
+    /// One elsewhere, for programs that `prefix` starts.
+    init(at path: String, prefix: [String]) throws {
+        sandbox = try Sandbox()
+        self.path = path
+        self.prefix = prefix
+    }
+
+    /// One filled by `reader sample`.
+    static func sampled(records: Int = 1_000, _ name: String = "state") throws -> StateDirectory {
+        let state = try StateDirectory(name)
+        try state.sample(records: records)
+        return state
+    }
+
+    func sample(records: Int) throws {
+        var reader = Program.reader
+        reader.arguments = ["sample", "--state-dir", path, "--records", "\(records)"]
+        reader.prefix = prefix
+        try reader.run().checked()
+    }
+
+    /// A copy in another sandbox.
+    func copied() throws -> StateDirectory {
+        let copy = try StateDirectory()
+        try Program(path: "cp", arguments: ["-r", path, copy.path]).run().checked()
+        return copy
+    }
+
+    var storePath: String { path + "/reader.sqlite" }
+    var store: Database { Database(path: storePath, prefix: prefix) }
+
+    func pruned(_ arguments: String...) -> Program {
+        var program = Program.pruned
+        program.arguments = arguments + ["--state-dir", path]
+        program.prefix = prefix
+        return program
+    }
+
+    /// `--run-now --json` on it.
+    var runNow: Program { pruned("--run-now", "--json") }
+    /// A configuration file with this text, beside the directory.
+    func configuration(_ text: String, name: String = "pruned.toml") throws -> String {
+        try sandbox.write(name, text)
+    }
+
+    /// `--run-now --json` by a configuration file with this text.
+    func runNow(configuration text: String) throws -> Program {
+        pruned("--run-now", "--json", "--config", try configuration(text))
+    }
+}
