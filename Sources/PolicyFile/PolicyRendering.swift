@@ -16,7 +16,9 @@ extension PolicyFile {
     }
 
     private static let introduction = """
-        # What pruned deletes, how often it looks, and where.
+        # What pruned deletes, how often it looks, and where. Without this file the built-in policy is in
+        # force; with it, the stores and rules are exactly those in it. After a change:
+        #     pruned check && systemctl reload pruned
         #
         # Spans are whole numbers with units, such as "30d" or "1d 12h"; the units are
         # ms s min h d w month y. What a rule leaves out has the default given below.

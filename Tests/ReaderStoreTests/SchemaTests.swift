@@ -91,13 +91,13 @@ import Testing
         try store.write { try $0.execute(sql: insert, arguments: [time]) }
     }
 
-    @Test("a feed must say when it expires")
-    func feedNeedsExpiry() {
-        #expect(throws: DatabaseError.self) {
-            try store.write {
-                try $0.execute(sql: "INSERT INTO feed (tab_id, fetched_at) VALUES (9, 1700000000)")
-            }
+    @Test("a feed that does not say when it expires does so half an hour after it was stored")
+    func feedExpiresByDefault() throws {
+        let remaining = try store.write { db in
+            try db.execute(sql: "INSERT INTO feed (tab_id, fetched_at) VALUES (9, unixepoch() - 600)")
+            return try Int.fetchOne(db, sql: "SELECT expires_at - unixepoch() FROM feed WHERE tab_id = 9")
         }
+        #expect(try (1_790...1_800).contains(#require(remaining)))
     }
 
     @Test("a feed takes its articles along, and only its own")

@@ -2,11 +2,11 @@ import Pruning
 import Synchronization
 import Systemd
 
-/// Tells systemd how far a run is, at most once a second.
+/// Tells systemd how far a run is, at most four times a second.
 final class StatusProgress: Sendable {
     private let notifier: any ServiceNotifier
     private let toldAt = Mutex<Duration?>(nil)
-    private static let interval = Duration.seconds(1)
+    private static let interval = Duration.milliseconds(250)
 
     init(notifier: any ServiceNotifier) {
         self.notifier = notifier
