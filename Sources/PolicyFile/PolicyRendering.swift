@@ -16,8 +16,8 @@ extension PolicyFile {
     }
 
     private static let introduction = """
-        # What pruned deletes, how often it looks, and where. Without this file the built-in policy is in
-        # force; with it, the stores and rules are exactly those in it. After a change:
+        # What pruned deletes, how often it looks, and where. Without this file the built-in
+        # policy is in force; with it, exactly the stores and rules in it. After a change:
         #     pruned check && systemctl reload pruned
         #
         # Spans are whole numbers with units, such as "30d" or "1d 12h"; the units are
@@ -59,8 +59,8 @@ extension PolicyFile {
             "[store.\(store.name.description.key)]",
             [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")],
             about: """
-                # A database. Relative paths start at the state directory. reclaim: give free pages back
-                # after a run (needs auto_vacuum=INCREMENTAL). Read and checked, but not acted on yet.
+                # A database. Relative paths start at the state directory. reclaim: give free pages
+                # back after a run (needs auto_vacuum=INCREMENTAL). Read, but not acted on yet.
                 """)
     }
 
