@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The service in the container as it is right after it was installed: stopped, with the example as its
 /// configuration and an empty state directory. What the last test did to it is undone.
@@ -37,7 +38,10 @@ struct FreshService {
     /// Changes the configuration, and does not yet tell the service.
     func configure(_ change: (String) -> String) throws {
         let file = URL(filePath: container.path(Self.configuration))
-        try Data(change(String(contentsOf: file, encoding: .utf8)).utf8).write(to: file)
+        let before = try String(contentsOf: file, encoding: .utf8)
+        let after = change(before)
+        try #require(after != before, "the change must change the file")
+        try Data(after.utf8).write(to: file)
     }
 
     /// Returns once systemd has the service's READY=1.

@@ -17,7 +17,7 @@ extension ServiceTests {
             let process = try service.property("MainPID")
             try service.configure {
                 $0.replacing("\"5min\"", with: "\"2w\"").replacing("[rule.items]", with: "[rule.old-items]")
-                    .replacing("\"183d\"\nevery = \"1d\"", with: "\"183d\"\nevery = \"1h\"")
+                    .replacing(/"183d"\nevery( +)= "1d"/) { "\"183d\"\nevery\($0.1)= \"1h\"" }
             }
             try service.container.run("systemctl", "reload", "pruned")
             try eventually("the new rule comes next") {
@@ -40,7 +40,7 @@ extension ServiceTests {
 
         @Test("a bad configuration is explained in journal and status, and the old one stays in force")
         func badFile() throws {
-            try service.configure { $0.replacing("keep = \"183d\"", with: "keeep = \"183d\"") }
+            try service.configure { $0.replacing(/keep( += "183d")/) { "keeep\($0.1)" } }
             try service.container.run("systemctl", "reload", "pruned")
             try eventually("refused") { try service.status().contains("configuration refused: ") }
             #expect(try service.property("ActiveState") == "active")
