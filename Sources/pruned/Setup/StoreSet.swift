@@ -36,7 +36,7 @@ struct StoreSet: Sendable {
             }
             if let twin = known.updateValue(name, forKey: real ?? (path as NSString).standardizingPath) {
                 throw Failure(
-                    .configuration, "store.\(name).path: \(path.printable) is the file of store \(twin), too",
+                    .configuration, "store.\(name).path: \(path) is the file of store \(twin), too",
                     hint: "give the rules of both to one store")
             }
         }
@@ -50,7 +50,7 @@ struct StoreSet: Sendable {
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
-            let path = stateDirectory + "/" + RetentionPolicy.defaultStorePath
+            let path = stateDirectory + "/" + ReaderStore.fileName
             guard byName.values.contains(where: { $0.definition.path == path }), isUnfinished(path) else {
                 return
             }
