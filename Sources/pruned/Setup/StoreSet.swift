@@ -47,6 +47,7 @@ struct StoreSet: Sendable {
     }
 
     /// Creates the state directory and the default store, where the policy names it and it is missing or unfinished.
+    /// What stands there and is no database is for the run to meet, so that the other stores are pruned.
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
@@ -55,6 +56,8 @@ struct StoreSet: Sendable {
                 return
             }
             try ReaderStore.createIfMissing(at: path)
+        } catch let error where error.kind == .damaged {
+            return
         } catch {
             throw Failure(error)
         }
