@@ -1,17 +1,12 @@
 import Foundation
 
 extension RetentionPolicy {
-    /// The name of the default store in the built-in policy.
-    public static let defaultStoreName: Name = "reader"
-    /// The default store's file, in the state directory.
-    public static let defaultStorePath = "reader.sqlite"
-
     /// What is pruned when no configuration file says otherwise: the default store, by the default rules.
     public static func builtIn(timeZone: TimeZone) throws(PolicyError) -> RetentionPolicy {
-        let store = defaultStoreName
+        let store: Name = "reader"
         return try RetentionPolicy(
             timeZone: timeZone,
-            stores: [StoreDefinition(name: store, path: defaultStorePath)],
+            stores: [StoreDefinition(name: store, path: "reader.sqlite")],
             rules: [
                 RetentionRule(
                     name: "timeline", store: store, table: "tweet",

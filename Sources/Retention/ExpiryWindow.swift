@@ -15,20 +15,4 @@ public struct ExpiryWindow: Hashable, Sendable {
         plausible = unit.plausible
         self.cutoff = unit.value(ofSecond: Int64(cutoff.timeIntervalSince1970))
     }
-
-    /// What a run does with a row that has this integer.
-    public func verdict(on value: Int64) -> Verdict {
-        guard plausible.contains(value) else { return .implausible }
-        return value < cutoff ? .expired : .kept
-    }
-
-    /// What a run does with a row.
-    public enum Verdict: Sendable {
-        /// The row's time is plausible and has not passed.
-        case kept
-        /// The row's time lies before the cutoff.
-        case expired
-        /// The row's time cannot be a time in the rule's unit; the row is kept and counted.
-        case implausible
-    }
 }

@@ -1,4 +1,4 @@
-/// The name of a rule or a store: letters, digits, `.`, `_` and `-`, not first a sign, at most 64 characters.
+/// The name of a rule or a store: at most 64 letters, digits, `.`, `_` and `-`, the first a letter or a digit.
 ///
 /// Names stand in log fields, file names and command lines; this alphabet needs quoting in none of them.
 public struct Name: Hashable, Sendable, Comparable, CustomStringConvertible {

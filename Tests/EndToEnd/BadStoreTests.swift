@@ -46,6 +46,15 @@ import Testing
         #expect(FileTree.Entry(state.path + "/broken.sqlite") == before)
     }
 
+    @Test("where the default store is no database, the other one is pruned")
+    func defaultStoreIsNoDatabase() throws {
+        let state = try state("healthy")
+        try state.sandbox.write("state/reader.sqlite", "not a database")
+        let ended = try state.runNow(configuration: Self.configuration("reader", "healthy")).run()
+        #expect(ended.status == 65, "\(ended)")
+        #expect(try ended.report()["healthy-1-items"]?.deleted == 390)
+    }
+
     @Test(
         "in a damaged store nothing is deleted once the damage is found, and the other store is pruned",
         arguments: [

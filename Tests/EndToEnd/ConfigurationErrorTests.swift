@@ -41,6 +41,15 @@ import Testing
             message: "/nowhere/pruned.toml: cannot be read: No such file or directory", hint: "create it")
     }
 
+    @Test("what a store's schema holds reaches no terminal but escaped")
+    func escapedNames() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        try state.store.query("CREATE TABLE \"a\u{1B}[31m\nb\" (x)")
+        let ended = try state.runNow(configuration: Self.rule(table: "nope")).run()
+        #expect(ended.status == 78, "\(ended)")
+        #expect(ended.errors.contains("a\\u{1B}[31m\\nb") && !ended.errors.contains("\u{1B}"), "\(ended)")
+    }
+
     @Test(
         "a rule that does not fit its store's schema names what is there",
         arguments: [

@@ -78,6 +78,25 @@ import Testing
         #expect(!ended.errors.contains("failed"), "\(ended)")
     }
 
+    @Test("what was run by hand in time is not run again when its timer fires")
+    func runByHand() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.only = { table = "item", age_column = "timestamp", keep = "183d", every = "5s" }
+            """)
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitForFirstRun()
+        let planned = service.heard.last
+        // What a run by hand in two seconds will have remembered.
+        let last = Date().timeIntervalSince1970 + 2
+        try state.sandbox.write("state/last-runs.json", "{\"only\": \(last)}")
+        let next = try service.hear { $0 != planned }
+        #expect(next.hasPrefix("STATUS=Idle; next: only at"), "\(next)")
+        #expect(try service.stop().status == 0)
+    }
+
     @Test("two services and a run by hand on one store take turns, and nothing fails")
     func takingTurns() throws {
         let state = try StateDirectory.sampled(records: 100)

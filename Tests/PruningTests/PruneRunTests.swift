@@ -146,6 +146,14 @@ struct PruneRunTests {
         #expect(try app.integers("SELECT count(*) FROM t") == [5])
     }
 
+    @Test("a dry run of many rules on one table counts each row once, and ends")
+    func dryRunOfManyRules() throws {
+        let app = try app()
+        let rules = (10..<40).compactMap { Name("r\($0)") }.map { rule($0) }
+        let report = PruneRun.report(rules, on: [store(app)], dryRun: true)
+        #expect(report.rules.map(\.expired) == [5] + Array(repeating: 0, count: 29))
+    }
+
     @Test("the cutoff is fixed when the run starts, however long it waits")
     func cutoff() throws {
         let app = try app()

@@ -201,4 +201,16 @@ struct SchedulerTests {
         timer.arm(at: Date(timeIntervalSinceNow: -3_600), leeway: 0) { fired.signal() }
         #expect(fired.wait(timeout: .now() + 10) == .success)
     }
+
+    @Test("the system's timer does not take the far future for the past", arguments: [300, 640, 1_000])
+    func farFuture(years: Double) {
+        let queue = DispatchQueue(label: "test")
+        let timer = DispatchWallClockTimer(queue: queue)
+        let fired = DispatchSemaphore(value: 0)
+        timer.arm(at: Date(timeIntervalSinceNow: years * 365 * 86_400), leeway: 0) { fired.signal() }
+        // A timer that fires at once does so before one that fires later.
+        queue.asyncAfter(wallDeadline: .now() + 0.05) { fired.signal() }
+        fired.wait()
+        #expect(fired.wait(timeout: .now() + 0.05) == .timedOut)
+    }
 }

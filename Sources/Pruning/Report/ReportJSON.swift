@@ -1,7 +1,7 @@
 import Foundation
 
 extension PruneReport: Encodable {
-    /// The keys of section "The report" of the documentation; stable.
+    /// Scripts read these: they stay.
     enum CodingKeys: String, CodingKey {
         case runID = "run_id"
         case startedAt = "started_at"
@@ -23,7 +23,7 @@ extension PruneReport: Encodable {
 }
 
 extension RuleReport: Encodable {
-    /// The keys of a rule in the report; stable.
+    /// Scripts read these: they stay.
     enum CodingKeys: String, CodingKey {
         case rule, store, table, cutoff, outcome, expired, deleted
         case dependentsDeleted = "dependents_deleted"

@@ -9,6 +9,7 @@ enum AtomicFile {
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o660)
         guard file >= 0 else { throw .system(errno, operation: "write", place: temporary) }
         fchmod(file, 0o660)  // whatever the umask of whoever ran it: the group shares the state directory
+        errno = ENOSPC  // why a write may be cut short without saying so
         let isWritten = data.withUnsafeBytes { bytes in
             write(file, bytes.baseAddress, bytes.count) == bytes.count && fsync(file) == 0
         }
@@ -19,16 +20,5 @@ enum AtomicFile {
             throw .system(code, operation: "write", place: temporary)
         }
         guard rename(temporary, path) == 0 else { throw .system(errno, operation: "replace", place: path) }
-    }
-}
-
-extension StoreError {
-    /// The error that a system call left in `errno`.
-    public static func system(_ code: Int32, operation: String, place: String, hint: String? = nil)
-        -> StoreError
-    {
-        StoreError(
-            code == ENOSPC || code == EDQUOT ? .full : .inputOutput, operation: operation, place: place,
-            cause: String(cString: strerror(code)), hint: hint)
     }
 }

@@ -16,6 +16,9 @@ public protocol WallClockTimer: Sendable {
 public final class DispatchWallClockTimer: WallClockTimer {
     private let source: any DispatchSourceTimer
 
+    /// In the year 2255. Dispatch counts nanoseconds since 1970 in 64 bits, and takes what lies beyond for the past.
+    private static let latest: TimeInterval = 9_000_000_000
+
     /// A timer that fires on `queue`.
     public init(queue: DispatchQueue) {
         source = DispatchSource.makeTimerSource(queue: queue)
@@ -26,8 +29,9 @@ public final class DispatchWallClockTimer: WallClockTimer {
     /// See ``WallClockTimer``.
     public func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
         source.setEventHandler(handler: fire)
-        let (seconds, fraction) = (date.timeIntervalSince1970.rounded(.down), date.timeIntervalSince1970)
-        let time = timespec(tv_sec: Int(seconds), tv_nsec: Int((fraction - seconds) * 1_000_000_000))
+        let instant = min(date.timeIntervalSince1970, Self.latest)
+        let second = instant.rounded(.down)
+        let time = timespec(tv_sec: Int(second), tv_nsec: Int((instant - second) * 1_000_000_000))
         source.schedule(
             wallDeadline: DispatchWallTime(timespec: time), leeway: .milliseconds(Int(leeway * 1_000)))
     }

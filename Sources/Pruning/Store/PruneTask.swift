@@ -7,7 +7,8 @@ public struct PruneTask: Hashable, Sendable {
     public let rule: RetentionRule
     /// The instant before which a row is expired.
     public let cutoff: Date
-    /// Rules of the same run whose rows a dry run takes for deleted already, as they would be by now.
+    /// The tasks before this one on its store, in running order, whose rows a dry run takes for deleted already, as
+    /// they would be by now.
     public let presumedDone: [PruneTask]
 
     /// The rule's task in a run that starts at `start`.

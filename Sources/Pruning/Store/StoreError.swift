@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a store did not do what was asked of it: what was tried, where, why it failed and what helps.
 public struct StoreError: Error, Equatable, Sendable {
     /// What a caller does about the error depends on its kind alone.
@@ -42,6 +44,15 @@ public struct StoreError: Error, Equatable, Sendable {
         self.place = place
         self.cause = cause
         self.hint = hint
+    }
+
+    /// The error that a system call left in `errno`.
+    public static func system(
+        _ code: Int32, operation: String, place: String, hint: String? = nil
+    ) -> StoreError {
+        StoreError(
+            code == ENOSPC || code == EDQUOT ? .full : .inputOutput, operation: operation, place: place,
+            cause: String(cString: strerror(code)), hint: hint)
     }
 
     /// One line: what, where and why.

@@ -81,7 +81,7 @@ final class Deletion {
     /// The next slice with an expired row in it, or the last one. Slices without any are passed, and no lock is taken
     /// for them; nil after many, so that the run gets a chance to stop.
     private func nextSlice(rows: Int, in db: Database) throws -> Slice? {
-        for _ in 0..<Self.mostEmptySlices {
+        for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
             let slice = try walk.slice(after: position, rows: rows, in: db)
             if try slice.isLast || holdsExpiredRow(slice, in: db) { return slice }
             position = slice.end
@@ -90,6 +90,8 @@ final class Deletion {
     }
 
     private static let mostEmptySlices = 64
+    /// Passed in some tenths of a second.
+    private static let mostEmptyRows = 250_000
 
     private func holdsExpiredRow(_ slice: Slice, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 \(fromWhere(slice)) LIMIT 1")

@@ -9,19 +9,26 @@ import Retention
 struct ExpiryCondition {
     let bound: BoundRule
     let task: PruneTask
-    /// The rules whose rows a dry run takes for deleted. One that does not fit the schema deletes nothing.
+    /// The rules whose rows a dry run takes for deleted.
     private let presumedDone: [ExpiryCondition]
 
-    init(bound: BoundRule, task: PruneTask, in db: Database) throws {
+    private init(bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition]) {
         self.bound = bound
         self.task = task
-        presumedDone = try task.presumedDone.compactMap { done in
+        self.presumedDone = presumedDone
+    }
+
+    init(bound: BoundRule, task: PruneTask, in db: Database) throws {
+        var presumedDone: [ExpiryCondition] = []
+        for done in task.presumedDone {
             do {
-                return try ExpiryCondition(bound: BoundRule(done.rule, in: db), task: done, in: db)
+                let bound = try BoundRule(done.rule, in: db)
+                presumedDone.append(ExpiryCondition(bound: bound, task: done, presumedDone: presumedDone))
             } catch is SchemaMismatch {
-                return nil
+                continue  // it deletes nothing
             }
         }
+        self.init(bound: bound, task: task, presumedDone: presumedDone)
     }
 
     /// SQL for the time column.

@@ -1,6 +1,6 @@
-import Foundation
 import Pruning
 import Retention
+import Systemd
 
 /// Looks at everything that a run would need.
 struct Check {
@@ -49,8 +49,7 @@ struct Check {
     }
 
     private func say(_ what: String, _ detail: String, _ finding: String) {
-        let label = what.padding(toLength: max(what.count, 20), withPad: " ", startingAt: 0)
-        StandardStream.output.write("\(label)  \(finding): \(detail.printable)\n")
+        StandardStream.output.write("\(what.padded(to: 20))  \(finding): \(detail.onOneLine)\n")
     }
 }
 

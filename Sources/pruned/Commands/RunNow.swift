@@ -28,7 +28,7 @@ struct RunNow {
         guard !options.rule.isEmpty else { return setup.policy.rules }
         for text in options.rule where Name(text).flatMap(setup.policy.rule(named:)) == nil {
             throw Failure(
-                .usage, "there is no rule \"\(text.printable)\"",
+                .usage, "there is no rule \"\(text)\"",
                 hint: "the rules are " + setup.policy.rules.map(\.name.description).joined(separator: ", "))
         }
         return setup.policy.rules.filter { options.rule.contains($0.name.description) }

@@ -1,6 +1,7 @@
 import Pruning
 import Retention
 import Synchronization
+import Systemd
 
 /// What a run does right now, on one line of a terminal that is written over and over; nothing when piped.
 final class ProgressLine: Sendable {
@@ -43,7 +44,7 @@ final class ProgressLine: Sendable {
 
     private func write(_ text: String) {
         state.withLock { state in
-            StandardStream.error.write("\r\u{1B}[K" + text.printable)
+            StandardStream.error.write("\r\u{1B}[K" + text.onOneLine)
             state.isShown = true
         }
     }

@@ -49,7 +49,7 @@ final class Daemon: Sendable {
         let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
         try plan.checkStores(logger)
         state = Mutex(State(plan: plan))
-        wake.setEventHandler { [weak self] in self?.change { self?.startDueRuns(&$0) } }
+        wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }
 
     /// Serves until SIGTERM or SIGINT.

@@ -15,6 +15,16 @@ extension Daemon {
         state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
     }
 
+    /// Plans anew first: a run by hand may have done what was planned, or the clock been set back just when a timer
+    /// fired, which then would be armed no more. While a run goes on, it is its end that plans.
+    func wakeUp(_ state: inout State) {
+        let status = statusText(state)
+        if state.running.isEmpty { schedule(&state) }
+        startDueRuns(&state)
+        let isNew = state.running.isEmpty && statusText(state) != status
+        if isNew { notifier.notify([.status(statusText(state))]) }
+    }
+
     func startDueRuns(_ state: inout State) {
         guard !state.isStopping else { return }
         let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
@@ -65,7 +75,7 @@ extension Daemon {
         }
         schedule(&state)
         startDueRuns(&state)
-        if state.running.isEmpty { notifier.notify([.status(statusText(state))]) }
+        notifier.notify([.status(statusText(state))])
     }
 
     /// What cannot be remembered on disk is remembered in memory, lest a full disk make a rule run without end.

@@ -19,6 +19,6 @@ enum JournalEvent: String, CaseIterable {
 extension Logger {
     /// Logs a message of a kind that the catalog explains.
     func log(level: Logger.Level, _ event: JournalEvent, _ message: String, _ fields: Logger.Metadata = [:]) {
-        log(level: level, "\(message.printable)", metadata: fields.merging(event.metadata) { $1 })
+        log(level: level, "\(message)", metadata: fields.merging(event.metadata) { $1 })
     }
 }

@@ -27,7 +27,7 @@ struct RunJournal: Sendable {
         case .waiting(let task, let error):
             let isNew = news.isNews(task.rule.name, "waiting", "\(error.kind)")
             logger.log(
-                level: isNew ? .info : .debug, "\(task.rule.name) waits: \(error.cause.printable)",
+                level: isNew ? .info : .debug, "\(task.rule.name) waits: \(error.cause)",
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .ruleFinished(let report):
             record(report)

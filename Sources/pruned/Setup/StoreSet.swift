@@ -36,7 +36,7 @@ struct StoreSet: Sendable {
             }
             if let twin = known.updateValue(name, forKey: real ?? (path as NSString).standardizingPath) {
                 throw Failure(
-                    .configuration, "store.\(name).path: \(path.printable) is the file of store \(twin), too",
+                    .configuration, "store.\(name).path: \(path) is the file of store \(twin), too",
                     hint: "give the rules of both to one store")
             }
         }
@@ -47,14 +47,17 @@ struct StoreSet: Sendable {
     }
 
     /// Creates the state directory and the default store, where the policy names it and it is missing or unfinished.
+    /// What stands there and is no database is for the run to meet, so that the other stores are pruned.
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
-            let path = stateDirectory + "/" + RetentionPolicy.defaultStorePath
+            let path = stateDirectory + "/" + ReaderStore.fileName
             guard byName.values.contains(where: { $0.definition.path == path }), isUnfinished(path) else {
                 return
             }
             try ReaderStore.createIfMissing(at: path)
+        } catch let error where error.kind == .damaged {
+            return
         } catch {
             throw Failure(error)
         }

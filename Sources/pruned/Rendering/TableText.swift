@@ -1,15 +1,4 @@
 extension String {
-    /// The text with control characters escaped, so that it stays on its line.
-    var printable: String {
-        String(
-            unicodeScalars.flatMap { scalar -> [Character] in
-                switch scalar.properties.generalCategory {
-                case .control, .lineSeparator, .paragraphSeparator: Array(scalar.escaped(asASCII: true))
-                default: [Character(scalar)]
-                }
-            })
-    }
-
     /// The text, filled with spaces to at least `width` characters.
     func padded(to width: Int, rightAligned: Bool = false) -> String {
         let fill = String(repeating: " ", count: max(0, width - count))
