@@ -57,6 +57,7 @@ install: $(BIN_DIR)/pruned $(BIN_DIR)/reader ## install, keeping an existing con
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	install -D -m 644 systemd/pruned.toml $(DESTDIR)$(docdir)/examples/pruned.toml
 	test -e $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
+	    test -L $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    install -D -m 644 systemd/pruned.toml $(DESTDIR)$(sysconfdir)/pruned/pruned.toml
 ifneq ($(SYSTEMD_RUNS),)
 	systemd-sysusers $(libdir)/sysusers.d/pruned.conf

@@ -5,6 +5,9 @@ import Retention
 /// The size follows the time for which batches really kept the lock. Each batch is followed by a pause of its own
 /// length, in which a waiting writer gets its turn: SQLite's busy handler polls, so a tight loop starves it. While
 /// others write, batches are a third as long, which is what keeps another's longest wait under 10 ms.
+///
+/// A batch has a cost that does not depend on its size, the commit above all: on a slow disk it may be more than the
+/// limit. Only what comes on top of that follows the size, and a batch is always worth its fixed cost.
 public struct BatchPacer: Equatable, Sendable {
     /// The batch size, in rows to look at.
     public private(set) var rows: Int
@@ -12,6 +15,8 @@ public struct BatchPacer: Equatable, Sendable {
     public private(set) var pause: Duration = .zero
     private let hold: Duration
     private var quietBatches: Int
+    /// What even the smallest batch costs: the shortest of late.
+    private var fixedCost: Duration?
 
     /// Small enough to be bearable where each row is dear (a foreign key without an index); soon grown where it is not.
     static let firstRows = 32
@@ -24,6 +29,9 @@ public struct BatchPacer: Equatable, Sendable {
     static let quietAfter = 50
     /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
     static let aim = 0.5
+
+    /// By how much the remembered fixed cost grows with each batch, so that one lucky batch is not the measure for ever.
+    static let forgetting = 1.02
 
     /// Batches that keep the lock for `hold` at the most.
     public init(hold: Duration) {
@@ -43,10 +51,20 @@ public struct BatchPacer: Equatable, Sendable {
         quietBatches = batch.othersWrote || batch.waited > Self.leastPause ? 0 : quietBatches + 1
         pause = max(Self.leastPause, batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
-        let factor = min(2, max(0.25, target / batch.held))
+        let fixed = learnFixedCost(batch)
+        let budget = max(target - fixed, fixed)
+        let factor = min(2, max(0.25, budget / max(batch.held - fixed, .nanoseconds(1))))
         let isSparse = batch.deleted < batch.visited / 2
         let most = isSparse && factor > 1 ? max(rows, Self.mostSparseRows) : Self.mostRows
         rows = min(most, max(1, Int(Double(rows) * factor)))
+    }
+
+    /// A batch that deletes nothing commits nothing, and says nothing of what a commit costs.
+    private mutating func learnFixedCost(_ batch: BatchResult) -> Duration {
+        guard batch.deleted > 0 else { return fixedCost ?? .zero }
+        let shortest = min(batch.held, fixedCost.map { $0 * Self.forgetting } ?? batch.held)
+        fixedCost = shortest
+        return shortest
     }
 
     /// Halves the batch after one that did not fit on the disk; false when it is one row already.

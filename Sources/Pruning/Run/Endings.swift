@@ -14,9 +14,9 @@ extension RuleReport {
         outcome =
             switch error.kind {
             case .busy: control.stopReason == nil ? .skipped : .stopped
-            case .unsupported: .skipped
+            case .unsupported, .missing: .skipped
             case .interrupted, .logPinned: .stopped
-            case .full, .inputOutput, .damaged, .schema, .unsafe, .other: .failed
+            case .full, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
             }
         if outcome == .stopped, let reason = control.stopReason {
             failure = .stopRequested(reason, rule, at: error.place)

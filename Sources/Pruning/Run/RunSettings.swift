@@ -4,6 +4,8 @@ import Retention
 public struct RunSettings: Sendable {
     /// Only count: delete nothing, write nothing.
     public var dryRun: Bool
+    /// Stores that a run creates when they are missing: a dry run takes them for empty.
+    public var presumedEmpty: Set<Name>
     /// The longest a batch should keep the write lock.
     public var batchHold: Duration
     /// How long a run waits for a store that others keep busy.
@@ -15,11 +17,13 @@ public struct RunSettings: Sendable {
 
     /// See the properties.
     public init(
-        dryRun: Bool = false, batchHold: Duration = RetentionPolicy.defaultBatchHold,
+        dryRun: Bool = false, presumedEmpty: Set<Name> = [],
+        batchHold: Duration = RetentionPolicy.defaultBatchHold,
         patience: Duration = Self.defaultPatience, countsKept: Bool = false,
         monotonic: @escaping @Sendable () -> Duration
     ) {
         self.dryRun = dryRun
+        self.presumedEmpty = presumedEmpty
         self.batchHold = batchHold
         self.patience = patience
         self.countsKept = countsKept

@@ -9,7 +9,7 @@ struct StoreRun {
     let emit: @Sendable (PruneEvent) -> Void
 
     func execute() -> [RuleReport] {
-        guard store.exists() else { return tasks.map { finish(RuleReport($0)) } }
+        guard store.exists() else { return tasks.map { finish(reportWithoutStore($0)) } }
         let claim: (any StoreClaim)?
         do {
             claim = settings.dryRun ? nil : try claimStore()
@@ -18,6 +18,20 @@ struct StoreRun {
         }
         defer { claim?.release() }
         return executeTasks()
+    }
+
+    private func reportWithoutStore(_ task: PruneTask) -> RuleReport {
+        if settings.presumedEmpty.contains(store.definition.name) {
+            var report = RuleReport(task)
+            report.expired = 0
+            report.kept = 0
+            return report
+        }
+        let error = StoreError(
+            .missing, operation: "open the store", place: store.definition.path,
+            cause: "there is no such file",
+            hint: "its app creates it; if it has, mend the path")
+        return RuleReport(task, ended: error, control: control)
     }
 
     private func claimStore() throws(StoreError) -> any StoreClaim {
@@ -59,9 +73,9 @@ struct StoreRun {
 
 extension StoreError.Kind {
     /// Whether the error would meet every other rule of the store as well.
-    fileprivate var concernsStore: Bool {
+    public var concernsStore: Bool {
         switch self {
-        case .busy, .logPinned, .full, .inputOutput, .damaged: true
+        case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced: true
         case .schema, .unsupported, .unsafe, .interrupted, .other: false
         }
     }

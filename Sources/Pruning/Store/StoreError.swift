@@ -14,6 +14,10 @@ public struct StoreError: Error, Equatable, Sendable {
         case inputOutput
         /// The file is damaged or not a database.
         case damaged
+        /// There is no such file, or not yet.
+        case missing
+        /// The app put another file in the place of the one that is open.
+        case replaced
         /// The rule does not fit the store's schema.
         case schema
         /// The store needs something that is not available here, such as a collation of the app's.

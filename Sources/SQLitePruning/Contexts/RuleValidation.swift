@@ -27,22 +27,27 @@ struct RuleValidation {
         let table = bound.table.name
         let reach = try DeleteReach(of: "DELETE FROM \(table.quotedIdentifier) WHERE 0 < 1", uri: uri)
         let declared = Set(rule.dependents.map(\.comparedName))
-        var undeclared = reach.writes.filter { write in
-            guard write.operation == .delete else { return true }
-            let isTheStatement = write.table.comparedName == table.comparedName && write.trigger == nil
-            return !isTheStatement && !declared.contains(write.table.comparedName)
+        guard !declared.contains(table.comparedName), try !cascades(back: bound.table, from: reach, in: db)
+        else {
+            throw SchemaMismatch(
+                "deleting rows of \(table) would also delete other rows of \(table) (a foreign key), expired or not",
+                hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
         }
-        if !declared.contains(table.comparedName), try cascades(back: bound.table, from: reach, in: db) {
-            undeclared.insert(DeleteReach.Write(operation: .delete, table: table, trigger: nil))
+        // What a foreign key takes along belongs to the deleted row; what a trigger deletes may be anything.
+        let undeclared = reach.writes.filter { write in
+            let isDeclared =
+                write.table.comparedName == table.comparedName
+                || declared.contains(write.table.comparedName)
+            return write.operation != .delete || write.trigger != nil || !isDeclared
         }
         if let first = undeclared.min(by: { $0.table < $1.table }) {
             let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
             throw SchemaMismatch(
                 "deleting rows of \(table) would also \(first.operation.rawValue) rows of \(first.table)"
                     + " (\(cause)), which the rule does not declare",
-                hint: first.operation == .delete
+                hint: first.operation == .delete && first.trigger == nil
                     ? "if those rows belong to them, say dependents = [\"\(first.table)\"]"
-                    : "only deletions of dependents can be declared")
+                    : "only what a foreign key deletes can be declared")
         }
         let reached = Set(reach.writes.map(\.table.comparedName))
         if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.comparedName) }) {

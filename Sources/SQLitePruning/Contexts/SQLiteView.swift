@@ -6,16 +6,18 @@ import Retention
 /// lies without its `-shm`, SQLite has to make that to read the log.
 final class SQLiteView: ViewContext {
     private let path: String
-    private let connection: Connection
-    private let access: Connection.Access
+    private let control: RunControl
+    private var connection: Connection
+    private var access: Connection.Access
     /// The file as it was when it was opened without locks; nil when SQLite's locks guard the reading.
-    private let untouched: FileFacts?
+    private var untouched: FileFacts?
 
     /// A file without `-wal` and `-journal` is whole in itself and is read without locks, for opening a file in WAL
-    /// mode with them would create `-wal` and `-shm`. Such an answer counts only if the file is still untouched after
-    /// the reading.
+    /// mode with them would create `-wal` and `-shm`, and reading one in rollback-journal mode with them would keep its
+    /// app from writing.
     init(path: String, control: RunControl) throws(StoreError) {
         self.path = path
+        self.control = control
         let facts = FileFacts(at: path)
         let isQuiet = Self.companions.allSatisfy { FileFacts(at: path + $0) == nil }
         access = isQuiet ? .readUntouched : .read
@@ -30,14 +32,14 @@ final class SQLiteView: ViewContext {
     }
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
-        try read("count the expired rows of \(task.rule.table)") { db in
+        try read("count the expired rows of \(task.rule.table)", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             return try TableCensus(condition: condition).take(in: db)
         }
     }
 
     func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64 {
-        try read("count the rows of \(rule.table)") { db in
+        try read("count the rows of \(rule.table)", .approximate) { db in
             let table = try self.bind(rule, in: db).table.name.quotedIdentifier
             return try Int64.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
         }
@@ -45,7 +47,7 @@ final class SQLiteView: ViewContext {
 
     func verifyIntegrity() throws(StoreError) {
         let finding = try read("check the integrity") { db in
-            try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+            try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
         }
         guard finding == "ok" else {
             throw StoreError(
@@ -62,25 +64,46 @@ final class SQLiteView: ViewContext {
         try RuleValidation(rule: rule, path: path, uri: Connection.uri(access, path)).bind(in: db)
     }
 
+    /// What becomes of an answer that was read without locks while the app wrote.
+    private enum Certainty {
+        /// It is no answer.
+        case exact
+        /// It is good enough: the worker judges every row again.
+        case approximate
+    }
+
     private func read<Result>(
-        _ operation: String, _ body: (Database) throws -> Result
+        _ operation: String, _ certainty: Certainty = .exact, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
-        let outcome: Swift.Result<Result, StoreError>
-        do {
-            outcome = .success(
-                try connection.perform(operation) { db in
-                    try db.inSnapshot { try body(db) }
-                })
+        let answer = answer(operation, body)
+        guard isDisturbed else { return try answer.get() }
+        if certainty == .approximate, case .success(let result) = answer { return result }
+        try readWithLocks()
+        return try self.answer(operation, body).get()
+    }
+
+    private func answer<Result>(
+        _ operation: String, _ body: (Database) throws -> Result
+    ) -> Swift.Result<Result, StoreError> {
+        do throws(StoreError) {
+            return .success(
+                try connection.perform(operation) { db in try db.inSnapshot { try body(db) } })
         } catch {
-            outcome = .failure(error)
+            return .failure(error)
         }
-        let isDisturbed = Self.companions.contains { FileFacts(at: path + $0) != nil }
-        if let untouched, isDisturbed || FileFacts(at: path) != untouched {
-            throw StoreError(
-                .busy, operation: operation, place: path, cause: "its app opened it while it was read",
-                hint: "the next try reads it with locks")
-        }
-        return try outcome.get()
+    }
+
+    /// Whether somebody wrote since the file was opened without locks.
+    private var isDisturbed: Bool {
+        guard let untouched else { return false }
+        return FileFacts(at: path) != untouched
+            || Self.companions.contains { FileFacts(at: path + $0) != nil }
+    }
+
+    private func readWithLocks() throws(StoreError) {
+        connection.close()
+        (access, untouched) = (.read, nil)
+        connection = try Connection(.read, path: path, control: control)
     }
 }
 

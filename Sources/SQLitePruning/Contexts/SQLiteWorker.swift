@@ -8,6 +8,7 @@ final class SQLiteWorker: WorkerContext {
     private let connection: Connection
     private let monotonic: @Sendable () -> Duration
     private let log: WriteAheadLog?
+    private let inode: UInt64?
     private var deletion: Deletion?
 
     init(
@@ -16,6 +17,7 @@ final class SQLiteWorker: WorkerContext {
         self.path = path
         self.monotonic = monotonic
         connection = try Connection(.write, path: path, control: control)
+        inode = FileFacts(at: path)?.inode
         log = try connection.perform("read the journal mode") { try WriteAheadLog(of: $0, path: path) }
     }
 
@@ -32,6 +34,11 @@ final class SQLiteWorker: WorkerContext {
         guard let deletion else {
             throw StoreError(
                 .other, operation: "delete a batch", place: path, cause: "no task was begun")
+        }
+        guard FileFacts(at: path)?.inode == inode else {
+            throw StoreError(
+                .replaced, operation: "delete expired rows of \(deletion.task.rule.table)", place: path,
+                cause: "another file has taken its place during the run", hint: "the next run opens that one")
         }
         let monotonic = monotonic
         return try connection.perform("delete expired rows of \(deletion.task.rule.table)") { db in

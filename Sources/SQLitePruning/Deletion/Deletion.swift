@@ -49,7 +49,7 @@ final class Deletion {
     ) throws -> BatchResult {
         guard let slice = try nextSlice(rows: rows, in: db) else { return .nothingYet }
         let othersWrote = try didOthersWrite(in: db)
-        let statement = try db.cachedStatement(sql: "DELETE " + fromWhere(slice))
+        let statement = try db.cachedStatement(sql: deletion(of: slice))
         condition.bind(to: statement, slice.arguments)
 
         let asked = monotonic()
@@ -99,6 +99,17 @@ final class Deletion {
         return try Row.fetchOne(statement) != nil
     }
 
+    /// What an index says of a row is not the row: where an index finds the rows, each is looked up by its key and judged
+    /// by what stands in the table, so that a damaged index cannot make a row go.
+    private func deletion(of slice: Slice) -> String {
+        guard plan == .index else { return "DELETE " + fromWhere(slice) }
+        let table = bound.table
+        return """
+            DELETE FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) IN \
+            (SELECT \(table.keyOrder) \(fromWhere(slice))) AND \(condition.expired)
+            """
+    }
+
     private func fromWhere(_ slice: Slice) -> String {
         let terms = slice.terms + [condition.expired]
         return "FROM \(bound.table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
@@ -116,7 +127,7 @@ final class Deletion {
         let version = try db.schemaVersion()
         guard version != schemaVersion else { return }
         let now = try Self.bind(task, path: path, in: db)
-        guard now.table == bound.table else {
+        guard now.table.key == bound.table.key, now.time == bound.time else {
             throw StoreError(
                 .schema, operation: "apply rule \(task.rule.name)", place: path,
                 cause: "table \(bound.table.name) changed during the run", hint: "the next run starts afresh")

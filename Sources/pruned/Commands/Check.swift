@@ -8,48 +8,48 @@ struct Check {
 
     func execute() throws(Failure) -> ExitStatus {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
-        say("configuration", setup.configurationFile ?? "none, the built-in policy is in force", "ok")
+        try say("configuration", setup.configurationFile ?? "none, the built-in policy is in force", "ok")
         let misfits = stores.misfits(of: setup.policy.rules)
         var worst: [ExitStatus] = []
         for definition in setup.policy.stores {
             guard let store = stores.byName[definition.name] else { continue }
-            worst += check(store)
+            worst += try check(store, isCreated: stores.defaultStore.contains(definition.name))
             for rule in setup.policy.rules where rule.store == definition.name {
-                worst += check(rule, misfits.first { $0.rule.name == rule.name }?.error)
+                worst += try check(rule, misfits.first { $0.rule.name == rule.name }?.error)
             }
         }
         return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: worst.contains) ?? .done
     }
 
-    private func check(_ rule: RetentionRule, _ misfit: StoreError?) -> [ExitStatus] {
-        say("  rule \(rule.name)", rule.explanation, misfit == nil ? "ok" : "WRONG")
+    private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {
+        try say("  rule \(rule.name)", rule.explanation, misfit == nil ? "ok" : "WRONG")
         guard let misfit else { return [] }
         Failure(misfit).report()
         return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]
     }
 
-    private func check(_ store: any PrunableStore) -> [ExitStatus] {
+    private func check(_ store: any PrunableStore, isCreated: Bool) throws(Failure) -> [ExitStatus] {
         let (name, path) = (store.definition.name, store.definition.path)
         guard store.exists() else {
-            say("store \(name)", path, "not there yet")
-            return []
+            try say("store \(name)", path, isCreated ? "not there yet, a run creates it" : "MISSING")
+            return isCreated ? [] : [.inputOutput]
         }
-        do {
+        do throws(StoreError) {
             try store.checkAccess()
             let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
             defer { view.close() }
             try view.verifyIntegrity()
-            say("store \(name)", path, "ok")
-            return []
         } catch {
-            say("store \(name)", path, "WRONG")
+            try say("store \(name)", path, "WRONG")
             Failure(error).report()
             return [ExitStatus(error.kind)]
         }
+        try say("store \(name)", path, "ok")
+        return []
     }
 
-    private func say(_ what: String, _ detail: String, _ finding: String) {
-        StandardStream.output.write("\(what.padded(to: 20))  \(finding): \(detail.onOneLine)\n")
+    private func say(_ what: String, _ detail: String, _ finding: String) throws(Failure) {
+        try StandardStream.output.write("\(what.padded(to: 20))  \(finding): \(detail.onOneLine)\n")
     }
 }
 

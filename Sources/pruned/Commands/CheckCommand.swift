@@ -29,12 +29,8 @@ struct CheckCommand: ParsableCommand {
     }
 
     private func printDefaults() throws(Failure) -> ExitStatus {
-        do {
-            let policy = try RetentionPolicy.builtIn(timeZone: .current)
-            StandardStream.output.write(PolicyFile.render(policy, systemTimeZone: .current))
-            return .done
-        } catch {
-            throw Failure(.configuration, "the built-in policy is not consistent: \(error)")
-        }
+        let policy = try Setup.readPolicy(nil)
+        try StandardStream.output.write(PolicyFile.render(policy, systemTimeZone: .current))
+        return .done
     }
 }

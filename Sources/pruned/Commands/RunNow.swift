@@ -41,7 +41,8 @@ struct RunNow {
             id: RunID(start: now, using: &generator), startedAt: now, rules: rules,
             timeZone: setup.policy.timeZone, stores: stores.byName,
             settings: RunSettings(
-                dryRun: options.dryRun, batchHold: setup.policy.batchHold, countsKept: !options.json,
+                dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
+                countsKept: !options.json,
                 monotonic: SystemTime.monotonic),
             control: control)
         var logger = setup.logger
@@ -77,13 +78,14 @@ struct RunNow {
     }
 
     private func print(_ report: PruneReport) throws(Failure) {
+        let text: String
         do {
-            let text =
+            text =
                 options.json
                 ? try report.json() + "\n" : ReportText(report, timeZone: setup.policy.timeZone).description
-            StandardStream.output.write(text)
         } catch {
             throw Failure(.failed, "the report cannot be written as JSON: \(error)")
         }
+        try StandardStream.output.write(text)
     }
 }

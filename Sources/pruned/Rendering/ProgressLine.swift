@@ -27,7 +27,7 @@ final class ProgressLine: Sendable {
     func clear() {
         state.withLock { state in
             guard state.isShown else { return }
-            StandardStream.error.write("\r\u{1B}[K")
+            StandardStream.error.writeIfPossible("\r\u{1B}[K")
             state.isShown = false
         }
     }
@@ -44,7 +44,7 @@ final class ProgressLine: Sendable {
 
     private func write(_ text: String) {
         state.withLock { state in
-            StandardStream.error.write("\r\u{1B}[K" + text.onOneLine)
+            StandardStream.error.writeIfPossible("\r\u{1B}[K" + text.onOneLine)
             state.isShown = true
         }
     }

@@ -35,17 +35,24 @@ struct RunJournal: Sendable {
     }
 
     private func record(_ report: RuleReport) {
-        let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
-        let isNews = news.isNews(report.rule, "outcome", state)
+        let isNews = isNews(report)
         switch report.outcome {
         case .done, .stopped, .held:
             let isPinned = report.failure?.kind == .logPinned
             let hasDoneSomething = report.deleted > 0 || report.outcome != .done
             log(report, .runFinished, isPinned ? .warning : hasDoneSomething ? .notice : .debug)
-        case .skipped: log(report, .runSkipped, isNews ? .warning : .debug)
+        case .skipped: log(report, .runSkipped, isNews ? .warning : report.deleted > 0 ? .notice : .debug)
         case .failed: log(report, .runFailed, isNews ? .error : .debug)
         }
         recordImplausible(report)
+    }
+
+    /// What is wrong with a store is said once, and not for each of its rules.
+    private func isNews(_ report: RuleReport) -> Bool {
+        let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
+        let isNewOfRule = news.isNews(report.rule, "outcome", state)
+        guard report.failure?.kind.concernsStore ?? true else { return isNewOfRule }
+        return news.isNews(report.store, "store", state)
     }
 
     private func log(_ report: RuleReport, _ event: JournalEvent, _ level: Logger.Level) {

@@ -50,9 +50,9 @@ extension ExitStatus {
         self =
             switch kind {
             case .damaged: .damaged
-            case .full, .inputOutput: .inputOutput
+            case .full, .inputOutput, .missing: .inputOutput
             case .busy, .logPinned, .interrupted: .busy
-            case .schema, .unsupported, .unsafe, .other: .failed
+            case .replaced, .schema, .unsupported, .unsafe, .other: .failed
             }
     }
 

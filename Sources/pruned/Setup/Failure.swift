@@ -53,8 +53,8 @@ struct Failure: Error {
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         guard destination == .plainText else { return log(to: Setup.makeLogger(destination)) }
         for message in messages {
-            StandardStream.error.write("pruned: \(message.what.onOneLine)\n")
-            if let hint = message.hint { StandardStream.error.write("        \(hint.onOneLine)\n") }
+            StandardStream.error.writeIfPossible("pruned: \(message.what.onOneLine)\n")
+            if let hint = message.hint { StandardStream.error.writeIfPossible("        \(hint.onOneLine)\n") }
         }
     }
 

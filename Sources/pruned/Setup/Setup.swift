@@ -43,7 +43,8 @@ struct Setup {
         try Self.readPolicy(configurationFile)
     }
 
-    private static func readPolicy(_ file: String?) throws(Failure) -> RetentionPolicy {
+    /// The policy that `file` says; the built-in one for nil.
+    static func readPolicy(_ file: String?) throws(Failure) -> RetentionPolicy {
         do {
             guard let file else { return try RetentionPolicy.builtIn(timeZone: .current) }
             return try PolicyFile.read(at: file, systemTimeZone: .current)

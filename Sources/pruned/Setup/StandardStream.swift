@@ -7,14 +7,25 @@ enum StandardStream: Int32 {
 
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// Writes all of `text`, or what the reader takes of it.
-    func write(_ text: String) {
+    /// Writes all of `text`. Throws when it cannot be written, but not when its reader has gone: who pipes into `head`
+    /// has what they wanted.
+    func write(_ text: String) throws(Failure) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(rawValue, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
+            if count < 0 && errno == EPIPE { return }
+            guard count > 0 else {
+                throw Failure(
+                    .inputOutput, "cannot write standard output: \(String(cString: strerror(errno)))",
+                    hint: "look at where it leads, and at the space there")
+            }
             bytes = bytes.dropFirst(count)
         }
+    }
+
+    /// Writes `text`, or what can be written of it: for messages, of whose loss nobody could be told.
+    func writeIfPossible(_ text: String) {
+        try? write(text)
     }
 }

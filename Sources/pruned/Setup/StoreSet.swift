@@ -46,16 +46,20 @@ struct StoreSet: Sendable {
         path.hasPrefix("/") ? path : directory + "/" + path
     }
 
+    private var defaultPath: String { stateDirectory + "/" + ReaderStore.fileName }
+
+    /// The name that the policy has for the default store; empty when it has none.
+    var defaultStore: Set<Name> {
+        Set(byName.filter { $0.value.definition.path == defaultPath }.keys)
+    }
+
     /// Creates the state directory and the default store, where the policy names it and it is missing or unfinished.
     /// What stands there and is no database is for the run to meet, so that the other stores are pruned.
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
-            let path = stateDirectory + "/" + ReaderStore.fileName
-            guard byName.values.contains(where: { $0.definition.path == path }), isUnfinished(path) else {
-                return
-            }
-            try ReaderStore.createIfMissing(at: path)
+            guard !defaultStore.isEmpty, isUnfinished(defaultPath) else { return }
+            try ReaderStore.createIfMissing(at: defaultPath)
         } catch let error where error.kind == .damaged {
             return
         } catch {
