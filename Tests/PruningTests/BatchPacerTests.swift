@@ -28,14 +28,23 @@ struct BatchPacerTests {
         #expect(pacer.rows == 2 * first)
     }
 
-    @Test("a batch that takes too long makes the next one smaller, to a quarter at the least")
-    func shrinks() {
+    @Test(
+        "a batch that takes too long makes the next one smaller, to a quarter at the least",
+        arguments: [(10, 16), (1_000, 8)])
+    func shrinksAfterLongBatches(held: Int, rows: Int) {
         var pacer = BatchPacer(hold: .milliseconds(10))
-        let first = pacer.rows
-        pacer.record(batch(held: .milliseconds(10), visited: first))
-        #expect(pacer.rows == first / 2)
-        pacer.record(batch(held: .seconds(100), visited: pacer.rows))
-        #expect(pacer.rows == first / 8)
+        pacer.record(batch(held: .milliseconds(held), visited: pacer.rows))
+        #expect(pacer.rows == rows)
+    }
+
+    @Test("a cost that does not depend on the size is paid back, and does not shrink batches to nothing")
+    func fixedCost() {
+        var pacer = BatchPacer(hold: .milliseconds(10))
+        for _ in 0..<60 {
+            pacer.record(
+                batch(held: .milliseconds(8) + .microseconds(10) * pacer.rows, visited: pacer.rows))
+        }
+        #expect((600...1_000).contains(pacer.rows))
     }
 
     @Test(

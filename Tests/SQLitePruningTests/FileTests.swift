@@ -45,13 +45,14 @@ struct FileTests {
         #expect(try app.directory.entries == [name])
     }
 
-    @Test("a store that does not exist is nothing to prune, and is not created")
+    @Test("a store that does not exist is skipped, which says so, and is not created")
     func missing() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none.sqlite"
         for dryRun in [true, false] {
             let report = PruneRun.report([.old()], on: [SQLiteStore.test(at: path)], dryRun: dryRun).rules[0]
-            #expect(report.outcome == .done)
+            #expect(report.outcome == .skipped)
+            #expect(report.failure?.kind == .missing)
             #expect(report.expired == nil)
         }
         expectRefused(path, "No such file", exists: false)

@@ -117,7 +117,7 @@ struct ViewTests {
     }
 
     @Test(
-        "an app that opens the store while it is read without locks makes the answer void",
+        "what is read without locks while the app writes is good enough for a count, and else is read with locks",
         .enabled(if: SQLiteShell.isInstalled))
     func disturbed() throws {
         let app = try TemporaryStore("PRAGMA journal_mode = WAL;" + Self.content)
@@ -125,8 +125,9 @@ struct ViewTests {
         defer { view.close() }
         let peer = try SQLiteShell(app.path)
         try peer.run("INSERT INTO t VALUES (4, \(old));")
-        let error = #expect(throws: StoreError.self) { try view.rowCount(of: .old()) }
-        #expect(error?.kind == .busy)
+        #expect(try view.rowCount(of: .old()) == 3)
+        try view.verifyIntegrity()
+        #expect(try view.rowCount(of: .old()) == 4)
         #expect(app.outcome(dryRun: true).expired == 2)
     }
 

@@ -15,8 +15,7 @@ public struct BatchPacer: Equatable, Sendable {
     public private(set) var pause: Duration = .zero
     private let hold: Duration
     private var quietBatches: Int
-    /// What even the smallest batch costs: the shortest of late.
-    private var fixedCost: Duration?
+    private var cost = BatchCost()
 
     /// Small enough to be bearable where each row is dear (a foreign key without an index); soon grown where it is not.
     static let firstRows = 32
@@ -29,9 +28,6 @@ public struct BatchPacer: Equatable, Sendable {
     static let quietAfter = 50
     /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
     static let aim = 0.5
-
-    /// By how much the remembered fixed cost grows with each batch, so that one lucky batch is not the measure for ever.
-    static let forgetting = 1.02
 
     /// Batches that keep the lock for `hold` at the most.
     public init(hold: Duration) {
@@ -51,20 +47,11 @@ public struct BatchPacer: Equatable, Sendable {
         quietBatches = batch.othersWrote || batch.waited > Self.leastPause ? 0 : quietBatches + 1
         pause = max(Self.leastPause, batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
-        let fixed = learnFixedCost(batch)
-        let budget = max(target - fixed, fixed)
-        let factor = min(2, max(0.25, budget / max(batch.held - fixed, .nanoseconds(1))))
+        cost.learn(rows: rows, held: batch.held)
+        let factor = min(2, max(0.25, cost.rows(within: target) / Double(rows)))
         let isSparse = batch.deleted < batch.visited / 2
         let most = isSparse && factor > 1 ? max(rows, Self.mostSparseRows) : Self.mostRows
         rows = min(most, max(1, Int(Double(rows) * factor)))
-    }
-
-    /// A batch that deletes nothing commits nothing, and says nothing of what a commit costs.
-    private mutating func learnFixedCost(_ batch: BatchResult) -> Duration {
-        guard batch.deleted > 0 else { return fixedCost ?? .zero }
-        let shortest = min(batch.held, fixedCost.map { $0 * Self.forgetting } ?? batch.held)
-        fixedCost = shortest
-        return shortest
     }
 
     /// Halves the batch after one that did not fit on the disk; false when it is one row already.

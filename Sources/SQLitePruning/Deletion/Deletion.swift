@@ -127,7 +127,7 @@ final class Deletion {
         let version = try db.schemaVersion()
         guard version != schemaVersion else { return }
         let now = try Self.bind(task, path: path, in: db)
-        guard now.table.key == bound.table.key, now.time == bound.time else {
+        guard now.table == bound.table else {
             throw StoreError(
                 .schema, operation: "apply rule \(task.rule.name)", place: path,
                 cause: "table \(bound.table.name) changed during the run", hint: "the next run starts afresh")
