@@ -95,11 +95,12 @@ import Testing
         #expect(!FileTree(state.path).names.contains { $0.hasPrefix("empty.sqlite-") })
     }
 
-    @Test("a foreign store that is missing is not created")
+    @Test("a foreign store that is missing is skipped, which says so, and is not created")
     func missingStore() throws {
         let state = try state("healthy")
         let ended = try state.runNow(configuration: Self.configuration("missing", "healthy")).run()
-        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.status == 74, "\(ended)")
+        #expect(ended.errors.contains("missing.sqlite: there is no such file"))
         #expect(try ended.report()["missing-1-items"]?.deleted == 0)
         #expect(!FileTree(state.path).names.contains { $0.hasPrefix("missing") })
     }

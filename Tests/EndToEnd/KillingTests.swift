@@ -54,13 +54,14 @@ import Testing
         try template.store.query("PRAGMA journal_mode = \(journal)")
         let unexpired = try template.store.count(LargeStore.unexpired)
         let calls = try Fault.calls(of: call, inRunOn: template.copied())
+        var landed = 0
         for number in stride(from: 1, through: calls, by: max(1, calls / 10)) {
             var state = try template.copied()
             state.prefix = Fault.prefix("\(call):signal=KILL:when=\(number)")
             let killed = try state.runNow.run()
-            // Batches follow the clock, so runs differ in their number of calls; half of it is always reached.
-            let isEnded = killed.status == 0 && number > max(1, calls / 2)
-            #expect(killed.status == 128 + SIGKILL || isEnded, "\(journal) \(call) \(number): \(killed)")
+            // Batches follow the clock, so runs differ in their number of calls: one may end before the call comes.
+            #expect([0, 128 + SIGKILL].contains(killed.status), "\(journal) \(call) \(number): \(killed)")
+            landed += killed.status == 0 ? 0 : 1
             state.prefix = []
             // Every other time the next run comes first, and is the one that recovers what was left.
             if number.isMultiple(of: 2) { #expect(try state.store.health() == "ok") }
@@ -70,6 +71,7 @@ import Testing
             #expect(try state.store.count(LargeStore.expired) == 0)
             #expect(try state.store.count(LargeStore.unexpired) == unexpired)
         }
+        #expect(landed > 0 || calls == 0)
     }
 
     @Test(

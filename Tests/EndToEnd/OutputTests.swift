@@ -4,6 +4,18 @@ import Testing
 /// What goes to standard output and to standard error, and in which form.
 @Suite struct OutputTests {
     @Test(
+        "output that cannot be written is an error",
+        arguments: [["--run-now"], ["--run-now", "--json"], ["check"], ["check", "--defaults"]])
+    func fullOutput(arguments: [String]) throws {
+        var program = try StateDirectory.sampled(records: 100).runNow
+        program.arguments = arguments + program.arguments.filter { $0 != "--run-now" && $0 != "--json" }
+        program.prefix = ["/bin/sh", "-c", "exec \"$0\" \"$@\" > /dev/full"]
+        let ended = try program.run()
+        #expect(ended.status == 74, "\(ended)")
+        #expect(ended.errors.contains("cannot write standard output: No space left on device"))
+    }
+
+    @Test(
         "--json is one JSON object on one line, with the documented keys and types", arguments: [false, true])
     func json(dryRun: Bool) throws {
         let state = try StateDirectory.sampled()

@@ -165,6 +165,17 @@ struct ReachTests {
         #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
     }
 
+    @Test(
+        "a trigger is refused although it deletes from a declared dependent: it may delete what belongs to others"
+    )
+    func dependentsByTrigger() throws {
+        let app = try store(
+            Self.cascade + "CREATE TRIGGER greedy AFTER DELETE ON t BEGIN DELETE FROM child; END;")
+        let before = try app.integers("SELECT count(*) FROM child")
+        #expect(try refusal(app, .old(dependents: ["child"])).cause.contains("trigger greedy"))
+        #expect(try app.integers("SELECT count(*) FROM child") == before)
+    }
+
     @Test("a dependent's own trigger is part of the reach")
     func dependentsTrigger() throws {
         let app = try store(

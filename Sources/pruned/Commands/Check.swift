@@ -31,7 +31,7 @@ struct Check {
     private func check(_ store: any PrunableStore, isCreated: Bool) throws(Failure) -> [ExitStatus] {
         let (name, path) = (store.definition.name, store.definition.path)
         guard store.exists() else {
-            try say("store \(name)", path, isCreated ? "not there yet, a run creates it" : "MISSING")
+            try say("store \(name)", path, isCreated ? "not there yet" : "MISSING")
             return isCreated ? [] : [.inputOutput]
         }
         do throws(StoreError) {
