@@ -45,7 +45,7 @@ struct StoreFile {
         guard !facts.isLink else {
             throw refusal("the path is a symbolic link", "name the file itself")
         }
-        guard facts.isRegular else { throw refusal("it is not a regular file", nil) }
+        guard facts.isRegular else { throw refusal("it is not a regular file", "name a database file") }
         return facts
     }
 
