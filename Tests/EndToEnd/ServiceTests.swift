@@ -64,6 +64,16 @@ import Testing
         #expect(try service.stop().status == 0)
     }
 
+    @Test("told to stop the moment it is ready, it stops")
+    func stopsAtOnce() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        for _ in 0..<20 {
+            let service = try Service(on: state)
+            try service.waitUntilReady()
+            #expect(try service.stop().status == 0)
+        }
+    }
+
     @Test("USR1 runs all rules now")
     func runsOnRequest() throws {
         let state = try StateDirectory.sampled(records: 100)

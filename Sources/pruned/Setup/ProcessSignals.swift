@@ -9,12 +9,19 @@ enum ProcessSignals {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Calls `handler` on `queue` for each of `numbers`, until the returned sources are released.
+    /// Calls `handler` on `queue` for each of `numbers`, until the returned sources are released. To be called on the main
+    /// thread, while all others are Dispatch's.
+    ///
+    /// The signals are blocked, and not ignored: a source is set up on another thread, some time after it is resumed, and
+    /// what came before that would be lost. A blocked signal waits. Dispatch's own threads block all signals.
     static func handle(
         _ numbers: [Int32], on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
     ) -> [any DispatchSourceSignal] {
-        numbers.map { number in
-            signal(number, SIG_IGN)  // else the default action comes first
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        for number in numbers { sigaddset(&blocked, number) }
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+        return numbers.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { handler(number) }
             source.resume()

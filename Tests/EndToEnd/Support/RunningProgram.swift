@@ -1,36 +1,48 @@
 import Foundation
+import TestSupport
 
 /// A program that was started; killed when this object goes.
 ///
 /// Its output goes to files: nothing has to be read for it to go on, and it can be looked at meanwhile.
 final class RunningProgram {
-    private let process = Process()
+    private let process: ChildProcess
     private let line: [String]
     private let files: Sandbox
-    private let input: Pipe?
-    private let ended = DispatchSemaphore(value: 0)
+    /// The end of a pipe that is its standard input.
+    private var input: FileHandle?
 
     init(_ program: Program, feeds: Bool) throws {
         line = program.line
         files = try Sandbox()
-        input = feeds ? Pipe() : nil
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = program.line
-        process.environment = program.environment.merging(
-            ["PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]) { given, _ in given }
-        if let directory = program.directory { process.currentDirectoryURL = URL(filePath: directory) }
-        process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = try files.newFile("output")
-        process.standardError = try files.newFile("errors")
-        process.terminationHandler = { [ended] _ in ended.signal() }
-        try process.run()
+        let pipe = try feeds ? Self.pipe() : nil
+        input = pipe?.writing
+        let reading = try pipe?.reading ?? FileHandle(forReadingFrom: URL(filePath: "/dev/null"))
+        let (output, errors) = (try files.newFile("output"), try files.newFile("errors"))
+        process = try ChildProcess(
+            program.line,
+            environment: program.environment.merging(
+                ["PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]) { given, _ in given },
+            directory: program.directory, input: reading.fileDescriptor, output: output.fileDescriptor,
+            errors: errors.fileDescriptor)
+        for handle in [reading, output, errors] { try handle.close() }
+    }
+
+    /// A pipe that no other program inherits, lest it stays open when it is closed here.
+    private static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
+        var ends: [Int32] = [0, 0]
+        guard Foundation.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (
+            FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+            FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+        )
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if process.isRunning { kill(process.processID, SIGKILL) }
     }
 
-    var processID: pid_t { process.processIdentifier }
+    var processID: pid_t { process.processID }
     var isRunning: Bool { process.isRunning }
     /// Whether it is dead, though somebody may keep it from vanishing.
     var isZombie: Bool {
@@ -42,24 +54,22 @@ final class RunningProgram {
     var errors: String { files.text("errors") }
 
     func send(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
+        kill(process.processID, signal)
     }
 
     /// Writes to its standard input.
     func feed(_ text: String) throws {
-        try input?.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try input?.write(contentsOf: Data(text.utf8))
     }
 
     /// Waits for its end, after closing its standard input; kills it after `seconds` and throws.
     func wait(seconds: Double = 60) throws -> EndedProgram {
-        try input?.fileHandleForWriting.close()
-        guard ended.wait(timeout: .now() + seconds) == .success else {
-            kill(process.processIdentifier, SIGKILL)
-            ended.wait()
+        try input?.close()
+        input = nil
+        guard let status = process.wait(seconds: seconds) else {
+            kill(process.processID, SIGKILL)
             throw ProgramTookTooLong(line: line, seconds: seconds, errors: errors)
         }
-        let signal: Int32 = process.terminationReason == .uncaughtSignal ? 128 : 0
-        return EndedProgram(
-            line: line, status: signal + process.terminationStatus, output: output, errors: errors)
+        return EndedProgram(line: line, status: status, output: output, errors: errors)
     }
 }
