@@ -33,6 +33,28 @@ struct ContentionTests {
     }
 
     @Test(
+        "looking at a store does not drop the locks that this process holds on it",
+        arguments: ["WAL", "DELETE"])
+    func locksSurvive(mode: String) throws {
+        let app = try store(mode)
+        let peer = try SQLiteShell(app.path)
+        try app.open { db in
+            try db.beginTransaction(.immediate)
+            try db.execute(sql: "UPDATE t SET text = 'ours' WHERE id = 1")
+            _ = app.store.exists()
+            try app.store.checkAccess()
+            try app.store.claim().release()
+            let view = try app.store.openView(freeControl())
+            try view.validate(.old())
+            view.close()
+            let answer = try peer.run(".timeout 100\nUPDATE t SET text = 'theirs' WHERE id = 1;")
+            #expect(answer.contains("database is locked"))
+            try db.commit()
+        }
+        #expect(try app.texts("SELECT text FROM t WHERE id = 1") == ["ours"])
+    }
+
+    @Test(
         "a write lock that another holds makes a batch busy after a short wait", arguments: ["WAL", "DELETE"])
     func writer(mode: String) throws {
         let app = try store(mode)
