@@ -1,13 +1,13 @@
 import CSystemd
-import Dispatch
+// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+@preconcurrency import Dispatch
 
 /// Tells the service manager that the service is alive, for as long as its worker is.
 ///
 /// Pings from its creation until it is released, three times per watchdog interval, and each time only if
 /// `isAlive` says so. When the worker is stuck, the pings stop, and the manager restarts the service.
 public final class Watchdog: Sendable {
-    // Unsafe in name only: Dispatch sources may be used from any thread, but are not declared Sendable.
-    nonisolated(unsafe) private let timer: any DispatchSourceTimer
+    private let timer: any DispatchSourceTimer
 
     /// Starts to ping.
     ///

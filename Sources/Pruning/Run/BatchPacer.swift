@@ -44,9 +44,9 @@ public struct BatchPacer: Equatable, Sendable {
 
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
-        quietBatches = batch.othersWrote || batch.waited > Self.leastPause ? 0 : quietBatches + 1
         pause = max(Self.leastPause, batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
+        quietBatches = batch.othersWrote || batch.waited > Self.leastPause ? 0 : quietBatches + 1
         cost.learn(rows: rows, held: batch.held)
         let factor = min(2, max(0.25, cost.rows(within: target) / Double(rows)))
         let isSparse = batch.deleted < batch.visited / 2

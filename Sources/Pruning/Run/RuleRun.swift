@@ -62,7 +62,7 @@ struct RuleRun {
             report.add(batch)
             report.duration = settings.monotonic() - begin
             pacer.record(batch)
-            emit(.batchCommitted(report, batch))
+            if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             if batch.isLast { return }
             control.pause(pacer.pause)
             try patiently { () throws(StoreError) in try worker.maintainLog() }

@@ -19,8 +19,10 @@ struct RunNow {
         defer { sources.forEach { $0.cancel() } }
         let report = run(rules, stores, control)
 
-        try print(report)
+        // Neither a full disk nor a full pipe may keep the other from being told.
+        let printing = Result { () throws(Failure) in try print(report) }
         try remember(report)
+        try printing.get()
         return ExitStatus(report)
     }
 
@@ -35,16 +37,10 @@ struct RunNow {
     }
 
     private func run(_ rules: [RetentionRule], _ stores: StoreSet, _ control: RunControl) -> PruneReport {
-        let now = SystemTime.now
-        var generator = SystemRandomNumberGenerator()
-        let run = PruneRun(
-            id: RunID(start: now, using: &generator), startedAt: now, rules: rules,
-            timeZone: setup.policy.timeZone, stores: stores.byName,
-            settings: RunSettings(
-                dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
-                countsKept: !options.json,
-                monotonic: SystemTime.monotonic),
-            control: control)
+        let settings = RunSettings(
+            dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
+            countsKept: !options.json, monotonic: SystemTime.monotonic)
+        let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
         let journal = RunJournal(logger: logger, runID: run.id, news: News())

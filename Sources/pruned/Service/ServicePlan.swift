@@ -26,9 +26,9 @@ struct ServicePlan: Sendable {
 
     /// Throws when a rule does not fit its store, or when no store at all can be pruned; logs it when some cannot.
     func checkStores(_ logger: Logger) throws(Failure) {
-        try stores.refuseMisfits(of: policy.rules)
+        let misfits = try stores.refuseMisfits(of: policy.rules)
         let pruned = Set(policy.rules.map(\.store))
-        let obstacles = obstacles(of: pruned)
+        let obstacles = obstacles(of: pruned, misfits)
         guard obstacles.count < pruned.count else {
             throw obstacles.min { $0.key < $1.key }.map { Failure($0.value) }
                 ?? Failure(.failed, "the policy has no store")
@@ -39,12 +39,12 @@ struct ServicePlan: Sendable {
     }
 
     /// Why stores cannot be pruned at all, by store: each is damaged, or not to be read or written.
-    private func obstacles(of names: Set<Name>) -> [Name: StoreError] {
+    private func obstacles(of names: Set<Name>, _ misfits: [StoreSet.Misfit]) -> [Name: StoreError] {
         var obstacles: [Name: StoreError] = [:]
         for (name, store) in stores.byName where names.contains(name) && store.exists() {
             do throws(StoreError) { try store.checkAccess() } catch { obstacles[name] = error }
         }
-        for (rule, error) in stores.misfits(of: policy.rules)
+        for (rule, error) in misfits
         where [.damaged, .inputOutput].contains(error.kind) && obstacles[rule.store] == nil {
             obstacles[rule.store] = error
         }
@@ -53,13 +53,8 @@ struct ServicePlan: Sendable {
 
     /// A run of `rules` that starts now.
     func run(_ rules: [RetentionRule], control: RunControl) -> PruneRun {
-        let now = SystemTime.now
-        var generator = SystemRandomNumberGenerator()
-        return PruneRun(
-            id: RunID(start: now, using: &generator), startedAt: now, rules: rules, timeZone: policy.timeZone,
-            stores: stores.byName,
-            settings: RunSettings(batchHold: policy.batchHold, monotonic: SystemTime.monotonic),
-            control: control)
+        stores.run(
+            rules, RunSettings(batchHold: policy.batchHold, monotonic: SystemTime.monotonic), control)
     }
 
     var summary: String {

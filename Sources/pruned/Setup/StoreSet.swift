@@ -78,11 +78,23 @@ struct StoreSet: Sendable {
     /// One page of SQLite's default size.
     private static let sizeWithoutTables = 4_096
 
+    /// A run of `rules` that starts now.
+    func run(_ rules: [RetentionRule], _ settings: RunSettings, _ control: RunControl) -> PruneRun {
+        let now = SystemTime.now
+        var generator = SystemRandomNumberGenerator()
+        return PruneRun(
+            id: RunID(start: now, using: &generator), startedAt: now, rules: rules, timeZone: policy.timeZone,
+            stores: byName, settings: settings, control: control)
+    }
+
+    /// A rule, and why it cannot be applied to its store.
+    typealias Misfit = (rule: RetentionRule, error: StoreError)
+
     /// What keeps each of `rules` from being applied to its store, in their order. A store that does not exist yet
     /// says nothing.
-    func misfits(of rules: [RetentionRule]) -> [(rule: RetentionRule, error: StoreError)] {
+    func misfits(of rules: [RetentionRule]) -> [Misfit] {
         let control = RunControl(monotonic: SystemTime.monotonic)
-        return rules.compactMap { rule -> (rule: RetentionRule, error: StoreError)? in
+        return rules.compactMap { rule -> Misfit? in
             guard let store = byName[rule.store], store.exists() else { return nil }
             do throws(StoreError) {
                 let view = try store.openView(control)
@@ -95,10 +107,13 @@ struct StoreSet: Sendable {
         }
     }
 
-    /// Throws when a rule does not fit its store's schema; whatever else is wrong with a store is for the run to
-    /// meet, so that the other stores are pruned.
-    func refuseMisfits(of rules: [RetentionRule]) throws(Failure) {
-        let errors = misfits(of: rules).map(\.error).filter { $0.kind == .schema }
+    /// Throws when a rule does not fit its store's schema. Returns the other misfits: what else is wrong with a store is
+    /// for the run to meet, so that the other stores are pruned.
+    @discardableResult
+    func refuseMisfits(of rules: [RetentionRule]) throws(Failure) -> [Misfit] {
+        let misfits = misfits(of: rules)
+        let errors = misfits.map(\.error).filter { $0.kind == .schema }
         guard errors.isEmpty else { throw Failure(misfits: errors) }
+        return misfits
     }
 }
