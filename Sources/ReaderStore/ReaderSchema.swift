@@ -50,7 +50,7 @@ public enum ReaderSchema {
             id TEXT NOT NULL PRIMARY KEY,
             \(time("created_at"))
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX read_record_day ON read_record (created_at / 86400);
+        CREATE INDEX read_record_day ON read_record (created_at / 86400, id, created_at);
 
         CREATE TABLE feed (
             tab_id INTEGER PRIMARY KEY,

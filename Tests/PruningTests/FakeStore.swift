@@ -34,6 +34,7 @@ final class FakeStore: PrunableStore {
 
     private struct View: ViewContext {
         func validate(_ rule: RetentionRule) {}
+        func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
         func rowCount(of rule: RetentionRule) -> Int64 { 2_000 }
         func verifyIntegrity() {}
@@ -43,7 +44,9 @@ final class FakeStore: PrunableStore {
     private struct Worker: WorkerContext {
         let store: FakeStore
 
-        func begin(_ task: PruneTask, expired: Int64) -> DeletePlan { .walk }
+        func begin(_ task: PruneTask, plan: DeletePlan?) -> (census: Census, plan: DeletePlan) {
+            (Census(expired: 1_000, implausible: 0), plan ?? .walk)
+        }
         func maintainLog() {}
         func close() {}
 
@@ -55,8 +58,7 @@ final class FakeStore: PrunableStore {
             case .deletes(let count, let isLast):
                 return BatchResult(
                     deleted: count, dependentsDeleted: 0, visited: rows, held: .milliseconds(5),
-                    waited: .zero,
-                    othersWrote: false, isLast: isLast)
+                    isAlone: true, isLast: isLast)
             }
         }
     }

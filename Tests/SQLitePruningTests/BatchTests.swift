@@ -36,15 +36,28 @@ struct BatchTests {
     }
 
     private func begin(
-        _ app: TemporaryStore, _ rule: RetentionRule = .old(), expecting plan: DeletePlan,
-        monotonic: @escaping @Sendable () -> Duration = systemMonotonic
+        _ app: TemporaryStore, _ rule: RetentionRule = .old(), expecting plan: DeletePlan
     ) throws -> any WorkerContext {
-        let store = SQLiteStore(
-            StoreDefinition(name: "s", path: app.path), holder: "a test", monotonic: monotonic)
-        let worker = try store.openWorker(freeControl())
-        let task = PruneTask(rule, start: runStart, in: .gmt)
-        #expect(try worker.begin(task, expired: 1_000) == plan)
+        let worker = try app.store.openWorker(freeControl())
+        let (census, chosen) = try worker.begin(PruneTask(rule, start: runStart, in: .gmt), plan: nil)
+        #expect(census.expired == 1_000)
+        #expect(chosen == plan)
         return worker
+    }
+
+    /// Calls `body` with a connection that writes and a deletion on it.
+    private func withDeletion(
+        of app: TemporaryStore, _ body: (Database, Connection, Deletion) throws -> Void
+    ) throws {
+        let connection = try Connection(.write, path: app.path, control: freeControl())
+        defer { connection.close() }
+        try connection.queue.writeWithoutTransaction { db in
+            let deletion = try db.inSnapshot {
+                try Deletion(
+                    task: PruneTask(.old(), start: runStart, in: .gmt), plan: nil, path: app.path, in: db)
+            }
+            try body(db, connection, deletion)
+        }
     }
 
     @Test("a row that is refreshed between two batches survives", arguments: [DeletePlan.walk, .index])
@@ -64,30 +77,17 @@ struct BatchTests {
         arguments: [DeletePlan.walk, .index])
     func refreshedInside(plan: DeletePlan) throws {
         let app = try store(plan)
-        let isArmed = Mutex(false)
-        // The clock is read when the batch is chosen and before the lock is asked for: just then another writes.
-        let worker = try begin(app, expecting: plan) {
-            let isFirst = isArmed.withLock { armed in
-                defer { armed = false }
-                return armed
+        try withDeletion(of: app) { db, _, deletion in
+            let slice = try #require(try deletion.nextSlice(rows: 100, in: db))
+            try app.execute(
+                "UPDATE t SET at = \(fresh) WHERE id IN (1, 50); DELETE FROM t WHERE id = 2;")
+            try db.inTransaction(.immediate) {
+                let deleted = try deletion.delete(slice, in: db)
+                #expect(deleted.rows == 97)
+                return .commit
             }
-            if isFirst {
-                do {
-                    try app.execute(
-                        "UPDATE t SET at = \(fresh) WHERE id IN (1, 50); DELETE FROM t WHERE id = 2;")
-                } catch {
-                    Issue.record(error)
-                }
-            }
-            return systemMonotonic()
         }
-        defer { worker.close() }
-        isArmed.withLock { $0 = true }
-        _ = try worker.deleteBatch(rows: 100)
-        let isStillArmed = isArmed.withLock { $0 }
-        #expect(!isStillArmed)
-        _ = try deleteRest(worker)
-        #expect(try app.integers("SELECT id FROM t WHERE id <= 1000") == [1, 50])
+        #expect(try app.integers("SELECT id FROM t WHERE id <= 100") == [1, 50])
     }
 
     @Test(
@@ -172,18 +172,15 @@ struct BatchTests {
     func statements(plan: DeletePlan) throws {
         let app = try store(plan)
         let trace = Mutex<[String]>([])
-        let connection = try Connection(.write, path: app.path, control: freeControl())
-        defer { connection.close() }
-        try connection.queue.writeWithoutTransaction { db in
-            let log = try #require(try WriteAheadLog(of: db, path: app.path))
-            defer { log.stopFollowing(db) }
-            let deletion = try Deletion(
-                task: PruneTask(.old(), start: runStart, in: .gmt), expired: 1_000, path: app.path, in: db)
+        let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
+        defer { worker.close() }
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
+        worker.connection.queue.writeWithoutTransaction { db in
             db.trace { event in trace.withLock { $0.append("\(event)") } }
-            for _ in 0..<3 {
-                _ = try deletion.deleteBatch(rows: 100, in: db, monotonic: systemMonotonic)
-                try log.maintain(db)
-            }
+        }
+        for _ in 0..<3 {
+            _ = try worker.deleteBatch(rows: 100)
+            try worker.maintainLog()
         }
         let writes = trace.withLock { $0 }.filter { !$0.hasPrefix("SELECT") && !$0.hasPrefix("PRAGMA") }
         #expect(writes.count == 9)
@@ -215,7 +212,7 @@ struct BatchTests {
             """)
         let worker = try SQLiteStore.test(at: app.path).openWorker(freeControl())
         defer { worker.close() }
-        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), expired: 10) == .walk)
+        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil).plan == .walk)
         try app.open { db in
             try db.execute(sql: "BEGIN IMMEDIATE")
             let batch = try worker.deleteBatch(rows: 10)

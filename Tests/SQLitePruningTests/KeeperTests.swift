@@ -33,6 +33,53 @@ struct KeeperTests {
         #expect(try app.integers("SELECT CAST(id AS INTEGER) FROM t ORDER BY 1") == [1, 3])
     }
 
+    @Test(
+        "text that is equal to the keeper's number keeps its row, however it is written",
+        arguments: ["7", "007", " 7", "7 ", "+7", "7.0", "70e-1", ".7e1"])
+    func numbers(text: String) throws {
+        for others in ["", "(5, \(fresh)), (9, \(fresh)),"] {
+            let app = try TemporaryStore(
+                """
+                CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+                CREATE TABLE child (t_id INTEGER PRIMARY KEY, at INTEGER) STRICT;
+                INSERT INTO child VALUES \(others) (7, \(fresh));
+                INSERT INTO t VALUES ('\(text)', \(old)), ('4', \(old)), ('6', \(old)), ('8', \(old)), ('x', \(old)), ('7x', \(old));
+                """)
+            let report = app.outcome(.old(keptBy: byChild))
+            #expect(report.expired == 5)
+            #expect(report.deleted == 5)
+            #expect(try app.texts("SELECT id FROM t") == [text])
+        }
+    }
+
+    @Test(
+        "a row whose keeper comes in mid-run stays, wherever its key stands among the keeper's",
+        arguments: ["INTEGER", "TEXT"], [DeletePlan.walk, .index])
+    func keeperInMidRun(keeper: String, plan: DeletePlan) throws {
+        for present in [
+            "", "INSERT INTO child VALUES (2000, 0);", "INSERT INTO child VALUES (1, 0), (2000, 0);",
+        ] {
+            let app = try TemporaryStore(
+                """
+                CREATE TABLE t (id \(keeper) NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+                CREATE INDEX t_at ON t (at);
+                CREATE TABLE child (t_id \(keeper) PRIMARY KEY, at INTEGER) STRICT;
+                WITH RECURSIVE n(i) AS (SELECT 101 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+                INSERT INTO t SELECT i, \(old) FROM n;
+                \(present)
+                """)
+            let worker = try app.store.openWorker(freeControl())
+            defer { worker.close() }
+            let task = PruneTask(.old(keptBy: byChild), start: runStart, in: .gmt)
+            #expect(try worker.begin(task, plan: plan).census.expired == 800)
+            #expect(try worker.deleteBatch(rows: 100).deleted == 100)
+            try app.execute("INSERT INTO child VALUES (300, \(fresh)), (800, \(fresh))")
+            var batch = try worker.deleteBatch(rows: 100)
+            while !batch.isLast { batch = try worker.deleteBatch(rows: 100) }
+            #expect(try app.integers("SELECT CAST(id AS INTEGER) FROM t ORDER BY 1") == [300, 800])
+        }
+    }
+
     @Test("a row is kept by a row of its own table")
     func selfKept() throws {
         let app = try TemporaryStore(

@@ -98,7 +98,8 @@ struct OracleTests {
         for (number, (table, index)) in chosen.enumerated() {
             let sample = OracleSample(
                 night: Self.nights[night], unit: Self.units[unit].unit, perSecond: Self.units[unit].perSecond,
-                table: table, index: index, expiredShare: number.isMultiple(of: 2) ? 0.03 : 0.5)
+                table: table, index: index, expiredShare: number.isMultiple(of: 2) ? 0.03 : 0.5,
+                plan: [nil, .walk, .index][number % 3])
             try sample.check(rows: 1_000, using: &generator, seed: seed)
         }
     }
@@ -108,10 +109,12 @@ struct OracleTests {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         for expiredShare in [0.02, 0.6] {
-            let sample = OracleSample(
-                night: Self.nights[0], unit: .seconds, perSecond: 1, table: table, index: index,
-                expiredShare: expiredShare)
-            try sample.check(rows: 700, using: &generator, seed: seed)
+            for plan in [nil, DeletePlan.walk, .index] {
+                let sample = OracleSample(
+                    night: Self.nights[0], unit: .seconds, perSecond: 1, table: table, index: index,
+                    expiredShare: expiredShare, plan: plan)
+                try sample.check(rows: 300, using: &generator, seed: seed)
+            }
         }
     }
 }

@@ -52,6 +52,12 @@ public struct RuleReport: Equatable, Sendable {
         self.failure = failure
     }
 
+    /// Takes over what was counted when the run began.
+    mutating func add(_ census: Census) {
+        expired = census.expired
+        keptImplausible = census.implausible
+    }
+
     /// Adds a committed batch; one that took no lock is none.
     mutating func add(_ batch: BatchResult) {
         guard batch.visited > 0 else { return }

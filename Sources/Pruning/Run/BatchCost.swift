@@ -5,6 +5,7 @@
 struct BatchCost: Equatable, Sendable {
     private var weight = 0.0
     private var rows = 0.0
+    private var deleted = 0.0
     private var held = 0.0
     private var rowsSquared = 0.0
     private var rowsTimesHeld = 0.0
@@ -16,10 +17,11 @@ struct BatchCost: Equatable, Sendable {
     /// Below this spread of sizes (variance by squared mean) a slope would be noise.
     private static let leastSpread = 0.01
 
-    mutating func learn(rows count: Int, held time: Duration) {
+    mutating func learn(rows count: Int, deleted: Int, held time: Duration) {
         let (x, y) = (Double(count), time.seconds)
         weight = weight * Self.memory + 1
         rows = rows * Self.memory + x
+        self.deleted = self.deleted * Self.memory + Double(deleted)
         held = held * Self.memory + y
         rowsSquared = rowsSquared * Self.memory + x * x
         rowsTimesHeld = rowsTimesHeld * Self.memory + x * y
@@ -32,9 +34,16 @@ struct BatchCost: Equatable, Sendable {
 
     /// The rows whose batch takes `target`; where the fixed part alone takes most of that, as many as take that time
     /// again, so that a batch is always worth its fixed cost.
-    func rows(within target: Duration) -> Double {
-        let perRow = max(0, held - fixed * weight) / max(1, rows)
-        let budget = max(target.seconds - fixed, fixed)
-        return perRow > 0 ? budget / perRow : .greatestFiniteMagnitude
+    func rows(within target: Duration) -> Double { affordable(target) * rows }
+
+    /// The same, if every row were expired, as though only deleted rows cost anything.
+    func rows(ifAllExpired target: Duration) -> Double {
+        deleted > 0 ? affordable(target) * deleted : .greatestFiniteMagnitude
+    }
+
+    /// How many times the work of the remembered batches fits into `target`.
+    private func affordable(_ target: Duration) -> Double {
+        let work = held - fixed * weight
+        return work > 0 ? max(target.seconds - fixed, fixed) / work : .greatestFiniteMagnitude
     }
 }

@@ -1,6 +1,6 @@
 import Retention
 
-/// One rule in one run: count on the view context, delete on the worker context, batch by batch.
+/// One rule in one run: look at the store on the view context, delete on the worker context, batch by batch.
 struct RuleRun {
     let task: PruneTask
     let store: any PrunableStore
@@ -12,13 +12,12 @@ struct RuleRun {
         let begin = settings.monotonic()
         var report = RuleReport(task)
         do {
-            let census = try takeCensus()
-            report.expired = census.expired
-            report.keptImplausible = census.implausible
-            if !settings.dryRun, census.expired > 0 {
-                try delete(expired: census.expired, since: begin, into: &report)
+            if let census = try look() {
+                report.add(census)
+            } else {
+                try delete(since: begin, into: &report)
             }
-            if settings.countsKept { report.kept = try countKept(census) }
+            if settings.countsKept { report.kept = try countKept(report) }
         } catch {
             report.end(with: error, control: control)
         }
@@ -26,32 +25,30 @@ struct RuleRun {
         return report
     }
 
-    private func countKept(_ census: Census) throws(StoreError) -> Int64 {
-        let rows = try patiently { () throws(StoreError) in
-            let view = try store.openView(control)
-            defer { view.close() }
-            return try view.rowCount(of: task.rule)
-        }
-        return settings.dryRun ? rows - census.expired : rows
-    }
-
-    private func takeCensus() throws(StoreError) -> Census {
-        try patiently { () throws(StoreError) in
-            let view = try store.openView(control)
-            defer { view.close() }
+    /// The census of a rule that deletes nothing now; nil when there is work for the worker, which counts for itself.
+    private func look() throws(StoreError) -> Census? {
+        try onView { view throws(StoreError) -> Census? in
             try view.validate(task.rule)
+            if !settings.dryRun, try view.mayHaveExpired(task) { return nil }
             return try view.census(of: task)
         }
     }
 
-    private func delete(
-        expired: Int64, since begin: Duration, into report: inout RuleReport
-    ) throws(StoreError) {
+    private func countKept(_ report: RuleReport) throws(StoreError) -> Int64 {
+        let rows = try onView { view throws(StoreError) in try view.rowCount(of: task.rule) }
+        return settings.dryRun ? rows - (report.expired ?? 0) : rows
+    }
+
+    private func delete(since begin: Duration, into report: inout RuleReport) throws(StoreError) {
         let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
-        let plan = try patiently { () throws(StoreError) in try worker.begin(task, expired: expired) }
+        let (census, plan) = try patiently { () throws(StoreError) in
+            try worker.begin(task, plan: settings.plan)
+        }
+        report.add(census)
+        guard census.expired > 0 else { return }
         report.plan = plan
-        emit(.ruleStarted(task, expired: expired, plan: plan))
+        emit(.ruleStarted(task, expired: census.expired, plan: plan))
 
         var pacer = BatchPacer(hold: settings.batchHold)
         while true {
@@ -78,6 +75,16 @@ struct RuleRun {
             return try patiently { () throws(StoreError) in try worker.deleteBatch(rows: rows) }
         } catch  where error.kind == .full && pacer.shrink() {
             return nil
+        }
+    }
+
+    private func onView<Result>(
+        _ body: (any ViewContext) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try patiently { () throws(StoreError) in
+            let view = try store.openView(control)
+            defer { view.close() }
+            return try body(view)
         }
     }
 

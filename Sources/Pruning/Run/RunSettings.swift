@@ -10,6 +10,8 @@ public struct RunSettings: Sendable {
     public var batchHold: Duration
     /// How long a run waits for a store that others keep busy.
     public var patience: Duration
+    /// How to find the expired rows; nil: each rule as its numbers advise.
+    public var plan: DeletePlan?
     /// Whether to count the rows that are left, for a person who reads the report.
     public var countsKept: Bool
     /// The time since some fixed instant, by a clock that is never set.
@@ -19,13 +21,14 @@ public struct RunSettings: Sendable {
     public init(
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         batchHold: Duration = RetentionPolicy.defaultBatchHold,
-        patience: Duration = Self.defaultPatience, countsKept: Bool = false,
+        patience: Duration = Self.defaultPatience, plan: DeletePlan? = nil, countsKept: Bool = false,
         monotonic: @escaping @Sendable () -> Duration
     ) {
         self.dryRun = dryRun
         self.presumedEmpty = presumedEmpty
         self.batchHold = batchHold
         self.patience = patience
+        self.plan = plan
         self.countsKept = countsKept
         self.monotonic = monotonic
     }

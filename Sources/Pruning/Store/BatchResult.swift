@@ -8,24 +8,20 @@ public struct BatchResult: Equatable, Sendable {
     public let visited: Int
     /// How long the write lock was kept, from its grant to the end of the commit.
     public let held: Duration
-    /// How long the batch waited for the write lock.
-    public let waited: Duration
-    /// Whether somebody else wrote to the store since the last batch.
-    public let othersWrote: Bool
+    /// Whether nobody else had the store open when the batch ended, so that nobody can be waiting.
+    public let isAlone: Bool
     /// Whether nothing is left to visit.
     public let isLast: Bool
 
     /// See the properties.
     public init(
-        deleted: Int64, dependentsDeleted: Int64, visited: Int, held: Duration, waited: Duration,
-        othersWrote: Bool, isLast: Bool
+        deleted: Int64, dependentsDeleted: Int64, visited: Int, held: Duration, isAlone: Bool, isLast: Bool
     ) {
         self.deleted = deleted
         self.dependentsDeleted = dependentsDeleted
         self.visited = visited
         self.held = held
-        self.waited = waited
-        self.othersWrote = othersWrote
+        self.isAlone = isAlone
         self.isLast = isLast
     }
 }

@@ -2,8 +2,9 @@ import Retention
 
 /// The one writer: deletes a task's rows batch by batch.
 public protocol WorkerContext {
-    /// Prepares the deletion of a task's rows, validating the rule again, and chooses how to find them.
-    func begin(_ task: PruneTask, expired: Int64) throws(StoreError) -> DeletePlan
+    /// Prepares the deletion of a task's rows: validates the rule again, counts, and chooses how to find the rows, unless
+    /// `plan` says it.
+    func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
 
     /// Deletes the next expired rows, looking at `rows` rows at the most, in one transaction.
     ///

@@ -23,16 +23,20 @@ struct Connection {
 
     let path: String
     let queue: DatabaseQueue
+    let progress: ProgressHandler
 
     init(_ access: Access, path: String, control: RunControl) throws(StoreError) {
         self.path = path
+        // Kept alive by the closure below, which the connection keeps.
+        let progress = ProgressHandler(control: control)
+        self.progress = progress
         var configuration = Configuration()
         configuration.readonly = access != .write
         configuration.busyMode = .timeout(Self.busyTimeout)
         configuration.foreignKeysEnabled = true
         configuration.qos = .default  // GRDB's own is a negative nice value, which takes a privilege
         configuration.prepareDatabase { db in
-            ProgressHandler.install(on: db, control: control, interrupts: access != .write)
+            progress.install(on: db)
             try db.execute(sql: "PRAGMA cell_size_check = ON")
             if access == .write { try Self.prepareWriting(db) }
         }
@@ -46,6 +50,8 @@ struct Connection {
         // What a deleted row leaves is overwritten where that costs no extra write.
         try db.execute(sql: "PRAGMA secure_delete = FAST")
         try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        // In KiB. Scattered keys reach all over an index: its inner pages should stay.
+        try db.execute(sql: "PRAGMA cache_size = -8192")
         let isWAL = try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
         // In WAL mode NORMAL keeps the store whole through a power cut; a rollback journal needs FULL for that.
         try db.execute(sql: "PRAGMA synchronous = \(isWAL ? "NORMAL" : "FULL")")

@@ -34,7 +34,14 @@ final class SQLiteView: ViewContext {
     func census(of task: PruneTask) throws(StoreError) -> Census {
         try read("count the expired rows of \(task.rule.table)", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
-            return try TableCensus(condition: condition).take(in: db)
+            return try TableCensus(condition: condition).take(in: db).census
+        }
+    }
+
+    func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
+        try read("look for expired rows of \(task.rule.table)", .approximate) { db in
+            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
+            return try TableCensus(condition: condition).findsPast(in: db)
         }
     }
 
@@ -104,14 +111,5 @@ final class SQLiteView: ViewContext {
         connection.close()
         (access, untouched) = (.read, nil)
         connection = try Connection(.read, path: path, control: control)
-    }
-}
-
-extension Database {
-    /// Runs `body` in a deferred transaction, so that all its statements see one state of the store.
-    fileprivate func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        try beginTransaction(.deferred)
-        defer { try? rollback() }  // nothing was written; a transaction that is gone already is fine
-        return try body()
     }
 }

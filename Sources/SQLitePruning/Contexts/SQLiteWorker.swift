@@ -1,13 +1,15 @@
 import GRDB
+import GRDBSQLite
 import Pruning
 import Retention
 
 /// The worker context of a SQLite file: one connection, one rule at a time, one short transaction a batch.
 final class SQLiteWorker: WorkerContext {
     private let path: String
-    private let connection: Connection
+    let connection: Connection
     private let monotonic: @Sendable () -> Duration
     private let log: WriteAheadLog?
+    private let others: OtherProcesses?
     private let inode: UInt64?
     private var deletion: Deletion?
 
@@ -19,15 +21,17 @@ final class SQLiteWorker: WorkerContext {
         connection = try Connection(.write, path: path, control: control)
         inode = FileFacts(at: path)?.inode
         log = try connection.perform("read the journal mode") { try WriteAheadLog(of: $0, path: path) }
+        others = log == nil ? nil : OtherProcesses(store: path)
     }
 
-    func begin(_ task: PruneTask, expired: Int64) throws(StoreError) -> DeletePlan {
+    func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
+    {
         let path = path
-        let deletion = try connection.perform("prepare rule \(task.rule.name)") { db in
-            try Deletion(task: task, expired: expired, path: path, in: db)
+        let deletion = try connection.perform("count the expired rows of \(task.rule.table)") { db in
+            try db.inSnapshot { try Deletion(task: task, plan: plan, path: path, in: db) }
         }
         self.deletion = deletion
-        return deletion.plan
+        return (deletion.census, deletion.plan)
     }
 
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult {
@@ -35,20 +39,53 @@ final class SQLiteWorker: WorkerContext {
             throw StoreError(
                 .other, operation: "delete a batch", place: path, cause: "no task was begun")
         }
+        let operation = "delete expired rows of \(deletion.task.rule.table)"
         guard FileFacts(at: path)?.inode == inode else {
             throw StoreError(
-                .replaced, operation: "delete expired rows of \(deletion.task.rule.table)", place: path,
+                .replaced, operation: operation, place: path,
                 cause: "another file has taken its place during the run", hint: "the next run opens that one")
         }
-        let monotonic = monotonic
-        return try connection.perform("delete expired rows of \(deletion.task.rule.table)") { db in
-            try deletion.deleteBatch(rows: rows, in: db, monotonic: monotonic)
+        return try connection.perform(operation) { db in
+            guard let slice = try deletion.nextSlice(rows: rows, in: db) else { return nothingYet }
+            let (deleted, held) = try write(to: db) { try deletion.delete(slice, in: db) }
+            deletion.pass(slice, deleted)
+            return BatchResult(
+                deleted: deleted.rows, dependentsDeleted: deleted.dependents, visited: rows, held: held,
+                isAlone: isAlone, isLast: deleted.isLast)
         }
     }
 
+    /// Many rows were looked at without a hit; no lock was taken.
+    private var nothingYet: BatchResult {
+        BatchResult(
+            deleted: 0, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: isAlone, isLast: false)
+    }
+
+    /// Runs `body` in a write transaction, and tells for how long that kept the lock.
+    private func write<Result>(
+        to db: Database, _ body: () throws -> Result
+    ) throws -> (result: Result, held: Duration) {
+        try connection.progress.withoutInterruption(db) {
+            try db.beginTransaction(.immediate)
+            let granted = monotonic()
+            do {
+                let result = try body()
+                try db.commit()
+                return (result, monotonic() - granted)
+            } catch {
+                // SQLite may have rolled back already; what failed is what the caller must hear.
+                try? db.rollback()
+                throw error
+            }
+        }
+    }
+
+    /// Whether nobody else has the store open. Where that cannot be known, somebody may have.
+    private var isAlone: Bool { others.map { !$0.arePresent } ?? false }
+
     func maintainLog() throws(StoreError) {
         guard let log else { return }
-        try connection.perform("checkpoint") { try log.maintain($0) }
+        try connection.perform("checkpoint") { try log.maintain($0, isAlone: isAlone) }
     }
 
     func close() {

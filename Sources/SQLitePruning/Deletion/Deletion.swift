@@ -4,25 +4,36 @@ import Pruning
 /// The deletion of one task's rows.
 final class Deletion {
     let task: PruneTask
+    let census: Census
     let plan: DeletePlan
     private let path: String
     private let bound: BoundRule
     private let condition: ExpiryCondition
     private let walk: any Walk
     private var position = WalkPosition.start
+    private var remaining: Int64
     private var schemaVersion: Int32
-    private var dataVersion: Int
+    /// The data version of the census. While it stays, nobody else has written, and what was found then holds.
+    private let dataVersion: Int
+    /// Whether the keeper keeps none of the task's rows, as of the census.
+    private let keepsNone: Bool
 
-    init(task: PruneTask, expired: Int64, path: String, in db: Database) throws {
+    /// Prepares a deletion from what `db`, inside a transaction, says of the store.
+    init(task: PruneTask, plan forced: DeletePlan?, path: String, in db: Database) throws {
         self.task = task
         self.path = path
+        // Reads the store, and so fixes what the data version is the version of.
         schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
         bound = try Self.bind(task, path: path, in: db)
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
-        plan = try DeletePlan.cheaper(
-            expired: expired, rows: Self.rows(of: bound.table, notMuchAbove: expired, in: db),
-            hasTimeIndex: bound.timeIndex != nil)
+        (census, keepsNone) = try TableCensus(condition: condition).take(in: db)
+        remaining = census.expired
+        let hasIndex = bound.timeIndex != nil
+        let advised = try DeletePlan.cheaper(
+            expired: remaining, rows: Self.rows(of: bound.table, notMuchAbove: remaining, in: db),
+            hasTimeIndex: hasIndex)
+        plan = forced == .index && !hasIndex ? .walk : forced ?? advised
         if plan == .index, let index = bound.timeIndex {
             walk = IndexWalk(condition: condition, index: index)
         } else {
@@ -44,46 +55,12 @@ final class Deletion {
         try RuleValidation(rule: task.rule, path: path, uri: Connection.uri(.read, path)).bind(in: db)
     }
 
-    func deleteBatch(
-        rows: Int, in db: Database, monotonic: @Sendable () -> Duration
-    ) throws -> BatchResult {
-        guard let slice = try nextSlice(rows: rows, in: db) else { return .nothingYet }
-        let othersWrote = try didOthersWrite(in: db)
-        let statement = try db.cachedStatement(sql: deletion(of: slice))
-        condition.bind(to: statement, slice.arguments)
-
-        let asked = monotonic()
-        try db.beginTransaction(.immediate)
-        let granted = monotonic()
-        let deleted: Int
-        let dependents: Int
-        do {
-            try checkSchema(in: db)
-            let before = db.totalChangesCount
-            try statement.execute()
-            deleted = db.changesCount
-            dependents = db.totalChangesCount - before - deleted
-            try checkReach(dependents)
-            try db.commit()
-        } catch {
-            // SQLite may have rolled back already; what failed is what the caller must hear.
-            try? db.rollback()
-            throw error
-        }
-        let released = monotonic()
-        position = slice.end
-        return BatchResult(
-            deleted: Int64(deleted), dependentsDeleted: Int64(dependents), visited: rows,
-            held: released - granted, waited: granted - asked, othersWrote: othersWrote,
-            isLast: slice.isLast)
-    }
-
     /// The next slice with an expired row in it, or the last one. Slices without any are passed, and no lock is taken
     /// for them; nil after many, so that the run gets a chance to stop.
-    private func nextSlice(rows: Int, in db: Database) throws -> Slice? {
+    func nextSlice(rows: Int, in db: Database) throws -> Slice? {
         for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
             let slice = try walk.slice(after: position, rows: rows, in: db)
-            if try slice.isLast || holdsExpiredRow(slice, in: db) { return slice }
+            if try slice.isLast || holdsPastRow(slice, in: db) { return slice }
             position = slice.end
         }
         return nil
@@ -93,32 +70,69 @@ final class Deletion {
     /// Passed in some tenths of a second.
     private static let mostEmptyRows = 250_000
 
-    private func holdsExpiredRow(_ slice: Slice, in db: Database) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 \(fromWhere(slice)) LIMIT 1")
+    /// Deletes the expired rows of `slice`, inside a write transaction.
+    func delete(_ slice: Slice, in db: Database) throws -> DeletedRows {
+        try checkSchema(in: db)
+        let isUndisturbed = try db.dataVersion() == dataVersion
+        let statement = try db.cachedStatement(
+            sql: deletion(of: slice, asking: try keeper(of: slice, isUndisturbed, in: db)))
         condition.bind(to: statement, slice.arguments)
+        let before = db.totalChangesCount
+        try statement.execute()
+        let rows = Int64(db.changesCount)
+        let dependents = Int64(db.totalChangesCount - before) - rows
+        try checkReach(dependents)
+        // With nobody else writing, what was counted is all there is.
+        let isLast = slice.isLast || (isUndisturbed && rows >= remaining)
+        return DeletedRows(rows: rows, dependents: dependents, isLast: isLast)
+    }
+
+    /// Takes what was deleted of `slice` for done, after the commit.
+    func pass(_ slice: Slice, _ deleted: DeletedRows) {
+        position = slice.end
+        remaining -= deleted.rows
+    }
+
+    /// The condition that the keeper does not keep a row; nil where it keeps none of the slice's for certain.
+    private func keeper(of slice: Slice, _ isUndisturbed: Bool, in db: Database) throws -> String? {
+        guard let notKept = condition.notKept, !(isUndisturbed && keepsNone) else { return nil }
+        switch try KeeperReach(of: bound, in: db) {
+        case .none: return nil
+        case .any: return notKept
+        case .between(let lowest, let highest):
+            let terms = slice.terms + [condition.expiredByTime, condition.mayBeKept].compactMap(\.self)
+            let limits = ExpiryCondition.keeperLimits(lowest, highest)
+            return try exists(terms, slice.arguments.merging(limits) { $1 }, in: db) ? notKept : nil
+        }
+    }
+
+    private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {
+        try exists(slice.terms + [condition.expiredByTime], slice.arguments, in: db)
+    }
+
+    private func exists(
+        _ terms: [String], _ arguments: [String: DatabaseValue], in db: Database
+    ) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 \(from(terms)) LIMIT 1")
+        condition.bind(to: statement, arguments)
         return try Row.fetchOne(statement) != nil
     }
 
     /// What an index says of a row is not the row: where an index finds the rows, each is looked up by its key and judged
     /// by what stands in the table, so that a damaged index cannot make a row go.
-    private func deletion(of slice: Slice) -> String {
-        guard plan == .index else { return "DELETE " + fromWhere(slice) }
+    private func deletion(of slice: Slice, asking notKept: String?) -> String {
+        let expired = [condition.expiredByTime, notKept].compactMap(\.self)
+        guard plan == .index else { return "DELETE " + from(slice.terms + expired) }
         let table = bound.table
         return """
             DELETE FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) IN \
-            (SELECT \(table.keyOrder) \(fromWhere(slice))) AND \(condition.expired)
+            (SELECT \(table.keyOrder) \(from(slice.terms + [condition.expiredByTime]))) \
+            AND \(expired.joined(separator: " AND "))
             """
     }
 
-    private func fromWhere(_ slice: Slice) -> String {
-        let terms = slice.terms + [condition.expired]
-        return "FROM \(bound.table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
-    }
-
-    private func didOthersWrite(in db: Database) throws -> Bool {
-        let version = try db.dataVersion()
-        defer { dataVersion = version }
-        return version != dataVersion
+    private func from(_ terms: [String]) -> String {
+        "FROM \(bound.table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
     }
 
     /// The app may migrate its schema between two batches. A change that leaves the rule valid and its table as it
@@ -135,7 +149,7 @@ final class Deletion {
         schemaVersion = version
     }
 
-    private func checkReach(_ others: Int) throws {
+    private func checkReach(_ others: Int64) throws {
         guard others == 0 || !task.rule.dependents.isEmpty else {
             throw StoreError(
                 .unsafe, operation: "apply rule \(task.rule.name)", place: path,
@@ -146,11 +160,13 @@ final class Deletion {
     }
 }
 
-extension BatchResult {
-    /// Many rows were looked at without a hit; no lock was taken.
-    fileprivate static let nothingYet = BatchResult(
-        deleted: 0, dependentsDeleted: 0, visited: 0, held: .zero, waited: .zero, othersWrote: false,
-        isLast: false)
+/// What a DELETE did.
+struct DeletedRows {
+    let rows: Int64
+    /// The rows of other tables that went with them.
+    let dependents: Int64
+    /// Whether nothing is left to delete.
+    let isLast: Bool
 }
 
 extension Database {

@@ -11,15 +11,19 @@ import Pruning
 final class WriteAheadLog {
     /// The length at which checkpoints begin.
     static let checkpointBytes = 6 << 20
+    /// The same while nobody else has the store open. The fewer, the better: each waits for the disk twice.
+    static let checkpointBytesAlone = 32 << 20
     /// The length at which the worker waits until the log can be reset.
     static let limitBytes = 12 << 20
     /// The length at which it waits although all of the log is in the database.
-    static let completeLimitBytes = 2 * limitBytes
+    static let completeLimitBytes = 16 << 20
 
     private let path: String
     private let pageSize: Int
     /// Pages in the log after the last commit of this connection.
     fileprivate var pages = 0
+    /// Pages that were in the log when somebody else came; they count against no limit.
+    private var pagesWhenAlone = 0
 
     /// Follows the log of `db`; nil when `db` has none.
     init?(of db: Database, path: String) throws {
@@ -37,19 +41,35 @@ final class WriteAheadLog {
 
     /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and
     /// a reader keeps it from being reset.
-    func maintain(_ db: Database) throws {
-        guard pages * pageSize >= Self.checkpointBytes else { return }
-        let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-        let (logged, checkpointed): (Int, Int) = (row?[1] ?? 0, row?[2] ?? 0)
+    func maintain(_ db: Database, isAlone: Bool) throws {
+        if isAlone || pages < pagesWhenAlone { pagesWhenAlone = isAlone ? pages : 0 }
+        guard pages * pageSize >= (isAlone ? Self.checkpointBytesAlone : Self.checkpointBytes) else { return }
         // When all of the log is in the database, the next commit starts it anew, unless a reader uses it just then.
         // Readers that follow one another closely can let it grow although every checkpoint completes.
-        let limit = logged == checkpointed ? Self.completeLimitBytes : Self.limitBytes
-        guard pages * pageSize >= limit else { return }
+        let limit = try checkpoint(db) ? Self.completeLimitBytes : Self.limitBytes
+        guard (pages - pagesWhenAlone) * pageSize >= limit else { return }
         throw StoreError(
             .logPinned, operation: "keep the write-ahead log short", place: path,
             cause: "a reader has kept it from being reset at \((pages * pageSize) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
     }
+
+    /// Whether all of the log is in the database. What others write during a checkpoint is left for the next, which is
+    /// short: so the log of a store that is written all the time comes to its end, too.
+    private func checkpoint(_ db: Database) throws -> Bool {
+        var done = -1
+        for _ in 0..<Self.mostCheckpoints {
+            let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+            let (logged, checkpointed): (Int, Int) = (row?[1] ?? 0, row?[2] ?? 0)
+            if logged == checkpointed { return true }
+            // A reader stands in the way.
+            if checkpointed == done { return false }
+            done = checkpointed
+        }
+        return false
+    }
+
+    private static let mostCheckpoints = 8
 
     /// Must be called before the log goes away.
     func stopFollowing(_ db: Database) {

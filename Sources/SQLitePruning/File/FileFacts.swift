@@ -9,6 +9,7 @@ struct FileFacts: Equatable {
     var owner: uid_t
     var group: gid_t
     var links: UInt
+    var device: dev_t
     var inode: UInt64
     var size: Int64
     var modified: Int64
@@ -21,6 +22,7 @@ struct FileFacts: Equatable {
         owner = status.st_uid
         group = status.st_gid
         links = UInt(status.st_nlink)
+        device = status.st_dev
         inode = UInt64(status.st_ino)
         size = Int64(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)

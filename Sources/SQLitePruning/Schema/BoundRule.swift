@@ -31,9 +31,7 @@ struct BoundRule {
     }
 
     /// Whether every value of the time column that is not NULL is an integer, by the schema.
-    var timeIsAlwaysInteger: Bool {
-        table.isStrict && !time.isVirtual && ["INT", "INTEGER"].contains(time.type.uppercased())
-    }
+    var timeIsAlwaysInteger: Bool { table.isAlwaysInteger(time) }
 }
 
 extension BoundRule {

@@ -41,26 +41,58 @@ struct ExpiryCondition {
         values["lowest"] = window.plausible.lowerBound.databaseValue
         values["highest"] = window.plausible.upperBound.databaseValue
         values["cutoff"] = window.cutoff.databaseValue
+        values["latest"] = (window.cutoff - 1).databaseValue
         // Unchecked, because no statement has all of the names.
         statement.setUncheckedArguments(StatementArguments(values))
     }
 
-    /// The row is expired. Complete in itself; the `+` keeps SQLite from choosing an index on time for its sake.
-    var expired: String {
+    /// The row is expired. Complete in itself.
+    var expired: String { ([expiredByTime, notKept].compactMap(\.self)).joined(separator: " AND ") }
+
+    /// The row's time is past; it is expired unless its rule's keeper keeps it. The `+` keeps SQLite from choosing an
+    /// index on time for its sake; BETWEEN reads the column once.
+    var expiredByTime: String {
         let type = bound.timeIsAlwaysInteger ? nil : "typeof(\(column)) = 'integer'"
-        let row = bound.table.name
-        let terms = [type, "+\(column) >= :lowest", "+\(column) < :cutoff", notKept(row)].compactMap(\.self)
-        return (terms + notGone(row, of: bound.table)).joined(separator: " AND ")
+        let terms = [type, "+\(column) BETWEEN :lowest AND :latest"].compactMap(\.self)
+        return (terms + notGone(bound.table.name, of: bound.table)).joined(separator: " AND ")
+    }
+
+    /// The keeper does not keep the row; nil when the rule has none.
+    var notKept: String? { notKept(bound.table.name) }
+
+    /// The row's key is among those that a keeper may hold whose values are between two integers: `:keeperLowest` and
+    /// `:keeperHighest`. They are cast, so that the key is compared with them as it is with the keeper's column.
+    var mayBeKept: String? {
+        bound.keeper.map {
+            let key = bound.table.column($0.key)
+            return "\(key) >= CAST(:keeperLowest AS INTEGER) AND \(key) <= CAST(:keeperHighest AS INTEGER)"
+        }
+    }
+
+    /// The values of `:keeperLowest` and `:keeperHighest`.
+    static func keeperLimits(_ lowest: Int64, _ highest: Int64) -> [String: DatabaseValue] {
+        ["keeperLowest": lowest.databaseValue, "keeperHighest": highest.databaseValue]
     }
 
     /// How the index on time finds expired rows: true of every expired row, and of some others.
     var withinWindow: [String] {
         switch bound.timeIndex {
-        case .exact: ["\(column) >= :lowest", "\(column) < :cutoff"]
+        case .exact: ["\(column) >= :lowest", "\(column) <= :latest"]
         case .byDay(let perDay):
-            ["\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :cutoff / \(perDay)"]
+            ["\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :latest / \(perDay)"]
         case nil: []
         }
+    }
+
+    /// Two parts of ``withinWindow`` that need not read any row: where every row is past for certain, and where each has
+    /// to be judged. Nil unless the index is by day.
+    var days: (past: String, boundary: String)? {
+        guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
+            notGone(bound.table.name, of: bound.table).isEmpty
+        else { return nil }
+        let (first, last) = (":lowest / \(perDay)", ":latest / \(perDay)")
+        let day = "\(column) / \(perDay)"
+        return ("\(day) > \(first) AND \(day) < \(last)", "\(day) IN (\(first), \(last))")
     }
 
     /// The row's time cannot be a time in the rule's unit.

@@ -19,6 +19,9 @@ struct TableSchema: Equatable {
     /// The declared primary key.
     let primaryKey: [String]
 
+    /// Whether the table is its own key's index, and its other indexes lead to that key.
+    var isWithoutRowID: Bool { key == primaryKey }
+
     /// SQL that names a column, always with its table: SQLite reads an unknown `"c"` alone as a string.
     func column(_ name: String) -> String {
         self.name.quotedIdentifier + "." + name.quotedIdentifier
@@ -32,6 +35,11 @@ struct TableSchema: Equatable {
 
     static func rowValue(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : "(" + parts.joined(separator: ", ") + ")"
+    }
+
+    /// Whether the column holds nothing but integers and NULL, by the schema.
+    func isAlwaysInteger(_ column: Column) -> Bool {
+        isStrict && !column.isVirtual && ["INT", "INTEGER"].contains(column.type.uppercased())
     }
 
     func columnNamed(_ name: String) -> Column? {

@@ -1,0 +1,22 @@
+/// What is known of how a writer waits for the lock: SQLite's own busy handler does not queue, it asks again and again.
+///
+/// It asks 1, 3, 8, 18, 33 ms and so on after the first refusal (`sqliteDefaultBusyCallback` in SQLite's main.c, as set
+/// by `sqlite3_busy_timeout`), so a lock that is free for a moment between two questions is as good as never free.
+enum BusyHandler {
+    /// The time from one question to the next.
+    private static let intervals = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100].map {
+        Duration.milliseconds($0)
+    }
+    /// Sleepers wake up late.
+    private static let margin = 1.25
+
+    /// How long the lock must stay free, after it was held for `held`, so that whoever asked meanwhile asks again.
+    static func gap(after held: Duration) -> Duration {
+        var asked = Duration.zero
+        for interval in intervals {
+            asked += interval
+            if held <= asked { return interval * margin }
+        }
+        return intervals[intervals.count - 1] * margin
+    }
+}

@@ -1,0 +1,38 @@
+import GRDB
+
+/// Which keys of a rule's table its keeper may hold, from the smallest and the greatest value that stand there now.
+///
+/// Looking every row's key up in the keeper costs more than deleting the row, and in the usual case all expired rows
+/// are older than anything that the keeper has.
+enum KeeperReach {
+    /// None: there is no keeper, or nothing stands in it.
+    case none
+    /// Keys that compare as numbers between these.
+    case between(Int64, Int64)
+    /// Nothing is known.
+    case any
+
+    /// What `bound` says now. Cheap: the keeper's column is indexed.
+    init(of bound: BoundRule, in db: Database) throws {
+        guard let keeper = bound.keeper else {
+            self = .none
+            return
+        }
+        let (column, table) = (keeper.table.column(keeper.column), keeper.table.name.quotedIdentifier)
+        let limits = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT (SELECT min(\(column)) FROM \(table)) AS lowest, (SELECT max(\(column)) FROM \(table)) AS highest
+                """)
+        guard let limits, !limits.hasNull("lowest") else {
+            self = .none
+            return
+        }
+        let isNumber = keeper.table.columnNamed(keeper.column).map(keeper.table.isAlwaysInteger) ?? false
+        self = isNumber ? .between(limits["lowest"], limits["highest"]) : .any
+    }
+}
+
+extension Row {
+    fileprivate func hasNull(_ column: String) -> Bool { self[column] as DatabaseValue == .null }
+}
