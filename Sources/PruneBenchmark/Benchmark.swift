@@ -39,11 +39,11 @@ struct Benchmark {
             }
         }
         if keep { try masters.removeCopy() } else { try masters.remove() }
-        let order = allCases.flatMap(\.rows)
-        findings = (isQuick ? findings.map(\.unjudged) : findings).enumerated().sorted { a, b in
-            let (first, second) = (order.firstIndex(of: a.element.row), order.firstIndex(of: b.element.row))
-            return (first ?? 0, a.offset) < (second ?? 0, b.offset)
-        }.map(\.element)
+        findings = findings.sorted { $0.row.compare($1.row, options: .numeric) == .orderedAscending }
+        if isQuick {
+            findings = findings.map(\.ofSmallStore)
+            wrong += findings.filter { $0.verdict == .missed }.map { "row \($0.row): \($0.what)" }
+        }
         return Results(
             machine: machine, startedAt: start.ISO8601Format(), rounds: rounds, isQuick: isQuick,
             findings: findings, series: laboratory.series, wrongResults: wrong)

@@ -69,6 +69,8 @@ struct RunCommand: ParsableCommand {
 
     private func write(_ results: Results, to path: String) throws {
         let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try encoder.encode(results).write(to: URL(fileURLWithPath: path))
     }

@@ -20,14 +20,19 @@ struct HalfExpired: Case {
         let usual = Job(
             recipe: StoreRecipe(schema: .usual, ids: ids, records: records), expiring: .readRecords(.half))
         let pruned = Contender.pruned(laboratory.pruned)
-        var entries = [Entry(name: "B", contender: .oneDelete, job: usual)]
+        var entries: [Entry] = []
         if wanted.contains(ownRow) {
-            entries.insert(Entry(name: "pruned", contender: pruned, job: ours), at: 0)
-            entries.insert(Entry(name: "A", contender: .oneDelete, job: ours), at: 1)
+            entries += [
+                Entry(name: "pruned", contender: pruned, job: ours),
+                Entry(name: "A", contender: .oneDelete, job: ours),
+            ]
         }
-        if wanted.contains("2b") {
+        // Random ids in the usual schema are slow for everybody: the smaller store must do.
+        if wanted.contains("2b"), ids == .followingTime || records == laboratory.sizes.usual.first {
             entries.append(Entry(name: "pruned on B's", contender: pruned, job: usual))
         }
+        guard !entries.isEmpty else { return [] }
+        entries.append(Entry(name: "B", contender: .oneDelete, job: usual))
         let what = "\(records.inWords), \(ids.inWords)"
         let samples = try laboratory.race("half of \(what)", entries)
         let (a, b) = (samples["A"] ?? [], samples["B"] ?? [])

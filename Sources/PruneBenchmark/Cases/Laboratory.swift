@@ -14,11 +14,12 @@ final class Laboratory {
     }
 
     var masters: MasterStores { race.masters }
-    var rounds: Int { race.rounds }
 
     /// The samples of each entry, by its name.
-    func race(_ title: String, _ entries: [Entry]) throws -> [String: [Sample]] {
-        let samples = try race.run(title, entries)
+    func race(_ title: String, _ entries: [Entry], roundsAtMost limit: Int = .max) throws -> [String:
+        [Sample]]
+    {
+        let samples = try race.run(title, entries, roundsAtMost: limit)
         for entry in entries {
             series.append(Results.Series(title: title, entry: entry.name, samples: samples[entry.name] ?? []))
         }

@@ -1,5 +1,8 @@
 /// Row 10: free pages are given back after the deletion.
 struct Reclaiming: Case {
+    /// What pruned is asked for where its configuration does not say otherwise.
+    private static let batchMilliseconds = 10.0
+
     var rows: [String] { ["10"] }
 
     func measure(_ wanted: Set<String>, in laboratory: Laboratory) throws -> [Finding] {
@@ -25,11 +28,24 @@ struct Reclaiming: Case {
         return [
             Self.size(what, ours),
             .ratio("10", what, ours, to: samples["A and VACUUM"] ?? [], named: "A and VACUUM", atMost: 1.2),
+            Self.steps(what, ours),
             .batches("10", what, ours),
             Finding(
                 context: "10", "\(what): longest wait of an app", busy.longestWait, "ms",
                 detail: "it inserts every 3 ms, as in row 6"),
         ]
+    }
+
+    /// "No lock longer than a batch": than the longest of the deletion's batches, or than a batch should take.
+    private static func steps(_ what: String, _ samples: [Sample]) -> Finding {
+        let reclaims = samples.compactMap(\.reclaim)
+        let batch = samples.compactMap(\.report?.longestBatchMilliseconds).largest
+        let steps = reclaims.map { Double($0.steps) }.median.formatted(digits: 0)
+        let time = reclaims.map(\.durationMilliseconds).median / 1_000
+        return Finding(
+            "10", "\(what): longest step", reclaims.map(\.longestStepMilliseconds).largest,
+            .atMost(max(Self.batchMilliseconds, batch), "ms"),
+            detail: "\(steps) steps in \(time.formatted(digits: 2)) s")
     }
 
     private static func size(_ what: String, _ samples: [Sample]) -> Finding {

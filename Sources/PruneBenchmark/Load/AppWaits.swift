@@ -14,6 +14,6 @@ struct AppWaits: Codable, Equatable {
         self.inserts = inserts.count
         refused = inserts.count { $0.isRefused }
         longestMilliseconds = waits.last ?? 0
-        p99Milliseconds = waits.isEmpty ? 0 : waits[min(waits.count - 1, waits.count * 99 / 100)]
+        p99Milliseconds = waits.isEmpty ? 0 : waits[(waits.count * 99 + 99) / 100 - 1]
     }
 }

@@ -1,5 +1,5 @@
 /// What the app does with a store while it is pruned.
-enum Load: String, Codable {
+enum Load {
     case none
     /// It inserts a read record every 3 ms.
     case inserting

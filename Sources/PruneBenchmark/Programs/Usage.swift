@@ -21,6 +21,14 @@ struct Usage: Codable, Equatable {
         self.bytesRead = bytesRead
     }
 
+    /// The benchmark's own peak so far. As a program starts in the memory of the one that starts it, the kernel
+    /// takes it for the least peak of everything that the benchmark starts.
+    static var ownPeakBytes: Int64 {
+        var resources = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &resources)
+        return Int64(resources.ru_maxrss) * 1_024
+    }
+
     private static func seconds(_ time: timeval) -> Double {
         Double(time.tv_sec) + Double(time.tv_usec) / 1e6
     }

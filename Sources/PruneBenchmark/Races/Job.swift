@@ -1,6 +1,6 @@
 /// What is to be deleted from the copy of a store.
-struct Job: Hashable, Codable {
-    enum Expiring: Hashable, Codable {
+struct Job {
+    enum Expiring: Equatable {
         case readRecords(ExpiredShare)
         /// The stale half of the feeds, with their articles.
         case feeds

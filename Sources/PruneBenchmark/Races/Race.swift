@@ -11,7 +11,10 @@ struct Race {
     let progress: Progress
 
     /// The samples of each entry, by its name, in the order of the rounds.
-    func run(_ title: String, _ entries: [Entry]) throws -> [String: [Sample]] {
+    func run(
+        _ title: String, _ entries: [Entry], roundsAtMost limit: Int
+    ) throws -> [String: [Sample]] {
+        let rounds = min(rounds, limit)
         var samples: [String: [Sample]] = [:]
         for round in 1...rounds {
             for entry in entries {
@@ -35,22 +38,23 @@ struct Race {
         let longestLog = watch?.end()
         let app = try load?.end(after: ended)
 
-        let report = entry.contender.isPruned ? try? RuleFigures(report: ended.output) : nil
+        let report = entry.contender.isPruned ? try? PrunedReport(json: ended.output) : nil
         // Where a reader pins the log, pruned may give up, as long as it says why.
-        let hasStopped = entry.load == .insertingAndReading && report?.reason != nil
+        let hasStopped = entry.load == .insertingAndReading && report?.rule.reason != nil
         if !hasStopped { try ended.checked() }
         if entry.contender.isPruned, report == nil {
             throw WrongResult("the report of \(entry.name) is not one: \(ended.output)")
         }
 
         let fileBytes = copy.bytes
-        let deleted = report?.deleted ?? (entry.contender.deletes ? entry.job.expired : 0)
+        let deleted = report?.rule.deleted ?? (entry.contender.deletes ? entry.job.expired : 0)
         let inspection = Inspection(copy: copy, job: entry.job)
         try inspection.expectDeleted(
             deleted, all: entry.contender.deletes && !hasStopped, inserted: app?.committed)
         if isChecked { try inspection.expectIntegrity() }
         return Sample(
-            usage: ended.usage, report: report, app: app?.waits, longestLogBytes: longestLog,
+            usage: ended.usage, report: report?.rule, reclaim: report?.reclaim, app: app?.waits,
+            longestLogBytes: longestLog,
             fileBytes: fileBytes, vacuumedBytes: entry.job.reclaim ? try inspection.vacuumedBytes() : nil)
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
-
-/// What pruned's report says of the run's one rule.
+/// What a report of pruned's says of a rule, under the same names.
 struct RuleFigures: Codable, Equatable {
     let outcome: String
     let deleted: Int
@@ -16,17 +14,5 @@ struct RuleFigures: Codable, Equatable {
         case dependentsDeleted = "dependents_deleted"
         case longestBatchMilliseconds = "longest_batch_ms"
         case durationMilliseconds = "duration_ms"
-    }
-
-    /// Reads what `--json` prints.
-    init(report: String) throws {
-        struct Report: Decodable {
-            let rules: [RuleFigures]
-        }
-        let rules = try JSONDecoder().decode(Report.self, from: Data(report.utf8)).rules
-        guard rules.count == 1, let rule = rules.first else {
-            throw WrongResult("the report has \(rules.count) rules: \(report)")
-        }
-        self = rule
     }
 }

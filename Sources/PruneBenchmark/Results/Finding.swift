@@ -18,12 +18,15 @@ struct Finding: Codable, Equatable {
     let target: Target?
     /// What the value was made of.
     let detail: String
+    /// Whether small stores show it as well as large ones.
+    let holdsForSmallStores: Bool
     private(set) var verdict: Verdict
 
     /// A figure with a target. `exception`: the target's words allow what happened, whatever the figure is.
+    /// `holdsForSmallStores`: it is a bound that no store may exceed.
     init(
         _ row: String, _ what: String, _ value: Double, _ target: Target, detail: String,
-        exception: Bool = false
+        exception: Bool = false, holdsForSmallStores: Bool = false
     ) {
         self.row = row
         self.what = what
@@ -31,6 +34,7 @@ struct Finding: Codable, Equatable {
         unit = target.unit
         self.target = target
         self.detail = detail
+        self.holdsForSmallStores = holdsForSmallStores
         verdict = exception || target.isMet(by: value) ? .met : .missed
     }
 
@@ -42,13 +46,14 @@ struct Finding: Codable, Equatable {
         self.unit = unit
         target = nil
         self.detail = detail
+        holdsForSmallStores = false
         verdict = .context
     }
 
-    /// The same, of a store too small to judge by.
-    var unjudged: Finding {
+    /// The same, found with a small store.
+    var ofSmallStore: Finding {
         var finding = self
-        if target != nil { finding.verdict = .notJudged }
+        if target != nil, !holdsForSmallStores { finding.verdict = .notJudged }
         return finding
     }
 }

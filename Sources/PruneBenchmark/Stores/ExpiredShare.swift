@@ -1,7 +1,7 @@
 /// How much of a store's read records a run finds expired: the same store serves for all of them, by its cutoff.
-enum ExpiredShare: String, Codable, Sendable {
+enum ExpiredShare: CaseIterable {
     case none
-    case onePercent = "1 %"
+    case onePercent
     case half
 
     /// The rows of `records` that are older than ``cutoff``.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// What the ids of read records look like.
-enum RecordIDs: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
+enum RecordIDs: String, CaseIterable, Sendable, ExpressibleByArgument {
     /// As Twitter made them: milliseconds since November 2010, then 22 bits for the machine, in decimal.
     case followingTime = "time"
     /// UUIDs.

@@ -1,9 +1,9 @@
 import ArgumentParser
 
 /// What a store that is measured on holds. Equal recipes make equal stores, whenever and wherever they are made.
-struct StoreRecipe: Hashable, Codable, Sendable {
+struct StoreRecipe {
     /// Whose tables they are.
-    enum Schema: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
+    enum Schema: String, CaseIterable, ExpressibleByArgument {
         /// The default store, made by the library that the app uses.
         case reader
         /// What an app without that library has: a TEXT key, and an index on the time.
