@@ -21,10 +21,12 @@ import Testing
         #expect(Finding("1", "what", .nan, .atLeast(1, "ms"), detail: "").verdict == .missed)
     }
 
-    @Test("what a target's words allow meets it, whatever the figure is")
-    func exception() {
-        let stopped = Finding("8", "the log", 20, .atMost(16, "MB"), detail: "", exception: true)
+    @Test("what else happened may decide whether a target is met, whatever the figure is")
+    func decided() {
+        let stopped = Finding("8", "the log", 20, .atMost(16, "MB"), detail: "", decided: true)
         #expect(stopped.verdict == .met)
+        let unfinished = Finding("6", "longest wait", 2, .atMost(10, "ms"), detail: "", decided: false)
+        #expect(unfinished.verdict == .missed)
     }
 
     @Test("of a small store only those targets are judged that hold for it, too")
@@ -35,6 +37,12 @@ import Testing
         #expect(bound.ofSmallStore.verdict == .missed)
         let context = Finding(context: "6", "noise", 1, "ms", detail: "")
         #expect(context.ofSmallStore == context)
+    }
+
+    @Test("a table says where nothing was measured")
+    func nothingInTable() {
+        let findings = [Finding("10", "longest step", .nan, .atMost(10, "ms"), detail: "")]
+        #expect(Table(findings: findings).description.contains("| nothing  | <= 10 ms | MISSED |"))
     }
 
     @Test("a table is Markdown whose columns stand below each other")

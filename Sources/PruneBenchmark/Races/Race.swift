@@ -39,8 +39,8 @@ struct Race {
         let app = try load?.end(after: ended)
 
         let report = entry.contender.isPruned ? try? PrunedReport(json: ended.output) : nil
-        // Where a reader pins the log, pruned may give up, as long as it says why.
-        let hasStopped = entry.load == .insertingAndReading && report?.rule.reason != nil
+        // Beside a working app pruned may give up, as long as it says why; the finding will say so.
+        let hasStopped = entry.load != .none && report?.rule.reason != nil
         if !hasStopped { try ended.checked() }
         if entry.contender.isPruned, report == nil {
             throw WrongResult("the report of \(entry.name) is not one: \(ended.output)")

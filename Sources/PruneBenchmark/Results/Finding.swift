@@ -22,11 +22,11 @@ struct Finding: Codable, Equatable {
     let holdsForSmallStores: Bool
     private(set) var verdict: Verdict
 
-    /// A figure with a target. `exception`: the target's words allow what happened, whatever the figure is.
+    /// A figure with a target. `decided`: whether the target is met by what else happened, whatever the figure is.
     /// `holdsForSmallStores`: it is a bound that no store may exceed.
     init(
         _ row: String, _ what: String, _ value: Double, _ target: Target, detail: String,
-        exception: Bool = false, holdsForSmallStores: Bool = false
+        decided: Bool? = nil, holdsForSmallStores: Bool = false
     ) {
         self.row = row
         self.what = what
@@ -35,7 +35,7 @@ struct Finding: Codable, Equatable {
         self.target = target
         self.detail = detail
         self.holdsForSmallStores = holdsForSmallStores
-        verdict = exception || target.isMet(by: value) ? .met : .missed
+        verdict = decided ?? target.isMet(by: value) ? .met : .missed
     }
 
     /// A figure without a target.

@@ -16,13 +16,15 @@ struct Table: CustomStringConvertible {
 
     private static func cells(_ finding: Finding) -> [String] {
         [
-            finding.row, finding.what, "\(finding.value.formatted(digits: digits(finding))) \(finding.unit)",
+            finding.row, finding.what, measured(finding),
             finding.target?.description ?? "", finding.verdict.rawValue, finding.detail,
         ]
     }
 
-    private static func digits(_ finding: Finding) -> Int {
-        finding.unit.hasPrefix("x ") ? 2 : 1
+    private static func measured(_ finding: Finding) -> String {
+        guard !finding.value.isNaN else { return "nothing" }
+        let digits = finding.unit.hasPrefix("x ") ? 2 : 1
+        return "\(finding.value.formatted(digits: digits)) \(finding.unit)"
     }
 
     private static func line(_ cells: [String], _ widths: [Int]) -> String {
