@@ -11,6 +11,9 @@ BIN_DIR ?= .build/release
 # How many read records the sample store of `make run` has.
 RECORDS ?= 100000
 
+# Where `make bench` writes every single run.
+JSON ?= .build/bench$(if $(QUICK),-quick).json
+
 BUILD_PACKAGES = libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES = debootstrap faketime sqlite3 strace systemd-container util-linux
 
@@ -27,7 +30,7 @@ if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=s
 $$sudo apt-get update; $$sudo apt-get install -y --no-install-recommends $$missing
 endef
 
-.PHONY: build run test lint install uninstall help swift build-packages test-packages
+.PHONY: build run test bench lint install uninstall help swift build-packages test-packages
 .DEFAULT_GOAL := build
 
 # The Swift runtime is linked in: the programs run where no Swift is installed. lld, because the default
@@ -42,7 +45,13 @@ run: build ## prune a sample store; a second run finds nothing left (RECORDS=100
 	$(BIN_DIR)/pruned --run-now --state-dir "$$state"
 
 test: build test-packages ## run all tests; as root, also those on a real systemd
+	$(MAKE) bench QUICK=1
 	PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest
+
+# A directory named by WORK keeps the stores for the next time.
+bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS=1,2b, WORK=DIR, JSON=FILE)
+	$(BIN_DIR)/PruneBenchmark $(if $(QUICK),--quick) $(if $(RUNS),--runs $(RUNS)) \
+	    $(if $(ROWS),--rows $(ROWS)) $(if $(WORK),--work $(WORK) --keep) --json $(JSON)
 
 lint: swift ## check the format of the sources
 	swift format lint --strict --recursive Package.swift Sources Tests

@@ -55,6 +55,9 @@ let package = Package(
                 argumentParser, logging,
             ]),
         program("reader", ["ReaderStore", argumentParser, grdb]),
+        .executableTarget(
+            name: "PruneBenchmark", dependencies: ["ReaderStore", argumentParser, grdb, grdbSQLite],
+            exclude: ["RESULTS.md"], swiftSettings: strict),
         library("TestSupport", ["Pruning", "Retention", "Systemd", grdb]),
         tests("RetentionTests", ["Retention"]),
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),
@@ -62,6 +65,7 @@ let package = Package(
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("PruningTests", ["Pruning", "Retention", "SQLitePruning"]),
         tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb]),
+        tests("PruneBenchmarkTests", ["PruneBenchmark"]),
         tests("EndToEnd", []),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ]

@@ -1,0 +1,22 @@
+/// One insert of the app's.
+struct Insert: Equatable {
+    /// Nanoseconds of ``MonotonicClock``.
+    let start: Int64
+    let nanoseconds: Int64
+    /// Whether the app's patience was not enough.
+    let isRefused: Bool
+
+    var end: Int64 { start + nanoseconds }
+    var line: String { "\(start) \(nanoseconds) \(isRefused ? "refused" : "done")" }
+}
+
+extension Insert {
+    /// Reads ``line``; nil for any other.
+    init?(line: Substring) {
+        let parts = line.split(separator: " ")
+        guard parts.count == 3, let start = Int64(parts[0]), let nanoseconds = Int64(parts[1]) else {
+            return nil
+        }
+        self.init(start: start, nanoseconds: nanoseconds, isRefused: parts[2] == "refused")
+    }
+}

@@ -1,0 +1,12 @@
+import Foundation
+
+/// Arrays of strings as C wants them: ended by a null pointer.
+enum CStrings {
+    static func with<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+}

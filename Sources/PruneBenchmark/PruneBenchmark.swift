@@ -1,0 +1,10 @@
+import ArgumentParser
+
+@main
+struct PruneBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "PruneBenchmark",
+        abstract: "Measures pruned against one DELETE statement, and judges the targets.",
+        subcommands: [RunCommand.self, BuildCommand.self, InsertCommand.self, ReadCommand.self],
+        defaultSubcommand: RunCommand.self)
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Looks at a store after a run, with the `sqlite3` program.
+struct Inspection {
+    let copy: StoreCopy
+    let job: Job
+
+    /// Throws unless `deleted` expired rows are gone, or `all` of them, and nothing else; and unless what the app
+    /// has inserted is still there.
+    func expectDeleted(_ deleted: Int, all: Bool, inserted: Int?) throws {
+        guard !all || deleted == job.expired else {
+            throw WrongResult("\(deleted) of \(job.expired) expired rows were deleted")
+        }
+        var expected = [job.expired - deleted, job.kept]
+        var sums = ["\(job.timeColumn) < \(job.cutoff)", "\(job.timeColumn) >= \(job.cutoff)"]
+        if case .readRecords = job.expiring {
+            sums[1] += " AND created_at <= \(Timeline.end)"
+            sums.append("created_at > \(Timeline.end)")
+            expected.append(inserted ?? 0)
+        }
+        let columns = sums.map { "total(\($0))" }.joined(separator: ", ")
+        try expect(expected, of: "SELECT \(columns) FROM \(job.table)")
+        if job.expiring == .feeds {
+            let articles = (job.recipe.feeds - deleted) * StoreRecipe.articlesPerFeed
+            try expect([articles], of: "SELECT total(1) FROM article")
+        }
+    }
+
+    /// Throws unless the file is sound.
+    func expectIntegrity() throws {
+        let answer = try copy.query("PRAGMA integrity_check; PRAGMA foreign_key_check")
+        guard answer == "ok" else { throw WrongResult("integrity_check says: \(answer)") }
+    }
+
+    /// How long the file would be after a VACUUM.
+    func vacuumedBytes() throws -> Int64 {
+        let path = copy.directory + "/vacuumed.sqlite"
+        _ = try copy.query("VACUUM INTO '\(path)'")
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw SystemError("look at \(path)") }
+        return Int64(status.st_size)
+    }
+
+    private func expect(_ expected: [Int], of sql: String) throws {
+        let answer = try copy.query(sql)
+        let numbers = answer.split(separator: "|").compactMap { Double($0) }
+        guard numbers == expected.map(Double.init) else {
+            throw WrongResult("\(sql) gives \(answer) instead of \(expected)")
+        }
+    }
+}

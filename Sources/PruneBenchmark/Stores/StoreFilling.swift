@@ -1,0 +1,102 @@
+import GRDB
+import ReaderStore
+
+/// Makes the store of a recipe.
+struct StoreFilling {
+    let recipe: StoreRecipe
+
+    private var timeline: Timeline { Timeline(records: recipe.records) }
+
+    /// Makes the file at `path`, in WAL mode and without a log beside it.
+    func make(at path: String) throws {
+        let store = try open(at: path)
+        try store.writeWithoutTransaction { db in
+            // As nothing reads along and a half-made file is thrown away, nothing needs a journal.
+            try db.execute(
+                sql: "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            try db.execute(sql: "PRAGMA cache_size = -3000000")
+            try db.inTransaction {
+                try insertReadRecords(db)
+                if recipe.schema == .reader {
+                    try insertTimeline(db)
+                    try insertFeeds(db)
+                }
+                return .commit
+            }
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
+        }
+        try store.close()
+    }
+
+    private func open(at path: String) throws -> DatabaseQueue {
+        switch recipe.schema {
+        case .reader: return try ReaderStore.open(at: path)
+        case .usual:
+            let queue = try DatabaseQueue(path: path)
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE read_record (id TEXT PRIMARY KEY, created_at INTEGER);
+                        CREATE INDEX read_record_created_at ON read_record (created_at);
+                        """)
+            }
+            return queue
+        }
+    }
+
+    /// In the order of their times, as an app inserts them, so that the pages are such an app's.
+    private func insertReadRecords(_ db: Database) throws {
+        let insert = try BulkInsert(db, sql: "INSERT INTO read_record (id, created_at) VALUES (?, ?)")
+        for index in 0..<recipe.records {
+            let time = timeline.milliseconds(index)
+            try insert.insert(recipe.ids.id(index, at: time), time / 1_000)
+        }
+    }
+
+    /// A tweet for every tenth record that is kept, every second one with a record that marks it as read, and as
+    /// many items. The older tweets have gone already: their rule runs before that of the records.
+    private func insertTimeline(_ db: Database) throws {
+        let users: Int64 = 1_000
+        let user = try db.makeStatement(
+            sql: "INSERT INTO user (id, name, screen_name, profile_image_url_https) VALUES (?, ?, ?, ?)")
+        for id in 1...users {
+            try user.execute(arguments: [
+                id, "Reader \(id)", "reader\(id)", "https://images.example/profile/\(id).png",
+            ])
+        }
+        let tweet = try db.makeStatement(
+            sql: "INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, ?, ?, ?)")
+        let item = try db.makeStatement(sql: "INSERT INTO item (id, timestamp) VALUES (?, ?)")
+        for index in stride(from: ExpiredShare.half.rows(of: recipe.records), to: recipe.records, by: 10) {
+            let time = timeline.milliseconds(index)
+            let unread: Int64 = index.isMultiple(of: 20) ? 0 : 1
+            try tweet.execute(arguments: [
+                RecordIDs.snowflake(index, at: time) ^ unread, time / 1_000,
+                "Tweet \(index), about as long as most of what people write in a timeline.",
+                Int64(noise(index) % UInt64(users)) + 1,
+            ])
+            try item.execute(arguments: [index + 1, time / 1_000])
+        }
+    }
+
+    private func insertFeeds(_ db: Database) throws {
+        let feed = try db.makeStatement(
+            sql: "INSERT INTO feed (tab_id, fetched_at, expires_at) VALUES (?, ?, ?)")
+        let article = try db.makeStatement(
+            sql: "INSERT INTO article (tab_id, position, title, url) VALUES (?, ?, ?, ?)")
+        for tab in 0..<recipe.feeds {
+            let expiry = tab.isMultiple(of: 2) ? Timeline.end : Self.farFuture
+            let expiresAt = expiry - Int64(noise(tab) % 80_000)
+            try feed.execute(arguments: [tab + 1, expiresAt - ReaderSchema.feedLifetime, expiresAt])
+            for position in 0..<StoreRecipe.articlesPerFeed {
+                try article.execute(arguments: [
+                    tab + 1, position, "Article \(position) of feed \(tab)",
+                    "https://feed\(tab).example/\(position)",
+                ])
+            }
+        }
+    }
+
+    /// The year 2100: a fresh feed of today would be stale by the time that a kept store is used again.
+    private static let farFuture: Int64 = 4_102_444_800
+}

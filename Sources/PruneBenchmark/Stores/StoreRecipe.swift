@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// What a store that is measured on holds. Equal recipes make equal stores, whenever and wherever they are made.
+struct StoreRecipe {
+    /// Whose tables they are.
+    enum Schema: String, CaseIterable, ExpressibleByArgument {
+        /// The default store, made by the library that the app uses.
+        case reader
+        /// What an app without that library has: a TEXT key, and an index on the time.
+        case usual
+    }
+
+    let schema: Schema
+    let ids: RecordIDs
+    /// The rows of `read_record`.
+    let records: Int
+    /// The rows of `feed`, each with ``articlesPerFeed`` articles; every second one is stale. Only in the default
+    /// store.
+    var feeds = 200
+
+    static let articlesPerFeed = 20
+
+    /// Identifies the content; the first part changes when what is made of a recipe does.
+    var name: String { "1-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" }
+}

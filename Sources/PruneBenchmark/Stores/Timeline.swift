@@ -1,0 +1,35 @@
+/// The times of read records: spread evenly over 60 days, oldest first, the same in every store.
+///
+/// None lies within an hour of a cutoff of ``ExpiredShare``: so the span that a policy keeps, which is counted from
+/// the second in which the run starts, and the peer's literal cutoff select the same rows.
+struct Timeline {
+    /// 2025-01-01 12:00 UTC.
+    static let start: Int64 = 1_735_732_800
+    static let day: Int64 = 86_400
+    static let length = 60 * day
+    static let end = start + length
+    private static let clearance: Int64 = 3_600
+
+    let records: Int
+
+    /// The Unix milliseconds of record `index`.
+    func milliseconds(_ index: Int) -> Int64 {
+        let part = parts.first { index < $0.rows.upperBound } ?? parts[2]
+        let offset = (part.until - part.from) * 1_000 * Int64(index - part.rows.lowerBound)
+        return part.from * 1_000 + offset / Int64(max(1, part.rows.count))
+    }
+
+    private let parts: [(rows: Range<Int>, from: Int64, until: Int64)]
+
+    init(records: Int) {
+        self.records = records
+        let early = ExpiredShare.onePercent
+        let middle = ExpiredShare.half
+        let (first, second) = (early.rows(of: records), middle.rows(of: records))
+        parts = [
+            (0..<first, Self.start, early.cutoff - Self.clearance),
+            (first..<second, early.cutoff + Self.clearance, middle.cutoff - Self.clearance),
+            (second..<records, middle.cutoff + Self.clearance, Self.end),
+        ]
+    }
+}

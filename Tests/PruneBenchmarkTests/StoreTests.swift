@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PruneBenchmark
+
+@Suite struct StoreTests {
+    @Test("no time lies near a cutoff, and as many before each as the share says")
+    func times() {
+        let records = 10_000
+        let timeline = Timeline(records: records)
+        let times = (0..<records).map { timeline.milliseconds($0) / 1_000 }
+        #expect(times == times.sorted())
+        for share in ExpiredShare.allCases {
+            #expect(times.count { $0 < share.cutoff } == share.rows(of: records))
+            #expect(!times.contains { abs($0 - share.cutoff) < 3_000 })
+        }
+    }
+
+    @Test("ids that follow time are in its order as text; random ids are UUIDs, in none")
+    func ids() {
+        let timeline = Timeline(records: 1_000)
+        func ids(_ kind: RecordIDs) -> [String] {
+            (0..<1_000).map { kind.id($0, at: timeline.milliseconds($0)) }
+        }
+        #expect(ids(.followingTime) == ids(.followingTime).sorted())
+        #expect(Set(ids(.random)).count == 1_000)
+        #expect(ids(.random) != ids(.random).sorted())
+        #expect(ids(.random).allSatisfy { UUID(uuidString: $0) != nil && $0.dropFirst(14).first == "4" })
+    }
+
+    @Test(
+        "a store has the rows of its recipe, in WAL mode, and no log",
+        arguments: StoreRecipe.Schema.allCases, RecordIDs.allCases)
+    func filling(schema: StoreRecipe.Schema, ids: RecordIDs) throws {
+        let directory = try TemporaryDirectory()
+        let recipe = StoreRecipe(schema: schema, ids: ids, records: 1_000, feeds: 10)
+        let copy = StoreCopy(directory: directory.path, recipe: recipe)
+        try StoreFilling(recipe: recipe).make(at: copy.path)
+        #expect(try directory.entries == [StoreCopy.fileName(schema)])
+        #expect(try copy.query("PRAGMA journal_mode") == "wal")
+        for share in ExpiredShare.allCases {
+            // Nothing is deleted yet.
+            let inspection = Inspection(copy: copy, job: Job(recipe: recipe, expiring: .readRecords(share)))
+            try inspection.expectDeleted(0, all: false, inserted: nil)
+            try inspection.expectIntegrity()
+        }
+        if schema == .reader {
+            let feeds = Inspection(copy: copy, job: Job(recipe: recipe, expiring: .feeds))
+            try feeds.expectDeleted(0, all: false, inserted: nil)
+        }
+    }
+
+    @Test("a row too many or too few is seen")
+    func wrongRows() throws {
+        let directory = try TemporaryDirectory()
+        let recipe = StoreRecipe(schema: .usual, ids: .followingTime, records: 1_000)
+        let copy = StoreCopy(directory: directory.path, recipe: recipe)
+        try StoreFilling(recipe: recipe).make(at: copy.path)
+        let inspection = Inspection(copy: copy, job: Job(recipe: recipe, expiring: .readRecords(.half)))
+        let cutoff = ExpiredShare.half.cutoff
+        _ = try copy.query("DELETE FROM read_record WHERE created_at < \(cutoff)")
+        try inspection.expectDeleted(500, all: true, inserted: nil)
+        #expect(throws: WrongResult.self) { try inspection.expectDeleted(499, all: false, inserted: nil) }
+        _ = try copy.query("DELETE FROM read_record WHERE id = (SELECT max(id) FROM read_record)")
+        #expect(throws: WrongResult.self) { try inspection.expectDeleted(500, all: true, inserted: nil) }
+    }
+}
