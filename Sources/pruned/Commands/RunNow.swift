@@ -39,7 +39,7 @@ struct RunNow {
     private func run(_ rules: [RetentionRule], _ stores: StoreSet, _ control: RunControl) -> PruneReport {
         let settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
-            countsKept: !options.json, monotonic: SystemTime.monotonic)
+            plan: options.plan, countsKept: !options.json, monotonic: SystemTime.monotonic)
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Pruning
 
 /// The options of `--run-now`.
 struct RunOptions: ParsableArguments {
@@ -11,6 +12,12 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the report as one JSON object.")
     var json = false
 
+    /// For tests and measurements: an operator has no reason to know better than the numbers.
+    @Option(name: .long, help: ArgumentHelp("How to find the rows: walk or index.", visibility: .hidden))
+    var plan: DeletePlan?
+
     /// Whether none of them was given.
-    var isEmpty: Bool { rule.isEmpty && !dryRun && !json }
+    var isEmpty: Bool { rule.isEmpty && !dryRun && !json && plan == nil }
 }
+
+extension DeletePlan: ExpressibleByArgument {}
