@@ -10,8 +10,16 @@ struct TableCensus {
     /// Counts. `keepsNone` is true only if no row whose time is past has a key that the keeper may hold.
     func take(in db: Database) throws -> (census: Census, keepsNone: Bool) {
         let hasIndex = try isCountedByIndex(in: db)
-        let (past, implausible) = try hasIndex ? countByIndex(in: db) : countByScan(in: db)
-        let kept = try countKept(hasIndex ? condition.withinWindow : [], in: db)
+        let implausible: Int64
+        var past: Int64
+        var kept: (mayBe: Int64, kept: Int64) = (0, 0)
+        if hasIndex {
+            implausible = try condition.implausibleByTime.map { try count($0, in: db) } ?? 0
+            past = try countPastByIndex(in: db)
+        } else {
+            (past, implausible) = try countByScan(in: db)
+        }
+        if past > 0 { kept = try countKept(hasIndex ? condition.withinWindow : [], in: db) }
         return (Census(expired: past - kept.kept, implausible: implausible), kept.mayBe == 0)
     }
 
@@ -36,16 +44,13 @@ struct TableCensus {
     /// As many rows are looked up in a few hundredths of a second.
     private static let few: Int64 = 20_000
 
-    private func countByIndex(in db: Database) throws -> (past: Int64, implausible: Int64) {
-        let past =
-            if let days = condition.days {
-                try count(days.past, in: db)
-                    + count("\(days.boundary) AND \(condition.expiredByTime)", in: db)
-            } else {
-                try count(
-                    (condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND "), in: db)
-            }
-        return (past, try condition.implausibleByTime.map { try count($0, in: db) } ?? 0)
+    private func countPastByIndex(in db: Database) throws -> Int64 {
+        if let days = condition.days {
+            return try count(days.past, in: db)
+                + count("\(days.boundary) AND \(condition.expiredByTime)", in: db)
+        }
+        return try count(
+            (condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND "), in: db)
     }
 
     private func countByScan(in db: Database) throws -> (past: Int64, implausible: Int64) {
