@@ -39,8 +39,9 @@ final class WriteAheadLog {
     /// a reader keeps it from being reset.
     func maintain(_ db: Database) throws {
         guard pages * pageSize >= Self.checkpointBytes else { return }
-        let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-        let (logged, checkpointed): (Int, Int) = (row?[1] ?? 0, row?[2] ?? 0)
+        let (logged, checkpointed) = try checkpoint(db)
+        // An app that writes may have started the log anew since the last commit here. -1: somebody else checkpoints.
+        if logged >= 0 { pages = logged }
         // When all of the log is in the database, the next commit starts it anew, unless a reader uses it just then.
         // Readers that follow one another closely can let it grow although every checkpoint completes.
         let limit = logged == checkpointed ? Self.completeLimitBytes : Self.limitBytes
@@ -50,6 +51,21 @@ final class WriteAheadLog {
             cause: "a reader has kept it from being reset at \((pages * pageSize) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
     }
+
+    /// Checkpoints again while an app has written meanwhile: only a commit that finds all of the log in the database
+    /// starts it anew, and the next one should be ours, at once.
+    private func checkpoint(_ db: Database) throws -> (logged: Int, checkpointed: Int) {
+        var last = (logged: 0, checkpointed: 0)
+        for _ in 0..<Self.mostCheckpoints {
+            let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+            let now: (logged: Int, checkpointed: Int) = (row?[1] ?? 0, row?[2] ?? 0)
+            if now == last || now.logged != now.checkpointed { return now }
+            last = now
+        }
+        return last
+    }
+
+    private static let mostCheckpoints = 5
 
     /// Must be called before the log goes away.
     func stopFollowing(_ db: Database) {
