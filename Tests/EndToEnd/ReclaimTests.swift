@@ -178,7 +178,7 @@ import Testing
         let service = try Service(on: state)
         try service.waitUntilReady()
         service.process.send(SIGUSR1)
-        try service.hear { $0.contains(/STATUS=Reclaiming reader: \d+%, \d+\.\d MB given back/) }
+        try service.hear { $0.contains(/STATUS=Reclaiming reader: \d+%, \d+\.\d [kM]B given back/) }
         try service.hear { $0.hasPrefix("STATUS=Idle") }
         let ended = try service.stop()
         #expect(ended.errors.contains(#/<5>.*reader: gave back \d+\.\d MB in /#), "\(ended)")

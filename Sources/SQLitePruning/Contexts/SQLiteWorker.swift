@@ -9,15 +9,15 @@ final class SQLiteWorker: WorkerContext {
     private let monotonic: @Sendable () -> Duration
     private let log: WriteAheadLog?
     private let inode: UInt64?
-    private let freePages: FreePages
     private var deletion: Deletion?
+    /// As of the last step that gave pages back.
+    private var dataVersion: Int?
 
     init(
         path: String, control: RunControl, monotonic: @escaping @Sendable () -> Duration
     ) throws(StoreError) {
         self.path = path
         self.monotonic = monotonic
-        freePages = FreePages(path: path)
         connection = try Connection(.write, path: path, control: control)
         inode = FileFacts(at: path)?.inode
         log = try connection.perform("read the journal mode") { try WriteAheadLog(of: $0, path: path) }
@@ -43,14 +43,40 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
-        try change("give free pages back") { [freePages, monotonic] db in
-            try freePages.giveBack(pages, within: limit, in: db, monotonic: monotonic)
+        try change("give free pages back") { db in
+            let version = try Int.fetchOne(db, sql: "PRAGMA data_version")
+            defer { dataVersion = version }
+            let asked = monotonic()
+            let (given, held) = try write(to: db) {
+                try FreePages.giveBack(pages, within: limit, in: db, monotonic: monotonic)
+            }
+            return BatchResult(
+                deleted: given.pages, dependentsDeleted: 0, visited: pages, held: held,
+                waited: monotonic() - asked - held, othersWrote: dataVersion.map { $0 != version } ?? false,
+                isLast: given.isLast)
         }
     }
 
     func shrinkFile() throws(StoreError) {
         guard log != nil else { return }
-        try connection.perform("cut the file") { [freePages] db in try freePages.cutFile(db) }
+        try connection.perform("cut the file") { [path] db in try FreePages.cutFile(of: db, path: path) }
+    }
+
+    /// Runs `body` in a write transaction, and tells for how long that kept the lock.
+    private func write<Result>(
+        to db: Database, _ body: () throws -> Result
+    ) throws -> (result: Result, held: Duration) {
+        try db.beginTransaction(.immediate)
+        let granted = monotonic()
+        do {
+            let result = try body()
+            try db.commit()
+            return (result, monotonic() - granted)
+        } catch {
+            // SQLite may have rolled back already; what failed is what the caller must hear.
+            try? db.rollback()
+            throw error
+        }
     }
 
     /// Runs `body`, unless the app has put another file in the place of the one that is open.
