@@ -59,8 +59,8 @@ extension PolicyFile {
             "[store.\(store.name.description.key)]",
             [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")],
             about: """
-                # A database. Relative paths start at the state directory. reclaim: give free pages
-                # back after a run (needs auto_vacuum=INCREMENTAL). Read, but not acted on yet.
+                # A database. Relative paths start at the state directory. reclaim: after a run, give
+                # free pages back to the file system (only of a file with auto_vacuum=INCREMENTAL).
                 """)
     }
 

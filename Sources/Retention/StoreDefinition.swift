@@ -4,7 +4,7 @@ public struct StoreDefinition: Hashable, Sendable {
     public var name: Name
     /// The database file; relative paths start at the state directory.
     public var path: String
-    /// Whether free pages are to be given back to the file system after a run. Nothing acts on it yet.
+    /// Whether free pages are given back to the file system after a run, if the store was made for that.
     public var reclaim: Bool
 
     /// See the properties.

@@ -5,27 +5,31 @@ import Synchronization
 /// A store for what a real file does not do at will: each call takes the next answer of a script.
 final class FakeStore: PrunableStore {
     let definition: StoreDefinition
+    private let space: FreeSpace?
     private let answers: Mutex<[Answer]>
+    private let steps: Mutex<[Answer]>
     private let asked = Mutex<[Int]>([])
 
-    /// What a batch does.
+    /// What a batch does, or a step that gives pages back.
     enum Answer {
         case deletes(Int64, isLast: Bool)
         case fails(StoreError.Kind)
     }
 
-    init(_ name: Name = "s", batches: [Answer]) {
+    init(_ name: Name = "s", batches: [Answer], space: FreeSpace? = nil, steps: [Answer] = []) {
         definition = StoreDefinition(name: name, path: "/fake/\(name)")
+        self.space = space
         answers = Mutex(batches)
+        self.steps = Mutex(steps)
     }
 
-    /// The sizes of the batches that were asked for.
+    /// The sizes of the batches and steps that were asked for.
     var sizes: [Int] { asked.withLock { $0 } }
 
     func exists() -> Bool { true }
     func checkAccess() {}
     func claim() -> any StoreClaim { Claim() }
-    func openView(_ control: RunControl) -> any ViewContext { View() }
+    func openView(_ control: RunControl) -> any ViewContext { View(space: space) }
     func openWorker(_ control: RunControl) -> any WorkerContext { Worker(store: self) }
 
     private struct Claim: StoreClaim {
@@ -33,10 +37,13 @@ final class FakeStore: PrunableStore {
     }
 
     private struct View: ViewContext {
+        let space: FreeSpace?
+
         func validate(_ rule: RetentionRule) {}
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
         func rowCount(of rule: RetentionRule) -> Int64 { 2_000 }
+        func freeSpace() -> FreeSpace? { space }
         func verifyIntegrity() {}
         func close() {}
     }
@@ -50,14 +57,24 @@ final class FakeStore: PrunableStore {
         func maintainLog() {}
         func close() {}
 
+        func shrinkFile() {}
+
         func deleteBatch(rows: Int) throws(StoreError) -> BatchResult {
-            store.asked.withLock { $0.append(rows) }
-            switch store.answers.withLock({ $0.isEmpty ? .deletes(0, isLast: true) : $0.removeFirst() }) {
+            try answer(store.answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }, rows)
+        }
+
+        func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
+            try answer(store.steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }, pages)
+        }
+
+        private func answer(_ answer: Answer?, _ size: Int) throws(StoreError) -> BatchResult {
+            store.asked.withLock { $0.append(size) }
+            switch answer ?? .deletes(0, isLast: true) {
             case .fails(let kind):
                 throw StoreError(kind, operation: "delete", place: store.definition.path, cause: "as told")
             case .deletes(let count, let isLast):
                 return BatchResult(
-                    deleted: count, dependentsDeleted: 0, visited: rows, held: .milliseconds(5),
+                    deleted: count, dependentsDeleted: 0, visited: size, held: .milliseconds(5),
                     isAlone: true, isLast: isLast)
             }
         }

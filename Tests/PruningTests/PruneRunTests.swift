@@ -175,6 +175,7 @@ struct PruneRunTests {
                 case .batchCommitted(let report, let batch): "batch \(report.deleted) \(batch.isLast)"
                 case .waiting: "wait"
                 case .ruleFinished(let report): "end \(report.rule) \(report.deleted)"
+                case .reclaiming, .reclaimFinished: "reclaim"
                 }
             story.withLock { $0.append(line) }
         }

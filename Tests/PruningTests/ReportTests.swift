@@ -12,11 +12,13 @@ struct ReportTests {
                 expiry: .age(column: "created_at", keep: Span(30, .day))), start: runStart, in: .gmt)
     }
 
-    private func json(_ rules: [RuleReport], start: Date = runStart) throws -> String {
+    private func json(
+        _ rules: [RuleReport], _ reclaims: [ReclaimReport] = [], start: Date = runStart
+    ) throws -> String {
         var generator = SeededGenerator(seed: 1)
         let report = PruneReport(
             runID: RunID(start: start, using: &generator), startedAt: start, duration: .microseconds(12_460),
-            dryRun: false, rules: rules)
+            dryRun: false, rules: rules, reclaims: reclaims)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(report), as: UTF8.self)
@@ -31,7 +33,13 @@ struct ReportTests {
         rule.longestBatch = .microseconds(4_149)
         rule.duration = .milliseconds(9)
         rule.plan = .walk
-        let text = try json([rule], start: runStart.addingTimeInterval(0.999_999))
+        var reclaim = ReclaimReport("reader")
+        reclaim.reclaimedBytes = 1_048_576
+        reclaim.freeBytes = 0
+        reclaim.steps = 3
+        reclaim.longestStep = .microseconds(5_120)
+        reclaim.duration = .milliseconds(20)
+        let text = try json([rule], [reclaim], start: runStart.addingTimeInterval(0.999_999))
         let id = try #require(text.firstMatch(of: /"run_id" : "(20261120T120000Z-[0-9a-f]{4})"/)).output.1
         #expect(
             text == """
@@ -39,6 +47,19 @@ struct ReportTests {
                   "dry_run" : false,
                   "duration_ms" : 12.5,
                   "outcome" : "done",
+                  "reclaimed" : [
+                    {
+                      "duration_ms" : 20,
+                      "free_bytes" : 0,
+                      "hint" : null,
+                      "longest_step_ms" : 5.1,
+                      "outcome" : "done",
+                      "reason" : null,
+                      "reclaimed_bytes" : 1048576,
+                      "steps" : 3,
+                      "store" : "reader"
+                    }
+                  ],
                   "rules" : [
                     {
                       "batches" : 1,
@@ -74,6 +95,17 @@ struct ReportTests {
             "\"expired\" : null",
             "\"plan\" : null", "\"outcome\" : \"failed\"",
         ] { #expect(text.contains(line)) }
+    }
+
+    @Test("space that could not be given back has no part in a run's outcome")
+    func outcomeOfReclaim() {
+        var generator = SeededGenerator(seed: 1)
+        var reclaim = ReclaimReport("reader")
+        reclaim.outcome = .failed
+        let report = PruneReport(
+            runID: RunID(start: runStart, using: &generator), startedAt: runStart, duration: .zero,
+            dryRun: false, rules: [RuleReport(task)], reclaims: [reclaim])
+        #expect(report.outcome == .done)
     }
 
     @Test("a run's outcome is the worst of its rules'", arguments: Outcome.allCases, Outcome.allCases)

@@ -22,6 +22,7 @@ struct JournalRecord {
     enum Kind {
         static let runFinished = "01f01e1c256f4c09a43dc9157e90b335"
         static let runSkipped = "22d3420f2a9d49d3b956db343b03ccc7"
+        static let reclaimed = "5924d61bae744c6189b7a08ec6610ede"
         static let reloaded = "7fe18f8a98014e668e128f4ef5964f99"
         static let refused = "29f1670e0fd4403aaf9cc9dce9e87a66"
     }

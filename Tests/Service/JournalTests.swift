@@ -53,10 +53,31 @@ extension ServiceTests {
             #expect(explained.contains(values))
         }
 
+        @Test(
+            "a store that gave space back is one entry at notice, with its fields, which journalctl -x explains"
+        )
+        func reclaimed() throws {
+            try prune(records: 100_000)
+            let records = try service.journal().filter { $0.kind == JournalRecord.Kind.reclaimed }
+            try #require(records.count == 1)
+            let record = records[0]
+            #expect(record.priority == 5)
+            #expect(record["PRUNED_STORE"] == "reader")
+            #expect(record["PRUNED_OUTCOME"] == "done")
+            #expect(record["PRUNED_DURATION_USEC"].flatMap { Int($0) }.map { $0 > 0 } == true)
+            let bytes = try #require(record["PRUNED_RECLAIMED"].flatMap { Int($0) })
+            #expect(bytes > 1_000_000 && bytes.isMultiple(of: 4_096))
+            #expect(record.message.hasPrefix("reader: gave back \(bytes / 1_000_000)."))
+            let explained = try service.container.run(
+                "journalctl", "--catalog", "--no-pager", "MESSAGE_ID=\(JournalRecord.Kind.reclaimed)")
+            #expect(explained.contains("Subject: Free space was given back to the file system"))
+            #expect(explained.contains("\(bytes) bytes (outcome: done)"))
+        }
+
         /// Has the service prune a store of sample rows, by every rule.
-        private func prune() throws {
+        private func prune(records: Int = 1_000) throws {
             try service.container.run(
-                "runuser", "-u", "app", "--", "reader", "sample", "--records=1000",
+                "runuser", "-u", "app", "--", "reader", "sample", "--records=\(records)",
                 "--state-dir=/var/lib/pruned")
             try service.start()
             try eventually("pruned") {

@@ -10,4 +10,8 @@ public enum PruneEvent: Sendable {
     case waiting(PruneTask, StoreError)
     /// A rule ended.
     case ruleFinished(RuleReport)
+    /// Pages were given back; the report is the store's so far.
+    case reclaiming(ReclaimReport)
+    /// A store has given back what it could.
+    case reclaimFinished(ReclaimReport)
 }

@@ -1,28 +1,35 @@
 import Foundation
 import Retention
 
-/// What one run did, rule by rule.
+/// What one run did, rule by rule and then store by store.
 public struct PruneReport: Equatable, Sendable {
     /// Identifies the run in reports, journal and history.
     public let runID: RunID
     /// When the run began; every cutoff was taken from this instant.
     public let startedAt: Date
-    /// From the start to the last rule's end.
+    /// From the start to the end of the last rule, and of what came after it.
     public let duration: Duration
     /// Whether the run only counted.
     public let dryRun: Bool
     /// In running order.
     public let rules: [RuleReport]
+    /// The stores that gave free pages back, or should have, by name.
+    public let reclaims: [ReclaimReport]
 
-    /// The worst of the rules' outcomes.
+    /// The worst of the rules' outcomes. Free pages have no part in it: what expired is gone, and the next run tries
+    /// again to give them back.
     public var outcome: Outcome { rules.map(\.outcome).max() ?? .done }
 
     /// See the properties.
-    public init(runID: RunID, startedAt: Date, duration: Duration, dryRun: Bool, rules: [RuleReport]) {
+    public init(
+        runID: RunID, startedAt: Date, duration: Duration, dryRun: Bool, rules: [RuleReport],
+        reclaims: [ReclaimReport] = []
+    ) {
         self.runID = runID
         self.startedAt = startedAt
         self.duration = duration
         self.dryRun = dryRun
         self.rules = rules
+        self.reclaims = reclaims
     }
 }

@@ -8,6 +8,7 @@ extension PruneReport: Encodable {
         case durationMilliseconds = "duration_ms"
         case dryRun = "dry_run"
         case outcome, rules
+        case reclaims = "reclaimed"
     }
 
     /// Encodes with times as ISO 8601 in UTC and durations as milliseconds.
@@ -19,6 +20,7 @@ extension PruneReport: Encodable {
         try container.encode(dryRun, forKey: .dryRun)
         try container.encode(outcome, forKey: .outcome)
         try container.encode(rules, forKey: .rules)
+        try container.encode(reclaims, forKey: .reclaims)
     }
 }
 
@@ -50,6 +52,33 @@ extension RuleReport: Encodable {
         try container.encode(longestBatch.milliseconds, forKey: .longestBatchMilliseconds)
         try container.encode(duration.milliseconds, forKey: .durationMilliseconds)
         try container.encode(plan, forKey: .plan)
+        try container.encode(failure?.reason, forKey: .reason)
+        try container.encode(failure?.hint, forKey: .hint)
+    }
+}
+
+extension ReclaimReport: Encodable {
+    /// Scripts read these: they stay.
+    enum CodingKeys: String, CodingKey {
+        case store, outcome
+        case reclaimedBytes = "reclaimed_bytes"
+        case freeBytes = "free_bytes"
+        case steps
+        case longestStepMilliseconds = "longest_step_ms"
+        case durationMilliseconds = "duration_ms"
+        case reason, hint
+    }
+
+    /// Encodes every key; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(store.description, forKey: .store)
+        try container.encode(outcome, forKey: .outcome)
+        try container.encode(reclaimedBytes, forKey: .reclaimedBytes)
+        try container.encode(freeBytes, forKey: .freeBytes)
+        try container.encode(steps, forKey: .steps)
+        try container.encode(longestStep.milliseconds, forKey: .longestStepMilliseconds)
+        try container.encode(duration.milliseconds, forKey: .durationMilliseconds)
         try container.encode(failure?.reason, forKey: .reason)
         try container.encode(failure?.hint, forKey: .hint)
     }

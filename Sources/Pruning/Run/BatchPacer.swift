@@ -35,8 +35,10 @@ public struct BatchPacer: Equatable, Sendable {
         rows = Self.firstRows
     }
 
-    /// The longest that the next batch should keep the lock.
+    /// The longest that the next batch may keep the lock.
     private var limit: Duration { isAlone ? hold : hold * Self.sharedPart }
+    /// The time that the next batch should keep the lock.
+    var target: Duration { limit * Self.aim }
 
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
@@ -44,7 +46,7 @@ public struct BatchPacer: Equatable, Sendable {
         pause = isAlone ? .zero : BusyHandler.gap(after: batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
         cost.learn(rows: rows, deleted: Int(batch.deleted), held: batch.held)
-        let fitting = min(cost.rows(within: limit * Self.aim), cost.rows(ifAllExpired: limit * Self.overrun))
+        let fitting = min(cost.rows(within: target), cost.rows(ifAllExpired: limit * Self.overrun))
         let factor = min(2, max(0.25, fitting / Double(rows)))
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }

@@ -1,25 +1,43 @@
 import Retention
 
-/// How an error ends a rule: the one place where errors become outcomes.
-extension RuleReport {
-    init(_ task: PruneTask, ended error: StoreError, control: RunControl) {
-        self.init(task)
-        end(with: error, control: control)
-    }
-
-    /// Sets outcome and reason. What a store says when it was busy or interrupted while a stop was requested is not
-    /// why the rule ended: the request is.
-    mutating func end(with error: StoreError, control: RunControl) {
-        failure = error
-        outcome =
+/// How an error ends a rule, or the reclaim after the rules.
+extension Outcome {
+    /// The one place where errors become outcomes. What a store says when it was busy while a stop was requested is not
+    /// why the work ended: the request is.
+    init(endedBy error: StoreError, control: RunControl) {
+        self =
             switch error.kind {
             case .busy: control.stopReason == nil ? .skipped : .stopped
             case .unsupported, .missing: .skipped
             case .interrupted, .logPinned: .stopped
             case .full, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
             }
+    }
+}
+
+extension RuleReport {
+    init(_ task: PruneTask, ended error: StoreError, control: RunControl) {
+        self.init(task)
+        end(with: error, control: control)
+    }
+
+    /// Sets outcome and reason.
+    mutating func end(with error: StoreError, control: RunControl) {
+        outcome = Outcome(endedBy: error, control: control)
+        failure = error
         if outcome == .stopped, let reason = control.stopReason {
             failure = .stopRequested(reason, rule, at: error.place)
+        }
+    }
+}
+
+extension ReclaimReport {
+    /// Sets outcome and reason.
+    mutating func end(with error: StoreError, control: RunControl) {
+        outcome = Outcome(endedBy: error, control: control)
+        failure = error
+        if outcome == .stopped, let reason = control.stopReason {
+            failure = .stopRequested(reason, during: Self.operation, at: error.place)
         }
     }
 }
@@ -27,8 +45,13 @@ extension RuleReport {
 extension StoreError {
     /// The rule ends because somebody asked the run to stop.
     static func stopRequested(_ reason: String, _ rule: Name, at place: String) -> StoreError {
+        .stopRequested(reason, during: "finish rule \(rule)", at: place)
+    }
+
+    /// Whatever was going on ends because somebody asked the run to stop.
+    static func stopRequested(_ reason: String, during operation: String, at place: String) -> StoreError {
         StoreError(
-            .interrupted, operation: "finish rule \(rule)", place: place, cause: reason,
+            .interrupted, operation: operation, place: place, cause: reason,
             hint: "the next run goes on where this one ended")
     }
 }

@@ -39,7 +39,7 @@ public struct PruneRun: Sendable {
     /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
     public func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {
         let begin = settings.monotonic()
-        let finished = Mutex<[Name: RuleReport]>([:])
+        let finished = Mutex((rules: [Name: RuleReport](), reclaims: [ReclaimReport]()))
         let workers = DispatchGroup()
         for (name, tasks) in Dictionary(grouping: tasks, by: \.rule.store) {
             guard let store = stores[name] else { continue }
@@ -49,13 +49,17 @@ public struct PruneRun: Sendable {
             // as its starved holder does.
             DispatchQueue(label: "pruned.worker.\(name)", qos: .default).async(group: workers) {
                 let reports = storeRun.execute()
-                finished.withLock { all in for report in reports { all[report.rule] = report } }
+                finished.withLock { all in
+                    for report in reports.rules { all.rules[report.rule] = report }
+                    if let reclaim = reports.reclaim { all.reclaims.append(reclaim) }
+                }
             }
         }
         workers.wait()
-        let byRule = finished.withLock { $0 }
+        let (byRule, reclaims) = finished.withLock { $0 }
         return PruneReport(
             runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
-            dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] })
+            dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] },
+            reclaims: reclaims.sorted { $0.store < $1.store })
     }
 }

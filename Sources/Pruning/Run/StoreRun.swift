@@ -1,6 +1,6 @@
 import Retention
 
-/// The rules of one store in one run, one after the other.
+/// The rules of one store in one run, one after the other, and then its free pages.
 struct StoreRun {
     let store: any PrunableStore
     let tasks: [PruneTask]
@@ -8,16 +8,29 @@ struct StoreRun {
     let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
-    func execute() -> [RuleReport] {
-        guard store.exists() else { return tasks.map { finish(reportWithoutStore($0)) } }
+    /// What became of the store's rules, and of its free pages if that is to be told.
+    typealias Reports = (rules: [RuleReport], reclaim: ReclaimReport?)
+
+    func execute() -> Reports {
+        guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, nil) }
         let claim: (any StoreClaim)?
         do {
             claim = settings.dryRun ? nil : try claimStore()
         } catch {
-            return tasks.map { finish(RuleReport($0, ended: error, control: control)) }
+            return (tasks.map { finish(RuleReport($0, ended: error, control: control)) }, nil)
         }
         defer { claim?.release() }
-        return executeTasks()
+        let rules = executeTasks()
+        return (rules, mayReclaim(after: rules) ? reclaim() : nil)
+    }
+
+    private func mayReclaim(after rules: [RuleReport]) -> Bool {
+        store.definition.reclaim && !settings.dryRun && control.stopReason == nil
+            && !rules.contains { $0.failure?.kind.concernsStore ?? false }
+    }
+
+    private func reclaim() -> ReclaimReport? {
+        ReclaimRun(store: store, settings: settings, control: control, emit: emit).execute()
     }
 
     private func reportWithoutStore(_ task: PruneTask) -> RuleReport {

@@ -16,6 +16,9 @@ public protocol ViewContext {
     /// Counts all rows of the rule's table.
     func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64
 
+    /// How much of the store's file is free; nil where the store cannot give free pages back, or must not.
+    func freeSpace() throws(StoreError) -> FreeSpace?
+
     /// Reads the whole store and throws ``StoreError/Kind-swift.enum/damaged`` when it is not whole.
     func verifyIntegrity() throws(StoreError)
 

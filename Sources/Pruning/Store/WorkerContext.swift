@@ -1,6 +1,6 @@
 import Retention
 
-/// The one writer: deletes a task's rows batch by batch.
+/// The one writer: deletes a task's rows batch by batch, and gives free pages back step by step.
 public protocol WorkerContext {
     /// Prepares the deletion of a task's rows: validates the rule again, counts, and chooses how to find the rows, unless
     /// `plan` says it.
@@ -11,6 +11,17 @@ public protocol WorkerContext {
     /// What is thrown was rolled back, and the same rows come again with the next call. Throws
     /// ``StoreError/Kind-swift.enum/busy`` after a short wait when the write lock is not to be had.
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult
+
+    /// Gives free pages back to the file system, in one transaction: `pages` of them at the most, and no more after
+    /// `limit`, for a page may cost a hundred times what the last one did. In its result, pages stand for rows.
+    ///
+    /// Throws as ``deleteBatch(rows:)`` does.
+    func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult
+
+    /// Cuts off the end of the file that ``reclaim(pages:)`` has emptied, where that has not happened yet.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/logPinned`` while a reader needs it.
+    func shrinkFile() throws(StoreError)
 
     /// Keeps the write-ahead log short, without keeping anybody waiting; called between batches.
     ///

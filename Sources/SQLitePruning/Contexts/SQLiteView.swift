@@ -52,6 +52,10 @@ final class SQLiteView: ViewContext {
         }
     }
 
+    func freeSpace() throws(StoreError) -> FreeSpace? {
+        try read("count the free pages", .approximate) { db in try FreePages.space(in: db) }
+    }
+
     func verifyIntegrity() throws(StoreError) {
         let finding = try read("check the integrity") { db in
             try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")

@@ -3,7 +3,7 @@ import GRDBSQLite
 import Pruning
 import Retention
 
-/// The worker context of a SQLite file: one connection, one rule at a time, one short transaction a batch.
+/// The worker context of a SQLite file: one connection, one thing at a time, in short transactions.
 final class SQLiteWorker: WorkerContext {
     private let path: String
     let connection: Connection
@@ -39,13 +39,7 @@ final class SQLiteWorker: WorkerContext {
             throw StoreError(
                 .other, operation: "delete a batch", place: path, cause: "no task was begun")
         }
-        let operation = "delete expired rows of \(deletion.task.rule.table)"
-        guard FileFacts(at: path)?.inode == inode else {
-            throw StoreError(
-                .replaced, operation: operation, place: path,
-                cause: "another file has taken its place during the run", hint: "the next run opens that one")
-        }
-        return try connection.perform(operation) { db in
+        return try change("delete expired rows of \(deletion.task.rule.table)") { db in
             guard let slice = try deletion.nextSlice(rows: rows, in: db) else { return nothingYet }
             let (deleted, held) = try write(to: db) { try deletion.delete(slice, in: db) }
             deletion.pass(slice, deleted)
@@ -59,6 +53,22 @@ final class SQLiteWorker: WorkerContext {
     private var nothingYet: BatchResult {
         BatchResult(
             deleted: 0, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: isAlone, isLast: false)
+    }
+
+    func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
+        try change("give free pages back") { db in
+            let (given, held) = try write(to: db) {
+                try FreePages.giveBack(pages, within: limit, in: db, monotonic: monotonic)
+            }
+            return BatchResult(
+                deleted: given.pages, dependentsDeleted: 0, visited: pages, held: held, isAlone: isAlone,
+                isLast: given.isLast)
+        }
+    }
+
+    func shrinkFile() throws(StoreError) {
+        guard log != nil else { return }
+        try connection.perform("cut the file") { [path] db in try FreePages.cutFile(of: db, path: path) }
     }
 
     /// Runs `body` in a write transaction, and tells for how long that kept the lock.
@@ -82,6 +92,18 @@ final class SQLiteWorker: WorkerContext {
 
     /// Whether nobody else has the store open. Where that cannot be known, somebody may have.
     private var isAlone: Bool { others.map { !$0.arePresent } ?? false }
+
+    /// Runs `body`, unless the app has put another file in the place of the one that is open.
+    private func change<Result>(
+        _ operation: String, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
+        guard FileFacts(at: path)?.inode == inode else {
+            throw StoreError(
+                .replaced, operation: operation, place: path,
+                cause: "another file has taken its place during the run", hint: "the next run opens that one")
+        }
+        return try connection.perform(operation, body)
+    }
 
     func maintainLog() throws(StoreError) {
         guard let log else { return }

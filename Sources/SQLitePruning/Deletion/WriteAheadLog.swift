@@ -44,9 +44,12 @@ final class WriteAheadLog {
     func maintain(_ db: Database, isAlone: Bool) throws {
         if isAlone || pages < pagesWhenAlone { pagesWhenAlone = isAlone ? pages : 0 }
         guard pages * pageSize >= (isAlone ? Self.checkpointBytesAlone : Self.checkpointBytes) else { return }
+        let (logged, checkpointed) = try checkpoint(db)
+        // An app that writes may have started the log anew since the last commit here. -1: somebody else checkpoints.
+        if logged >= 0 { pages = logged }
         // When all of the log is in the database, the next commit starts it anew, unless a reader uses it just then.
         // Readers that follow one another closely can let it grow although every checkpoint completes.
-        let limit = try checkpoint(db) ? Self.completeLimitBytes : Self.limitBytes
+        let limit = logged == checkpointed ? Self.completeLimitBytes : Self.limitBytes
         guard (pages - pagesWhenAlone) * pageSize >= limit else { return }
         throw StoreError(
             .logPinned, operation: "keep the write-ahead log short", place: path,
@@ -54,22 +57,20 @@ final class WriteAheadLog {
             hint: "look for a long read transaction in the app; the next run goes on")
     }
 
-    /// Whether all of the log is in the database. What others write during a checkpoint is left for the next, which is
-    /// short: so the log of a store that is written all the time comes to its end, too.
-    private func checkpoint(_ db: Database) throws -> Bool {
-        var done = -1
+    /// Checkpoints again while an app has written meanwhile: only a commit that finds all of the log in the database
+    /// starts it anew, and the next one should be ours, at once.
+    private func checkpoint(_ db: Database) throws -> (logged: Int, checkpointed: Int) {
+        var last = (logged: 0, checkpointed: 0)
         for _ in 0..<Self.mostCheckpoints {
             let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-            let (logged, checkpointed): (Int, Int) = (row?[1] ?? 0, row?[2] ?? 0)
-            if logged == checkpointed { return true }
-            // A reader stands in the way.
-            if checkpointed == done { return false }
-            done = checkpointed
+            let now: (logged: Int, checkpointed: Int) = (row?[1] ?? 0, row?[2] ?? 0)
+            if now == last || now.logged != now.checkpointed { return now }
+            last = now
         }
-        return false
+        return last
     }
 
-    private static let mostCheckpoints = 8
+    private static let mostCheckpoints = 5
 
     /// Must be called before the log goes away.
     func stopFollowing(_ db: Database) {

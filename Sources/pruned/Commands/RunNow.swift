@@ -46,8 +46,10 @@ struct RunNow {
         let journal = RunJournal(logger: logger, runID: run.id, news: News())
         let progress = ProgressLine()
         let report = run.execute { event in
-            if case .ruleFinished = event { progress.clear() }
-            progress.show(event)
+            switch event {
+            case .ruleFinished, .reclaimFinished: progress.clear()
+            case .ruleStarted, .batchCommitted, .waiting, .reclaiming: progress.show(event)
+            }
             journal.record(event)
         }
         progress.clear()

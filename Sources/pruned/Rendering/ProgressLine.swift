@@ -18,8 +18,9 @@ final class ProgressLine: Sendable {
         guard isTerminal else { return }
         switch event {
         case .batchCommitted(let report, _): showAtIntervals(ProgressText(report).description)
+        case .reclaiming(let report): showAtIntervals("reclaiming \(ReclaimText(report).progress)")
         case .waiting(let task, let error): write("\(task.rule.name): waiting, \(error.cause)")
-        case .ruleStarted, .ruleFinished: break
+        case .ruleStarted, .ruleFinished, .reclaimFinished: break
         }
     }
 

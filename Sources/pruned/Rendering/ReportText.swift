@@ -48,18 +48,19 @@ struct ReportText: CustomStringConvertible {
     private func number(_ value: Int64?) -> String { value?.grouped ?? "-" }
 
     private var notes: [String] {
-        let notes = report.rules.flatMap { rule in
-            let left = (rule.expired ?? 0) - rule.deleted
-            return [
-                rule.dependentsDeleted > 0
-                    ? "\(rule.dependentsDeleted.grouped) dependents went with them" : nil,
-                rule.outcome != .done && !report.dryRun && left > 0
-                    ? "\(left.grouped) expired rows are left" : nil,
-                rule.keptImplausible > 0
-                    ? "\(rule.keptImplausible.grouped) rows stay, their time is not one in the rule's unit"
-                    : nil,
-            ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
-        }
+        let notes =
+            report.rules.flatMap { rule in
+                let left = (rule.expired ?? 0) - rule.deleted
+                return [
+                    rule.dependentsDeleted > 0
+                        ? "\(rule.dependentsDeleted.grouped) dependents went with them" : nil,
+                    rule.outcome != .done && !report.dryRun && left > 0
+                        ? "\(left.grouped) expired rows are left" : nil,
+                    rule.keptImplausible > 0
+                        ? "\(rule.keptImplausible.grouped) rows stay, their time is not one in the rule's unit"
+                        : nil,
+                ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
+            } + report.reclaims.map { ReclaimText($0).description }
         return notes.isEmpty ? [] : [""] + notes
     }
 }

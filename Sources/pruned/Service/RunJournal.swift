@@ -2,7 +2,7 @@ import Logging
 import Pruning
 
 /// Turns what happens in a run into log messages with the journal's fields: one message for each rule that did
-/// something, at notice; what did nothing, and single batches, at debug.
+/// something and each store that gave space back, at notice; what did nothing, and single batches, at debug.
 struct RunJournal: Sendable {
     private let logger: Logger
     private let runID: RunID
@@ -31,7 +31,21 @@ struct RunJournal: Sendable {
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .ruleFinished(let report):
             record(report)
+        case .reclaiming(let report):
+            logger.debug("reclaiming \(ReclaimText(report).progress)", metadata: fields(report))
+        case .reclaimFinished(let report):
+            record(report)
         }
+    }
+
+    private func record(_ report: ReclaimReport) {
+        let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
+        let isNews = news.isNews(report.store, "reclaim", state)
+        let isTrouble = report.failure.map { $0.kind != .interrupted } ?? false
+        let hasDoneSomething = report.reclaimedBytes > 0
+        logger.log(
+            level: isTrouble && isNews ? .warning : hasDoneSomething ? .notice : .debug, .reclaimed,
+            "\(ReclaimText(report))", fields(report))
     }
 
     private func record(_ report: RuleReport) {
@@ -78,6 +92,16 @@ struct RunJournal: Sendable {
             level: .warning, .implausible,
             "\(report.rule): \(count.grouped) rows of \(report.table) stay, their time is not one in the rule's unit",
             fields(report))
+    }
+
+    private func fields(_ report: ReclaimReport) -> Logger.Metadata {
+        [
+            "PRUNED_RUN_ID": "\(runID)",
+            "PRUNED_STORE": "\(report.store)",
+            "PRUNED_RECLAIMED": "\(report.reclaimedBytes)",
+            "PRUNED_DURATION_USEC": "\(Int64(report.duration / .microseconds(1)))",
+            "PRUNED_OUTCOME": "\(report.outcome.rawValue)",
+        ]
     }
 
     private func fields(_ report: RuleReport) -> Logger.Metadata {

@@ -21,7 +21,9 @@ final class StatusProgress: Sendable {
             if isDue() { tell("Running \(ProgressText(report))") }
         case .waiting(let task, let error):
             tell("Waiting with \(task.rule.name): \(error.cause)")
-        case .ruleFinished: break
+        case .reclaiming(let report):
+            if isDue() { tell("Reclaiming \(ReclaimText(report).progress)") }
+        case .ruleFinished, .reclaimFinished: break
         }
     }
 

@@ -5,6 +5,7 @@ struct Report: Decodable {
     let outcome: String
     let dryRun: Bool
     let rules: [Rule]
+    let reclaimed: [Reclaim]
 
     struct Rule: Decodable {
         let rule: String
@@ -16,6 +17,15 @@ struct Report: Decodable {
         let batches: Int
         let reason: String?
         let hint: String?
+    }
+
+    struct Reclaim: Decodable {
+        let store: String
+        let outcome: String
+        let reclaimedBytes: Int
+        let freeBytes: Int?
+        let steps: Int
+        let reason: String?
     }
 
     subscript(rule: String) -> Rule? { rules.first { $0.rule == rule } }

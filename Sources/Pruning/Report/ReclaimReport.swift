@@ -1,0 +1,45 @@
+import Retention
+
+/// What became of a store's free pages after the rules of a run.
+public struct ReclaimReport: Equatable, Sendable {
+    /// The store.
+    public let store: Name
+    /// How it ended: done, stopped, skipped or failed. It has no part in the run's outcome: the rules were done.
+    public var outcome: Outcome
+    /// What the store's file became smaller by, in bytes.
+    public var reclaimedBytes: Int64
+    /// What is still free in it, in bytes; nil when that could not be read.
+    public var freeBytes: Int64?
+    /// The transactions that gave pages back.
+    public var steps: Int
+    /// The longest time that a step kept the write lock.
+    public var longestStep: Duration
+    /// From the look at the file to its last cut.
+    public var duration: Duration
+    /// Why the outcome is not done.
+    public var failure: StoreError?
+
+    /// A report of a store that has given nothing back yet.
+    public init(_ store: Name) {
+        self.store = store
+        outcome = .done
+        reclaimedBytes = 0
+        freeBytes = nil
+        steps = 0
+        longestStep = .zero
+        duration = .zero
+        failure = nil
+    }
+
+    /// What the errors of this stage say was tried.
+    static let operation = "give free pages back"
+
+    /// Adds a committed step; one that found nothing to give back is none.
+    mutating func add(_ step: BatchResult, pageBytes: Int64) {
+        guard step.deleted > 0 else { return }
+        reclaimedBytes += step.deleted * pageBytes
+        freeBytes = freeBytes.map { max(0, $0 - step.deleted * pageBytes) }
+        steps += 1
+        longestStep = max(longestStep, step.held)
+    }
+}

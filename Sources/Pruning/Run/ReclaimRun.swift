@@ -1,0 +1,81 @@
+import Retention
+
+/// The stage after a store's rules: free pages go back to the file system, in steps as short as batches.
+struct ReclaimRun {
+    let store: any PrunableStore
+    let settings: RunSettings
+    let control: RunControl
+    let emit: @Sendable (PruneEvent) -> Void
+
+    /// Nil when there was nothing worth giving back.
+    func execute() -> ReclaimReport? {
+        let begin = settings.monotonic()
+        var report = ReclaimReport(store.definition.name)
+        do {
+            guard let space = try look(), space.isWorthReclaiming else { return nil }
+            report.freeBytes = space.free * space.pageBytes
+            try reclaim(space, since: begin, into: &report)
+        } catch {
+            report.end(with: error, control: control)
+        }
+        report.duration = settings.monotonic() - begin
+        emit(.reclaimFinished(report))
+        return report
+    }
+
+    private func look() throws(StoreError) -> FreeSpace? {
+        try patiently { () throws(StoreError) in
+            let view = try store.openView(control)
+            defer { view.close() }
+            return try view.freeSpace()
+        }
+    }
+
+    private func reclaim(
+        _ space: FreeSpace, since begin: Duration, into report: inout ReclaimReport
+    ) throws(StoreError) {
+        let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
+        defer { worker.close() }
+        var pacer = BatchPacer(hold: settings.batchHold)
+        var given: Int64 = 0
+        // Not for ever, where an app goes on deleting and inserting.
+        while given < space.pages {
+            if let reason = control.stopReason {
+                throw .stopRequested(reason, during: ReclaimReport.operation, at: store.definition.path)
+            }
+            guard let step = try step(on: worker, &pacer) else { continue }
+            given += step.deleted
+            report.add(step, pageBytes: space.pageBytes)
+            report.duration = settings.monotonic() - begin
+            pacer.record(step)
+            emit(.reclaiming(report))
+            if step.isLast {
+                report.freeBytes = 0
+                break
+            }
+            control.pause(pacer.pause)
+            try patiently { () throws(StoreError) in try worker.maintainLog() }
+        }
+        try patiently { () throws(StoreError) in try worker.shrinkFile() }
+    }
+
+    /// Nil when the step did not fit on the disk and a smaller one is to be tried.
+    private func step(
+        on worker: any WorkerContext, _ pacer: inout BatchPacer
+    ) throws(StoreError) -> BatchResult? {
+        let (pages, limit) = (pacer.rows, pacer.target)
+        do {
+            return try patiently { () throws(StoreError) in
+                try worker.reclaim(pages: pages, within: limit)
+            }
+        } catch  where error.kind == .full && pacer.shrink() {
+            return nil
+        }
+    }
+
+    private func patiently<Result>(
+        _ attempt: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try Patience(settings: settings, control: control).keepTrying(attempt)
+    }
+}

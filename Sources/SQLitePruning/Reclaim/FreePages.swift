@@ -1,0 +1,56 @@
+import GRDB
+import Pruning
+
+/// The free pages of a database that was made for giving them back: `auto_vacuum = INCREMENTAL`, which is its app's
+/// choice, and is never changed.
+enum FreePages {
+    /// How much of the database is free; nil when it is not made for giving free pages back.
+    static func space(in db: Database) throws -> FreeSpace? {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT page_size, page_count, freelist_count
+                FROM pragma_page_size, pragma_page_count, pragma_freelist_count, pragma_auto_vacuum
+                WHERE auto_vacuum = 2
+                """)
+        return row.map { FreeSpace(pageBytes: $0[0], pages: $0[1], free: $0[2]) }
+    }
+
+    /// Gives up to `count` pages back, inside a write transaction: pages in use at the file's end move into free ones.
+    ///
+    /// A page at the end that is itself free has to be found in the list of free pages, which is as long as there are
+    /// many: what one page took says little about the next, so the time is looked at after each.
+    static func giveBack(
+        _ count: Int, within limit: Duration, in db: Database, monotonic: @Sendable () -> Duration
+    ) throws -> (pages: Int64, isLast: Bool) {
+        let begin = monotonic()
+        let before = try pages(in: db)
+        try vacuum(count, in: db) { monotonic() - begin < limit }
+        let given = try before - pages(in: db)
+        let left = try Int64.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+        return (given, left == 0 || given == 0)
+    }
+
+    /// SQLite answers with a row for each page. What was not stepped over stays as it is, and the statement has to be gone
+    /// before a COMMIT.
+    private static func vacuum(_ count: Int, in db: Database, while hasTime: () -> Bool) throws {
+        let freed = try Row.fetchCursor(db, sql: "PRAGMA incremental_vacuum(\(count))")
+        while try freed.next() != nil, hasTime() {}
+    }
+
+    private static func pages(in db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+    }
+
+    /// Cuts the file, outside of any transaction. In WAL mode that is what a checkpoint does, and only one that gets to
+    /// the log's end: PASSIVE, which waits for nobody and keeps nobody waiting.
+    static func cutFile(of db: Database, path: String) throws {
+        let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+        let (busy, logged, checkpointed): (Int, Int, Int) = (row?[0] ?? 0, row?[1] ?? 0, row?[2] ?? 0)
+        guard busy != 0 || logged != checkpointed else { return }
+        throw StoreError(
+            .logPinned, operation: "cut the file", place: path,
+            cause: "a reader still needs the pages at its end",
+            hint: "the file shrinks when that has ended and the log is next checkpointed")
+    }
+}
