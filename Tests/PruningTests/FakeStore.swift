@@ -54,6 +54,7 @@ final class FakeStore: PrunableStore {
         func begin(_ task: PruneTask, plan: DeletePlan?) -> (census: Census, plan: DeletePlan) {
             (Census(expired: 1_000, implausible: 0), plan ?? .walk)
         }
+        func hasOtherWritten() -> Bool { false }
         func maintainLog() {}
         func close() {}
 

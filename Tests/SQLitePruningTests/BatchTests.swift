@@ -82,7 +82,7 @@ struct BatchTests {
             try app.execute(
                 "UPDATE t SET at = \(fresh) WHERE id IN (1, 50); DELETE FROM t WHERE id = 2;")
             try db.inTransaction(.immediate) {
-                let deleted = try deletion.delete(slice, in: db)
+                let deleted = try deletion.delete(slice, version: db.dataVersion(), in: db)
                 #expect(deleted.rows == 97)
                 return .commit
             }

@@ -53,7 +53,9 @@ struct ReclaimRun {
                 report.freeBytes = 0
                 break
             }
-            control.pause(pacer.pause)
+            try patiently { () throws(StoreError) in
+                try worker.yield(for: pacer.pause, settings, control)
+            }
             try patiently { () throws(StoreError) in try worker.maintainLog() }
         }
         try patiently { () throws(StoreError) in try worker.shrinkFile() }

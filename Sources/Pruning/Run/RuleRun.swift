@@ -61,7 +61,9 @@ struct RuleRun {
             pacer.record(batch)
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             if batch.isLast { return }
-            control.pause(pacer.pause)
+            try patiently { () throws(StoreError) in
+                try worker.yield(for: pacer.pause, settings, control)
+            }
             try patiently { () throws(StoreError) in try worker.maintainLog() }
         }
     }

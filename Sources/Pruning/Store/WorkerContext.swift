@@ -23,6 +23,9 @@ public protocol WorkerContext {
     /// Throws ``StoreError/Kind-swift.enum/logPinned`` while a reader needs it.
     func shrinkFile() throws(StoreError)
 
+    /// Whether somebody else has written to the store since the last batch. Costs next to nothing.
+    func hasOtherWritten() throws(StoreError) -> Bool
+
     /// Keeps the write-ahead log short, without keeping anybody waiting; called between batches.
     ///
     /// Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and cannot be reset.

@@ -12,6 +12,8 @@ final class SQLiteWorker: WorkerContext {
     private let others: OtherProcesses?
     private let inode: UInt64?
     private var deletion: Deletion?
+    /// The data version in the last batch.
+    private var dataVersion: Int?
 
     init(
         path: String, control: RunControl, monotonic: @escaping @Sendable () -> Duration
@@ -41,7 +43,7 @@ final class SQLiteWorker: WorkerContext {
         }
         return try change("delete expired rows of \(deletion.task.rule.table)") { db in
             guard let slice = try deletion.nextSlice(rows: rows, in: db) else { return nothingYet }
-            let (deleted, held) = try write(to: db) { try deletion.delete(slice, in: db) }
+            let (deleted, held) = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
             deletion.pass(slice, deleted)
             return BatchResult(
                 deleted: deleted.rows, dependentsDeleted: deleted.dependents, visited: rows, held: held,
@@ -57,7 +59,7 @@ final class SQLiteWorker: WorkerContext {
 
     func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
         try change("give free pages back") { db in
-            let (given, held) = try write(to: db) {
+            let (given, held) = try write(to: db) { _ in
                 try FreePages.giveBack(pages, within: limit, in: db, monotonic: monotonic)
             }
             return BatchResult(
@@ -71,16 +73,18 @@ final class SQLiteWorker: WorkerContext {
         try connection.perform("cut the file") { [path] db in try FreePages.cutFile(of: db, path: path) }
     }
 
-    /// Runs `body` in a write transaction, and tells for how long that kept the lock.
+    /// Runs `body`, which is told the data version, in a write transaction, and tells for how long that kept the lock.
     private func write<Result>(
-        to db: Database, _ body: () throws -> Result
+        to db: Database, _ body: (Int) throws -> Result
     ) throws -> (result: Result, held: Duration) {
         try connection.progress.withoutInterruption(db) {
             try db.beginTransaction(.immediate)
             let granted = monotonic()
             do {
-                let result = try body()
+                let version = try db.dataVersion()
+                let result = try body(version)
                 try db.commit()
+                dataVersion = version
                 return (result, monotonic() - granted)
             } catch {
                 // SQLite may have rolled back already; what failed is what the caller must hear.
@@ -103,6 +107,11 @@ final class SQLiteWorker: WorkerContext {
                 cause: "another file has taken its place during the run", hint: "the next run opens that one")
         }
         return try connection.perform(operation, body)
+    }
+
+    func hasOtherWritten() throws(StoreError) -> Bool {
+        let version = try connection.perform("look for others' changes") { try $0.dataVersion() }
+        return version != dataVersion
     }
 
     func maintainLog() throws(StoreError) {

@@ -7,4 +7,10 @@ extension Database {
         defer { try? rollback() }  // nothing was written; a transaction that is gone already is fine
         return try body()
     }
+
+    /// Changes when another connection commits; sqlite.org/pragma.html#pragma_data_version.
+    func dataVersion() throws -> Int {
+        let statement = try cachedStatement(sql: "PRAGMA data_version")
+        return try Int.fetchOne(statement) ?? 0
+    }
 }

@@ -13,6 +13,8 @@ final class Deletion {
     private var position = WalkPosition.start
     private var remaining: Int64
     private var schemaVersion: Int32
+    /// The data version as of which the schema was looked at.
+    private var schemaDataVersion: Int
     /// The data version of the census. While it stays, nobody else has written, and what was found then holds.
     private let dataVersion: Int
     /// Whether the keeper keeps none of the task's rows, as of the census.
@@ -25,6 +27,7 @@ final class Deletion {
         // Reads the store, and so fixes what the data version is the version of.
         schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
+        schemaDataVersion = dataVersion
         bound = try Self.bind(task, path: path, in: db)
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
         (census, keepsNone) = try TableCensus(condition: condition).take(in: db)
@@ -57,10 +60,14 @@ final class Deletion {
 
     /// The next slice with an expired row in it, or the last one. Slices without any are passed, and no lock is taken
     /// for them; nil after many, so that the run gets a chance to stop.
-    func nextSlice(rows: Int, in db: Database) throws -> Slice? {
+    func nextSlice(rows: Int, in db: Database) throws -> ChosenSlice? {
         for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
+            let version = try db.dataVersion()
             let slice = try walk.slice(after: position, rows: rows, in: db)
-            if try slice.isLast || holdsPastRow(slice, in: db) { return slice }
+            if try slice.isLast || holdsPastRow(slice, in: db) {
+                return ChosenSlice(
+                    slice: slice, dataVersion: version, keepsNone: try keepsNone(of: slice, version, in: db))
+            }
             position = slice.end
         }
         return nil
@@ -70,12 +77,14 @@ final class Deletion {
     /// Passed in some tenths of a second.
     private static let mostEmptyRows = 250_000
 
-    /// Deletes the expired rows of `slice`, inside a write transaction.
-    func delete(_ slice: Slice, in db: Database) throws -> DeletedRows {
-        try checkSchema(in: db)
-        let isUndisturbed = try db.dataVersion() == dataVersion
+    /// Deletes the expired rows of a slice, inside a write transaction that finds the store at `version`.
+    func delete(_ chosen: ChosenSlice, version: Int, in db: Database) throws -> DeletedRows {
+        let slice = chosen.slice
+        try checkSchema(version, in: db)
+        let keepsNone =
+            try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, version, in: db)
         let statement = try db.cachedStatement(
-            sql: deletion(of: slice, asking: try keeper(of: slice, isUndisturbed, in: db)))
+            sql: deletion(of: slice, asking: keepsNone ? nil : condition.notKept))
         condition.bind(to: statement, slice.arguments)
         let before = db.totalChangesCount
         try statement.execute()
@@ -83,26 +92,27 @@ final class Deletion {
         let dependents = Int64(db.totalChangesCount - before) - rows
         try checkReach(dependents)
         // With nobody else writing, what was counted is all there is.
-        let isLast = slice.isLast || (isUndisturbed && rows >= remaining)
+        let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
         return DeletedRows(rows: rows, dependents: dependents, isLast: isLast)
     }
 
-    /// Takes what was deleted of `slice` for done, after the commit.
-    func pass(_ slice: Slice, _ deleted: DeletedRows) {
-        position = slice.end
+    /// Takes what was deleted of a slice for done, after the commit.
+    func pass(_ chosen: ChosenSlice, _ deleted: DeletedRows) {
+        position = chosen.slice.end
         remaining -= deleted.rows
     }
 
-    /// The condition that the keeper does not keep a row; nil where it keeps none of the slice's for certain.
-    private func keeper(of slice: Slice, _ isUndisturbed: Bool, in db: Database) throws -> String? {
-        guard let notKept = condition.notKept, !(isUndisturbed && keepsNone) else { return nil }
+    /// Whether the keeper keeps none of the slice's rows, as of the data version `version`, as far as that is cheap to
+    /// know.
+    private func keepsNone(of slice: Slice, _ version: Int, in db: Database) throws -> Bool {
+        if version == dataVersion, keepsNone { return true }
         switch try KeeperReach(of: bound, in: db) {
-        case .none: return nil
-        case .any: return notKept
+        case .none: return true
+        case .any: return false
         case .between(let lowest, let highest):
             let terms = slice.terms + [condition.expiredByTime, condition.mayBeKept].compactMap(\.self)
             let limits = ExpiryCondition.keeperLimits(lowest, highest)
-            return try exists(terms, slice.arguments.merging(limits) { $1 }, in: db) ? notKept : nil
+            return try !exists(terms, slice.arguments.merging(limits) { $1 }, in: db)
         }
     }
 
@@ -137,8 +147,10 @@ final class Deletion {
 
     /// The app may migrate its schema between two batches. A change that leaves the rule valid and its table as it
     /// was is accepted.
-    private func checkSchema(in db: Database) throws {
+    private func checkSchema(_ dataVersion: Int, in db: Database) throws {
+        guard dataVersion != schemaDataVersion else { return }
         let version = try db.schemaVersion()
+        schemaDataVersion = dataVersion
         guard version != schemaVersion else { return }
         let now = try Self.bind(task, path: path, in: db)
         guard now.table == bound.table else {
@@ -160,6 +172,15 @@ final class Deletion {
     }
 }
 
+/// The rows that the next batch looks at, and what was found of them before it has the lock.
+struct ChosenSlice {
+    let slice: Slice
+    /// As of this data version.
+    let dataVersion: Int
+    /// Whether the keeper keeps none of the slice's rows.
+    let keepsNone: Bool
+}
+
 /// What a DELETE did.
 struct DeletedRows {
     let rows: Int64
@@ -167,11 +188,4 @@ struct DeletedRows {
     let dependents: Int64
     /// Whether nothing is left to delete.
     let isLast: Bool
-}
-
-extension Database {
-    /// Changes when another connection commits; sqlite.org/pragma.html#pragma_data_version.
-    fileprivate func dataVersion() throws -> Int {
-        try Int.fetchOne(self, sql: "PRAGMA data_version") ?? 0
-    }
 }
