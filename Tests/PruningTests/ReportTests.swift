@@ -130,28 +130,10 @@ struct ReportTests {
     }
 
     @Test(
-        "the index is used where less than an eighth of the table has expired",
-        arguments: [
-            (0, 0, .walk), (0, 8, .index), (1, 8, .walk), (1, 16, .index), (999, 8_000, .index),
-            (1_000, 8_000, .walk),
-            (.max, .max, .walk),
-        ] as [(Int64, Int64, DeletePlan)])
-    func plan(expired: Int64, rows: Int64, plan: DeletePlan) {
-        #expect(DeletePlan.cheaper(expired: expired, rows: rows, hasTimeIndex: true) == plan)
-        #expect(DeletePlan.cheaper(expired: expired, rows: rows, hasTimeIndex: false) == .walk)
-    }
-
-    @Test(
-        "counting rows up to what matters does not change the plan",
-        arguments: [0, 1, 7, 1_000, .max - 1] as [Int64])
-    func rowsOfInterest(expired: Int64) {
-        let enough = DeletePlan.rowsOfInterest(expired: expired)
-        for rows in [
-            enough / 2, enough - 1, enough, enough.addingReportingOverflow(1_000).partialValue, .max,
-        ] where rows > 0 {
-            let exact = DeletePlan.cheaper(expired: expired, rows: rows, hasTimeIndex: true)
-            #expect(
-                DeletePlan.cheaper(expired: expired, rows: min(rows, enough), hasTimeIndex: true) == exact)
-        }
+        "the walk is used where more than an eighth of the rows that it meets first have expired",
+        arguments: [(0, .index), (0.01, .index), (0.125, .index), (0.126, .walk), (1, .walk)]
+            as [(Double, DeletePlan)])
+    func plan(expiredShare: Double, plan: DeletePlan) {
+        #expect(DeletePlan.cheaper(expiredShare: expiredShare) == plan)
     }
 }

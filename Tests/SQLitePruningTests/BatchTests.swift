@@ -10,15 +10,14 @@ import Testing
 
 /// What happens between and inside the batches of a run.
 struct BatchTests {
-    /// 1,000 expired rows of `total`, so that the walk or the index is chosen.
-    private func store(_ plan: DeletePlan, _ more: String = "", mode: String = "WAL") throws -> TemporaryStore
-    {
+    /// 1,000 expired rows, the first by key.
+    private func store(_ more: String = "", mode: String = "WAL") throws -> TemporaryStore {
         try TemporaryStore(
             """
             PRAGMA journal_mode = \(mode);
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
             CREATE INDEX t_at ON t (at);
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(plan == .walk ? 2_000 : 20_000))
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
             INSERT INTO t SELECT i, iif(i <= 1000, \(old), \(fresh)) FROM n;
             \(more)
             """)
@@ -36,10 +35,10 @@ struct BatchTests {
     }
 
     private func begin(
-        _ app: TemporaryStore, _ rule: RetentionRule = .old(), expecting plan: DeletePlan
+        _ app: TemporaryStore, _ plan: DeletePlan
     ) throws -> any WorkerContext {
         let worker = try app.store.openWorker(freeControl())
-        let (census, chosen) = try worker.begin(PruneTask(rule, start: runStart, in: .gmt), plan: nil)
+        let (census, chosen) = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan)
         #expect(census.expired == 1_000)
         #expect(chosen == plan)
         return worker
@@ -47,14 +46,14 @@ struct BatchTests {
 
     /// Calls `body` with a connection that writes and a deletion on it.
     private func withDeletion(
-        of app: TemporaryStore, _ body: (Database, Connection, Deletion) throws -> Void
+        of app: TemporaryStore, _ plan: DeletePlan, _ body: (Database, Connection, Deletion) throws -> Void
     ) throws {
         let connection = try Connection(.write, path: app.path, control: freeControl())
         defer { connection.close() }
         try connection.queue.writeWithoutTransaction { db in
             let deletion = try db.inSnapshot {
                 try Deletion(
-                    task: PruneTask(.old(), start: runStart, in: .gmt), plan: nil, path: app.path, in: db)
+                    task: PruneTask(.old(), start: runStart, in: .gmt), plan: plan, path: app.path, in: db)
             }
             try body(db, connection, deletion)
         }
@@ -62,8 +61,8 @@ struct BatchTests {
 
     @Test("a row that is refreshed between two batches survives", arguments: [DeletePlan.walk, .index])
     func refreshedBetween(plan: DeletePlan) throws {
-        let app = try store(plan)
-        let worker = try begin(app, expecting: plan)
+        let app = try store()
+        let worker = try begin(app, plan)
         defer { worker.close() }
         #expect(try worker.deleteBatch(rows: 100).deleted == 100)
         try app.execute(
@@ -76,8 +75,8 @@ struct BatchTests {
         "a row that is refreshed after its batch was chosen, just before the lock is had, survives",
         arguments: [DeletePlan.walk, .index])
     func refreshedInside(plan: DeletePlan) throws {
-        let app = try store(plan)
-        try withDeletion(of: app) { db, _, deletion in
+        let app = try store()
+        try withDeletion(of: app, plan) { db, _, deletion in
             let slice = try #require(try deletion.nextSlice(rows: 100, in: db))
             try app.execute(
                 "UPDATE t SET at = \(fresh) WHERE id IN (1, 50); DELETE FROM t WHERE id = 2;")
@@ -94,8 +93,8 @@ struct BatchTests {
         "rows that others insert in mid-run are not the run's, unless they have expired",
         arguments: [DeletePlan.walk, .index])
     func inserted(plan: DeletePlan) throws {
-        let app = try store(plan)
-        let worker = try begin(app, expecting: plan)
+        let app = try store()
+        let worker = try begin(app, plan)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         try app.execute(
@@ -122,12 +121,12 @@ struct BatchTests {
         ], [DeletePlan.walk, .index])
     func schemaChanges(change: String, plan: DeletePlan) throws {
         for mode in ["WAL", "DELETE"] {
-            let app = try store(plan, mode: mode)
-            let worker = try begin(app, expecting: plan)
+            let app = try store(mode: mode)
+            let worker = try begin(app, plan)
             defer { worker.close() }
             _ = try worker.deleteBatch(rows: 100)
             try app.execute(change)
-            let error = #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 100) }
+            let error = #expect(throws: StoreError.self) { try deleteRest(worker) }
             #expect(error?.kind == .schema)
             // Nothing is left open that would keep the app from writing.
             try app.execute("CREATE TABLE afterwards (x)")
@@ -146,8 +145,8 @@ struct BatchTests {
             "CREATE TABLE child (t_id INTEGER REFERENCES t (id));", "ANALYZE;", "VACUUM;",
         ], [DeletePlan.walk, .index])
     func harmlessChanges(change: String, plan: DeletePlan) throws {
-        let app = try store(plan)
-        let worker = try begin(app, expecting: plan)
+        let app = try store()
+        let worker = try begin(app, plan)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         try app.execute(change)
@@ -158,8 +157,8 @@ struct BatchTests {
         "a trigger that protects rows from mid-run on does not keep the run going",
         arguments: [DeletePlan.walk, .index])
     func ignoringFromMidRun(plan: DeletePlan) throws {
-        let app = try store(plan)
-        let worker = try begin(app, expecting: plan)
+        let app = try store()
+        let worker = try begin(app, plan)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         try app.execute("CREATE TRIGGER guard BEFORE DELETE ON t BEGIN SELECT RAISE(IGNORE); END;")
@@ -170,11 +169,11 @@ struct BatchTests {
         "each batch is one transaction that begins IMMEDIATE, and checkpoints are PASSIVE",
         arguments: [DeletePlan.walk, .index])
     func statements(plan: DeletePlan) throws {
-        let app = try store(plan)
+        let app = try store()
         let trace = Mutex<[String]>([])
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
         defer { worker.close() }
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan)
         worker.connection.queue.writeWithoutTransaction { db in
             db.trace { event in trace.withLock { $0.append("\(event)") } }
         }
@@ -194,11 +193,29 @@ struct BatchTests {
     @Test("a batch looks at no more rows than it may")
     func size() throws {
         for plan in [DeletePlan.walk, .index] {
-            let app = try store(plan)
-            let worker = try begin(app, expecting: plan)
+            let app = try store()
+            let worker = try begin(app, plan)
             defer { worker.close() }
             for rows in [1, 2, 7, 100] { #expect(try worker.deleteBatch(rows: rows).deleted == rows) }
         }
+    }
+
+    @Test("where keys follow time, the walk is chosen, and ends with the last expired row")
+    func keysFollowTime() throws {
+        let app = try store()
+        let worker = try app.store.openWorker(freeControl())
+        defer { worker.close() }
+        let (census, plan) = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
+        #expect(census.expired == 1_000 && plan == .walk)
+        for number in 1...10 { #expect(try worker.deleteBatch(rows: 100).isLast == (number == 10)) }
+    }
+
+    @Test("where few rows have expired and keys do not follow time, the index is chosen")
+    func scatteredKeys() throws {
+        let app = try store("UPDATE t SET id = -id * 7919 % 20011 - 30000;")
+        let report = app.outcome()
+        #expect(report.plan == .index)
+        #expect(report.deleted == 1_000)
     }
 
     @Test("a long stretch without an expired row is passed without the lock, a part at a time")

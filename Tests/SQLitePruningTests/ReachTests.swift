@@ -198,7 +198,7 @@ struct ReachTests {
             INSERT INTO t SELECT i, iif(i <= 1000, \(old), \(fresh)) FROM n;
             CREATE TRIGGER guard BEFORE DELETE ON t WHEN OLD.id IN (5, 900) BEGIN SELECT RAISE(IGNORE); END;
             """)
-        let report = app.outcome()
+        let report = PruneRun.report([.old()], on: [app.store], plan: plan).rules[0]
         #expect(report.plan == plan)
         #expect(report.deleted == 998)
         #expect(try app.integers("SELECT id FROM t WHERE at = \(old) ORDER BY id") == [5, 900])

@@ -1,23 +1,18 @@
 /// How the batches of a rule find their rows.
 public enum DeletePlan: String, Encodable, CaseIterable, Sendable {
-    /// Through the table in key order, range by range: each page is written once. Wins when many rows expired.
+    /// Through the table in key order, range by range: each page is written once. Wins where many rows expired.
     case walk
-    /// Through an index on the rule's time, range by range: touches nothing but expired rows. Wins when few rows
+    /// Through an index on the rule's time, range by range: touches nothing but expired rows. Wins where few rows
     /// expired.
     case index
 
-    /// The cheaper plan, from what was measured: the walk reads the whole table at several times the speed at
-    /// which the index finds scattered rows.
-    public static func cheaper(expired: Int64, rows: Int64, hasTimeIndex: Bool) -> DeletePlan {
-        hasTimeIndex && expired < rows / walkAdvantage ? .index : .walk
+    /// The cheaper plan where there is an index on time, given how many of the first ``sample`` rows in key order have
+    /// expired, from what was measured: the walk passes a row in an eighth of the time in which the index finds one.
+    public static func cheaper(expiredShare: Double) -> DeletePlan {
+        expiredShare > 1 / walkAdvantage ? .walk : .index
     }
 
-    /// The number of rows above which their exact number does not change the plan.
-    public static func rowsOfInterest(expired: Int64) -> Int64 {
-        let (rows, overflow) = (expired + 1).multipliedReportingOverflow(by: walkAdvantage)
-        return overflow ? .max : rows
-    }
-
-    /// How many rows the walk passes in the time in which the index finds one.
-    private static let walkAdvantage: Int64 = 8
+    /// The rows that are looked at to choose a plan: read in a millisecond.
+    public static let sample = 2_000
+    private static let walkAdvantage = 8.0
 }

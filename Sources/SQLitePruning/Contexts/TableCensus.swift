@@ -5,27 +5,38 @@ import Pruning
 struct TableCensus {
     let condition: ExpiryCondition
 
+    /// Rows whose time is past, and those of them whose key the keeper may hold.
+    private struct Tally {
+        var past: Int64
+        var mayBeKept: Int64
+    }
+
     private var table: String { condition.bound.table.name.quotedIdentifier }
 
     /// Counts. `keepsNone` is true only if no row whose time is past has a key that the keeper may hold.
     func take(in db: Database) throws -> (census: Census, keepsNone: Bool) {
+        let reach = try KeeperReach(of: condition.bound, in: db)
         let hasIndex = try isCountedByIndex(in: db)
         let implausible: Int64
-        var past: Int64
-        var kept: (mayBe: Int64, kept: Int64) = (0, 0)
-        if hasIndex {
-            implausible = try condition.implausibleByTime.map { try count($0, in: db) } ?? 0
-            past = try countPastByIndex(in: db)
+        var tally: Tally
+        if hasIndex, let outside = condition.implausibleByTime {
+            implausible = try count(outside, in: db)
+            tally = try tallyByIndex(reach, in: db)
         } else {
-            (past, implausible) = try countByScan(in: db)
+            (tally, implausible) = try tallyByScan(reach, in: db)
         }
-        if past > 0 { kept = try countKept(hasIndex ? condition.withinWindow : [], in: db) }
-        return (Census(expired: past - kept.kept, implausible: implausible), kept.mayBe == 0)
+        if tally.mayBeKept > 0, let notKept = condition.notKept {
+            let past =
+                (hasIndex ? condition.withinWindow : []) + [condition.expiredByTime, "NOT (\(notKept))"]
+            tally.past -= try count(past.joined(separator: " AND "), in: db)
+        }
+        return (Census(expired: tally.past, implausible: implausible), tally.mayBeKept == 0)
     }
 
     /// Whether any row's time is past; through the index where there is one.
     func findsPast(in db: Database) throws -> Bool {
-        try exists((condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND "), in: db)
+        let past = (condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND ")
+        return try !rows("SELECT 1 FROM \(table) WHERE \(past) LIMIT 1", in: db).isEmpty
     }
 
     /// An index that does not hold all that is asked about sends SQLite to the row for each entry, which is dearer than
@@ -38,62 +49,55 @@ struct TableCensus {
         // A row with a rowid is read only if it has to be judged.
         if isCovering || !condition.bound.table.isWithoutRowID { return true }
         let few = "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(window) LIMIT \(Self.few + 1))"
-        return try integer(few, in: db) <= Self.few
+        return try rows(few, in: db).first?[0] ?? 0 <= Self.few
     }
 
     /// As many rows are looked up in a few hundredths of a second.
     private static let few: Int64 = 20_000
 
-    private func countPastByIndex(in db: Database) throws -> Int64 {
-        if let days = condition.days {
-            return try count(days.past, in: db)
-                + count("\(days.boundary) AND \(condition.expiredByTime)", in: db)
+    private func tallyByIndex(_ reach: KeeperReach, in db: Database) throws -> Tally {
+        let past = condition.expiredByTime
+        guard let days = condition.days else {
+            return try tally(
+                past, reach, from: " WHERE " + condition.withinWindow.joined(separator: " AND "), in: db
+            )
+            .tally
         }
-        return try count(
-            (condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND "), in: db)
+        let whole = try tally(nil, reach, from: " WHERE " + days.past, in: db).tally
+        let boundary = try tally(past, reach, from: " WHERE " + days.boundary, in: db).tally
+        return Tally(past: whole.past + boundary.past, mayBeKept: whole.mayBeKept + boundary.mayBeKept)
     }
 
-    private func countByScan(in db: Database) throws -> (past: Int64, implausible: Int64) {
-        let row = try rows(
-            """
-            SELECT count(*) FILTER (WHERE \(condition.expiredByTime)),
-                   count(*) FILTER (WHERE \(condition.implausible))
-            FROM \(table)
-            """, in: db
-        ).first
-        return (row?[0] ?? 0, row?[1] ?? 0)
+    private func tallyByScan(
+        _ reach: KeeperReach, in db: Database
+    ) throws -> (tally: Tally, implausible: Int64) {
+        try tally(condition.expiredByTime, reach, implausible: condition.implausible, in: db)
     }
 
-    /// The rows whose time is past and that the keeper may keep, by what it reaches, and those that it keeps.
-    private func countKept(_ window: [String], in db: Database) throws -> (mayBe: Int64, kept: Int64) {
-        guard let notKept = condition.notKept, let mayBeKept = condition.mayBeKept else { return (0, 0) }
-        let reach = try KeeperReach(of: condition.bound, in: db)
-        let (terms, values): ([String], [String: DatabaseValue])
-        switch reach {
-        case .none: return (0, 0)
-        case .between(let lowest, let highest):
-            (terms, values) = ([mayBeKept], ExpiryCondition.keeperLimits(lowest, highest))
-        case .any: (terms, values) = ([], [:])
-        }
+    /// One pass over the rows of `place`: those that `past` holds of (nil: all), and those that `implausible` holds of.
+    private func tally(
+        _ past: String?, _ reach: KeeperReach, implausible: String = "0", from place: String = "",
+        in db: Database
+    ) throws -> (tally: Tally, implausible: Int64) {
+        let (mayBeKept, values): (String, [String: DatabaseValue]) =
+            switch reach {
+            case .none: ("0", [:])
+            case .between(let lowest, let highest):
+                (condition.mayBeKept ?? "0", ExpiryCondition.keeperLimits(lowest, highest))
+            case .any: ("1", [:])
+            }
         let row = try rows(
             """
-            SELECT count(*), count(*) FILTER (WHERE NOT (\(notKept))) FROM \(table)
-            WHERE \((window + [condition.expiredByTime] + terms).joined(separator: " AND "))
+            SELECT count(*) FILTER (WHERE \(past ?? "1")), count(*) FILTER (WHERE \(past ?? "1") AND \(mayBeKept)),
+                   count(*) FILTER (WHERE \(implausible))
+            FROM \(table)\(place)
             """, values, in: db
         ).first
-        return (row?[0] ?? 0, row?[1] ?? 0)
+        return (Tally(past: row?[0] ?? 0, mayBeKept: row?[1] ?? 0), row?[2] ?? 0)
     }
 
     private func count(_ terms: String, in db: Database) throws -> Int64 {
-        try integer("SELECT count(*) FROM \(table) WHERE \(terms)", in: db)
-    }
-
-    private func exists(_ terms: String, in db: Database) throws -> Bool {
-        try !rows("SELECT 1 FROM \(table) WHERE \(terms) LIMIT 1", in: db).isEmpty
-    }
-
-    private func integer(_ sql: String, in db: Database) throws -> Int64 {
-        try rows(sql, in: db).first?[0] ?? 0
+        try rows("SELECT count(*) FROM \(table) WHERE \(terms)", in: db).first?[0] ?? 0
     }
 
     private func rows(

@@ -32,26 +32,31 @@ final class Deletion {
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
         (census, keepsNone) = try TableCensus(condition: condition).take(in: db)
         remaining = census.expired
-        let hasIndex = bound.timeIndex != nil
-        let advised = try DeletePlan.cheaper(
-            expired: remaining, rows: Self.rows(of: bound.table, notMuchAbove: remaining, in: db),
-            hasTimeIndex: hasIndex)
-        plan = forced == .index && !hasIndex ? .walk : forced ?? advised
-        if plan == .index, let index = bound.timeIndex {
-            walk = IndexWalk(condition: condition, index: index)
-        } else {
-            walk = TableWalk(condition: condition)
+        guard let index = bound.timeIndex else {
+            (plan, walk) = (.walk, TableWalk(condition: condition))
+            return
         }
+        plan =
+            try forced
+            ?? .cheaper(expiredShare: Self.expiredShare(condition, sample: DeletePlan.sample, in: db))
+        walk = plan == .walk ? TableWalk(condition: condition) : IndexWalk(condition: condition, index: index)
     }
 
-    /// The number of rows as far as the plan depends on it. Counted by a loop that stops early, not by SQLite's own
-    /// count of a table, which on a large one takes seconds without a sign of life.
-    private static func rows(of table: TableSchema, notMuchAbove expired: Int64, in db: Database) throws
-        -> Int64
-    {
-        try Int64.fetchOne(
-            db, sql: "SELECT count(*) FROM (SELECT 1 FROM \(table.name.quotedIdentifier) LIMIT ?)",
-            arguments: [DeletePlan.rowsOfInterest(expired: expired)]) ?? 0
+    /// How many of the rows that the walk would meet first have expired. Keys in random order are as good as a sample;
+    /// where keys follow time, what expired stands together, and the walk ends with it.
+    private static func expiredShare(
+        _ condition: ExpiryCondition, sample rows: Int, in db: Database
+    ) throws -> Double {
+        let table = condition.bound.table
+        let statement = try db.makeStatement(
+            sql: """
+                SELECT count(*) FILTER (WHERE isExpired), count(*) FROM (SELECT \(condition.expiredByTime) AS isExpired \
+                FROM \(table.name.quotedIdentifier) ORDER BY \(table.keyOrder) LIMIT \(rows))
+                """)
+        condition.bind(to: statement)
+        let row = try Row.fetchOne(statement)
+        let (expired, all): (Double, Double) = (row?[0] ?? 0, row?[1] ?? 0)
+        return all > 0 ? expired / all : 0
     }
 
     private static func bind(_ task: PruneTask, path: String, in db: Database) throws -> BoundRule {
