@@ -22,6 +22,9 @@ struct TableCensus {
         if hasIndex, let outside = condition.implausibleByTime {
             implausible = try count(outside, in: db)
             tally = try tallyByIndex(reach, in: db)
+        } else if condition.bound.keeper == nil, let later = condition.plausibleByTime {
+            tally = try tallyByIndex(reach, in: db)
+            implausible = try count(nil, in: db) - tally.past - count(later, in: db)
         } else {
             (tally, implausible) = try tallyByScan(reach, in: db)
         }
@@ -96,8 +99,8 @@ struct TableCensus {
         return (Tally(past: row?[0] ?? 0, mayBeKept: row?[1] ?? 0), row?[2] ?? 0)
     }
 
-    private func count(_ terms: String, in db: Database) throws -> Int64 {
-        try rows("SELECT count(*) FROM \(table) WHERE \(terms)", in: db).first?[0] ?? 0
+    private func count(_ terms: String?, in db: Database) throws -> Int64 {
+        try rows("SELECT count(*) FROM \(table)\(terms.map { " WHERE " + $0 } ?? "")", in: db).first?[0] ?? 0
     }
 
     private func rows(

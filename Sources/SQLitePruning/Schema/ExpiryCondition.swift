@@ -112,6 +112,15 @@ struct ExpiryCondition {
         return bound.time.isNotNull ? outside : outside + " OR \(entry) IS NULL"
     }
 
+    /// The row's time can be one in the rule's unit and is not past, found through an index on the column; nil where there
+    /// is none. What is neither this nor within ``withinWindow`` and an integer is implausible.
+    var plausibleByTime: String? {
+        guard bound.timeIndex == .exact, notGone(bound.table.name, of: bound.table).isEmpty else {
+            return nil
+        }
+        return "\(column) > :latest AND \(column) <= :highest AND typeof(\(column)) = 'integer'"
+    }
+
     /// No row of the keeper has the key of `row`, which names a row of the rule's table.
     ///
     /// The keeper goes by a name of its own, for it may be the rule's table itself.
