@@ -3,8 +3,8 @@ import Testing
 
 /// Writes that fail in the middle of a run: the store stays whole, and the next run finishes.
 @Suite(.serialized) struct FullDiskTests {
-    @Test("a disk that fills up in the middle of a run", .root)
-    func fullDisk() throws {
+    @Test("a disk that fills up in the middle of a run", .root, arguments: ["walk", "index"])
+    func fullDisk(plan: String) throws {
         let disk = try SmallDisk(megabytes: 24)
         let state = try StateDirectory(at: disk.path + "/state", prefix: disk.prefix)
         try state.sample(records: 100_000)
@@ -12,7 +12,7 @@ import Testing
         let unexpired = try state.store.count(LargeStore.unexpired)
         try disk.fill(leaving: 400)
 
-        let ended = try state.runNow.run()
+        let ended = try state.runNow(plan: plan).run()
         #expect(ended.status == 74, "\(ended)")
         let report = try ended.report()
         #expect(report.outcome == "failed")

@@ -5,11 +5,11 @@ import Testing
 @Suite(.serialized) struct StopTests {
     @Test(
         "a signal ends the run after the batch in hand, and the next run goes on",
-        arguments: [SIGTERM, SIGINT])
-    func stops(signal: Int32) throws {
+        arguments: [(SIGTERM, "walk"), (SIGINT, "index")])
+    func stops(signal: Int32, plan: String) throws {
         let state = try LargeStore.copy()
         let unexpired = try state.store.count(LargeStore.unexpired)
-        let run = try inMidRun(state)
+        let run = try inMidRun(state, plan)
         let sent = ContinuousClock.now
         run.send(signal)
         let ended = try run.wait(seconds: 10)
@@ -17,6 +17,7 @@ import Testing
         #expect(ended.status == 75, "\(ended)")
         let report = try ended.report()
         #expect(report.outcome == "stopped")
+        #expect(report.plans == [plan])
         let name = signal == SIGTERM ? "SIGTERM" : "SIGINT"
         #expect(report["read-records"]?.reason?.contains("stopped by \(name)") == true, "\(ended)")
         let left = try state.store.count(LargeStore.expired)
@@ -52,8 +53,8 @@ import Testing
     }
 
     /// A run of which some batches are committed and some are not.
-    private func inMidRun(_ state: StateDirectory) throws -> RunningProgram {
-        let run = try state.pruned("--run-now", "--json", "--verbose").start()
+    private func inMidRun(_ state: StateDirectory, _ plan: String) throws -> RunningProgram {
+        let run = try state.pruned("--run-now", "--json", "--verbose", "--plan", plan).start()
         try eventually("a batch of read records") { run.errors.contains("read-records: batch of") }
         #expect(run.isRunning)
         return run

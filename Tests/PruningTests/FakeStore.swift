@@ -9,6 +9,7 @@ final class FakeStore: PrunableStore {
     private let answers: Mutex<[Answer]>
     private let steps: Mutex<[Answer]>
     private let asked = Mutex<[Int]>([])
+    private let hasOtherWritten: @Sendable () -> Bool
 
     /// What a batch does, or a step that gives pages back.
     enum Answer {
@@ -16,11 +17,15 @@ final class FakeStore: PrunableStore {
         case fails(StoreError.Kind)
     }
 
-    init(_ name: Name = "s", batches: [Answer], space: FreeSpace? = nil, steps: [Answer] = []) {
+    init(
+        _ name: Name = "s", batches: [Answer], space: FreeSpace? = nil, steps: [Answer] = [],
+        hasOtherWritten: @escaping @Sendable () -> Bool = { false }
+    ) {
         definition = StoreDefinition(name: name, path: "/fake/\(name)")
         self.space = space
         answers = Mutex(batches)
         self.steps = Mutex(steps)
+        self.hasOtherWritten = hasOtherWritten
     }
 
     /// The sizes of the batches and steps that were asked for.
@@ -54,7 +59,7 @@ final class FakeStore: PrunableStore {
         func begin(_ task: PruneTask, plan: DeletePlan?) -> (census: Census, plan: DeletePlan) {
             (Census(expired: 1_000, implausible: 0), plan ?? .walk)
         }
-        func hasOtherWritten() -> Bool { false }
+        func hasOtherWritten() -> Bool { store.hasOtherWritten() }
         func maintainLog() {}
         func close() {}
 

@@ -9,21 +9,27 @@ import Testing
 /// Another process at work on the same file.
 @Suite(.enabled(if: SQLiteShell.isInstalled, "the sqlite3 program is not installed"))
 struct ContentionTests {
+    private static let plans = DeletePlan.allCases
+
     private func store(_ mode: String, rows: Int = 2_000) throws -> TemporaryStore {
         try TemporaryStore(
             """
             PRAGMA journal_mode = \(mode);
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, text TEXT);
+            CREATE INDEX t_at ON t (at);
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
             INSERT INTO t SELECT i, iif(i % 2, \(old), \(fresh)), hex(zeroblob(100)) FROM n;
             """)
     }
 
-    private func worker(_ app: TemporaryStore) throws -> any WorkerContext {
+    private func worker(_ app: TemporaryStore, _ plan: DeletePlan) throws -> any WorkerContext {
         let worker = try app.store.openWorker(freeControl())
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
+        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)
         return worker
     }
+
+    /// What a batch of 100 rows finds in ``store(_:rows:)``: the walk looks at every row, the index at expired ones.
+    private func expiredOf100(_ plan: DeletePlan) -> Int64 { plan == .walk ? 50 : 100 }
 
     /// Runs `body`, which must end in a busy store, and returns how long that took.
     private func timeUntilBusy(_ body: () throws -> Void) throws -> Duration {
@@ -56,39 +62,42 @@ struct ContentionTests {
     }
 
     @Test(
-        "a write lock that another holds makes a batch busy after a short wait", arguments: ["WAL", "DELETE"])
-    func writer(mode: String) throws {
+        "a write lock that another holds makes a batch busy after a short wait",
+        arguments: ["WAL", "DELETE"], plans)
+    func writer(mode: String, plan: DeletePlan) throws {
         let app = try store(mode)
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let peer = try SQLiteShell(app.path)
         try peer.run("BEGIN IMMEDIATE; UPDATE t SET text = 1 WHERE id = 1;")
         let waited = try timeUntilBusy { _ = try worker.deleteBatch(rows: 100) }
         #expect(waited < .milliseconds(500))
         try peer.run("COMMIT;")
-        #expect(try worker.deleteBatch(rows: 100).deleted == 50)
+        #expect(try worker.deleteBatch(rows: 100).deleted == expiredOf100(plan))
     }
 
     @Test(
         "a run gives up on a busy store when its patience ends, says so, and changes nothing",
-        arguments: ["WAL", "DELETE"])
-    func patience(mode: String) throws {
+        arguments: ["WAL", "DELETE"], plans)
+    func patience(mode: String, plan: DeletePlan) throws {
         let app = try store(mode)
         let peer = try SQLiteShell(app.path)
         try peer.run("BEGIN \(mode == "WAL" ? "IMMEDIATE" : "EXCLUSIVE");")
-        let report = app.outcome()
+        let report = app.outcome(plan: plan)
         #expect(report.outcome == .skipped)
         #expect(report.failure?.kind == .busy)
         #expect(report.failure?.hint != nil)
         #expect(report.deleted == 0)
         try peer.run("ROLLBACK;")
-        #expect(app.outcome().deleted == 1_000)
+        #expect(app.outcome(plan: plan).deleted == 1_000)
     }
 
-    @Test("a reader in rollback-journal mode: the batch soon gives up, is undone, and comes again")
-    func reader() throws {
+    @Test(
+        "a reader in rollback-journal mode: the batch soon gives up, is undone, and comes again",
+        arguments: plans)
+    func reader(plan: DeletePlan) throws {
         let app = try store("DELETE")
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
@@ -98,22 +107,22 @@ struct ContentionTests {
         let other = try SQLiteShell(app.path)
         #expect(try other.run(".timeout 0\nSELECT count(*) FROM t;") == "2000\n")
         #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
-        #expect(try worker.deleteBatch(rows: 100).deleted == 50)
+        #expect(try worker.deleteBatch(rows: 100).deleted == expiredOf100(plan))
     }
 
-    @Test("a reader in WAL mode holds nothing up, and sees its own state to the end")
-    func walReader() throws {
+    @Test("a reader in WAL mode holds nothing up, and sees its own state to the end", arguments: plans)
+    func walReader(plan: DeletePlan) throws {
         let app = try store("WAL")
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
-        #expect(app.outcome().deleted == 1_000)
+        #expect(app.outcome(plan: plan).deleted == 1_000)
         #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
     }
 
     @Test(
         "an app that died in mid-write is recovered by the run",
-        arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"])
-    func deadApp(mode: String) throws {
+        arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], plans)
+    func deadApp(mode: String, plan: DeletePlan) throws {
         let app = try store(mode)
         let peer = try SQLiteShell(app.path)
         // A cache of one page spills the unfinished transaction into the file.
@@ -121,27 +130,30 @@ struct ContentionTests {
             "PRAGMA journal_mode = \(mode); PRAGMA cache_size = 1; BEGIN; UPDATE t SET at = \(old), text = hex(zeroblob(120));"
         )
         peer.kill()
-        let report = app.outcome()
+        let report = app.outcome(plan: plan)
         #expect(report.outcome == .done, "\(report.failure?.description ?? "")")
+        #expect(report.plan == plan)
         #expect(report.deleted == 1_000)
         #expect(try app.texts("PRAGMA integrity_check") == ["ok"])
         #expect(try app.integers("SELECT count(*) FROM t WHERE at = \(fresh)") == [1_000])
     }
 
-    @Test("the write-ahead log stays short while others have the store open, and bounded while nobody has")
-    func boundedLog() throws {
+    @Test(
+        "the write-ahead log stays short while others have the store open, and bounded while nobody has",
+        arguments: plans)
+    func boundedLog(plan: DeletePlan) throws {
         for (isAlone, limits) in [(false, 6 << 20...9 << 20), (true, 32 << 20...35 << 20)] {
             let app = try bigStore()
             let other = isAlone ? nil : try SQLiteShell(app.path)
             try other?.run("SELECT count(*) FROM t;")
             // It was at the limit, and more was written than that.
-            let longest = try longestLog(of: app)
+            let longest = try longestLog(of: app, plan)
             #expect(limits.contains(longest), "\(longest) bytes")
         }
     }
 
-    private func longestLog(of app: TemporaryStore) throws -> Int {
-        let worker = try worker(app)
+    private func longestLog(of app: TemporaryStore, _ plan: DeletePlan) throws -> Int {
+        let worker = try worker(app, plan)
         defer { worker.close() }
         var longest = 0
         while true {
@@ -152,10 +164,11 @@ struct ContentionTests {
         }
     }
 
-    @Test("the worker knows whether another process has the store open", arguments: ["WAL", "DELETE"])
-    func company(mode: String) throws {
+    @Test(
+        "the worker knows whether another process has the store open", arguments: ["WAL", "DELETE"], plans)
+    func company(mode: String, plan: DeletePlan) throws {
         let app = try store(mode)
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let isAlone = try worker.deleteBatch(rows: 10).isAlone
         // Outside of WAL mode there is nothing to know it by.
@@ -167,10 +180,10 @@ struct ContentionTests {
         #expect(try worker.deleteBatch(rows: 10).isAlone == isAlone)
     }
 
-    @Test("to ask who else has the store open drops none of this process's locks")
-    func askingKeepsLocks() throws {
+    @Test("to ask who else has the store open drops none of this process's locks", arguments: plans)
+    func askingKeepsLocks(plan: DeletePlan) throws {
         let app = try store("WAL")
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         for _ in 0..<3 { _ = try worker.deleteBatch(rows: 10) }
         // Whoever finds no lock there takes itself for the first, and makes the shared memory anew.
@@ -179,10 +192,10 @@ struct ContentionTests {
         #expect(locks.split(separator: "\n").contains { $0.contains(":\(memory.inode) 128 128") })
     }
 
-    @Test("a reader that pins the log stops the worker, and its end lets it go on")
-    func pinnedLog() throws {
+    @Test("a reader that pins the log stops the worker, and its end lets it go on", arguments: plans)
+    func pinnedLog(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
@@ -193,10 +206,12 @@ struct ContentionTests {
         #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
     }
 
-    @Test("a reader under which a checkpoint completes pins the log as well, and its end lets it go on")
-    func pinnedAfterCheckpoint() throws {
+    @Test(
+        "a reader under which a checkpoint completes pins the log as well, and its end lets it go on",
+        arguments: plans)
+    func pinnedAfterCheckpoint(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let reader = try SQLiteShell(app.path)
         while try size(app.path + "-wal") < 7 << 20 {
@@ -225,6 +240,7 @@ struct ContentionTests {
             """
             PRAGMA journal_mode = WAL;
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, text TEXT);
+            CREATE INDEX t_at ON t (at);
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
             INSERT INTO t SELECT i, iif(i % 10, \(old), \(fresh)), hex(zeroblob(100)) FROM n;
             """)

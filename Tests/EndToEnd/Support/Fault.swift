@@ -12,9 +12,9 @@ enum Fault {
 
     /// How many calls of `name` a run on `state` makes, in the thread with the most of them: faults are counted for
     /// each thread.
-    static func calls(of name: String, inRunOn state: StateDirectory) throws -> Int {
+    static func calls(of name: String, inRunOn state: StateDirectory, plan: String? = nil) throws -> Int {
         let log = try state.sandbox.write("calls", "")
-        var program = state.runNow
+        var program = plan.map(state.runNow(plan:)) ?? state.runNow
         program.prefix = ["strace", "-f", "-qq", "-o", log, "-e", "trace=\(name)"]
         try program.run().checked()
         let threads = state.sandbox.text("calls").split(separator: "\n").filter { $0.contains("\(name)(") }

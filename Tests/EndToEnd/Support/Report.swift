@@ -15,6 +15,8 @@ struct Report: Decodable {
         let dependentsDeleted: Int
         let keptImplausible: Int
         let batches: Int
+        let durationMs: Double
+        let plan: String?
         let reason: String?
         let hint: String?
     }
@@ -30,6 +32,8 @@ struct Report: Decodable {
 
     subscript(rule: String) -> Rule? { rules.first { $0.rule == rule } }
 
+    /// How the rules that had something to delete found it.
+    var plans: Set<String> { Set(rules.compactMap(\.plan)) }
     /// The rows deleted by each rule.
     var deleted: [String: Int] { Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, $0.deleted) }) }
     /// The rows expired for each rule when the run began.

@@ -11,15 +11,17 @@ extension TemporaryStore {
     /// One run of `rules` on the store.
     func prune(
         _ rules: RetentionRule..., at start: Date = runStart, dryRun: Bool = false,
-        patience: Duration = .milliseconds(200),
+        patience: Duration = .milliseconds(200), plan: DeletePlan? = nil,
         _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
     ) -> PruneReport {
-        PruneRun.report(rules, on: [store], at: start, dryRun: dryRun, patience: patience, emit)
+        PruneRun.report(rules, on: [store], at: start, dryRun: dryRun, patience: patience, plan: plan, emit)
     }
 
     /// What a run of one rule reports of it.
-    func outcome(_ rule: RetentionRule = .old(), dryRun: Bool = false) -> RuleReport {
-        prune(rule, dryRun: dryRun).rules[0]
+    func outcome(
+        _ rule: RetentionRule = .old(), dryRun: Bool = false, plan: DeletePlan? = nil
+    ) -> RuleReport {
+        prune(rule, dryRun: dryRun, plan: plan).rules[0]
     }
 }
 

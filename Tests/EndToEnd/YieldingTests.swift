@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// What a run does for an app that has the store open.
+@Suite(.serialized) struct YieldingTests {
+    @Test(
+        "while an app has the store open, batches are shorter, and each leaves it time for a turn",
+        arguments: ["walk", "index"])
+    func company(plan: String) throws {
+        let template = try StateDirectory.sampled(records: 250_000)
+        let alone = try readRecords(template.copied(), plan)
+
+        let state = try template.copied()
+        let app = try state.store.program.start(feeds: true)
+        try app.feed("SELECT count(*) FROM item;\n")
+        try eventually("the app's answer") { !app.output.isEmpty }
+        let accompanied = try readRecords(state, plan)
+        try app.wait().checked()
+
+        #expect(alone.deleted == accompanied.deleted)
+        #expect(
+            Double(accompanied.batches) >= 1.5 * Double(alone.batches),
+            "\(accompanied.batches) batches, alone \(alone.batches)")
+        // An app that has asked in vain asks again after 1 ms at the earliest. Nothing follows the last batch.
+        let pauses = Double(accompanied.batches - 1)
+        #expect(accompanied.durationMs >= pauses, "\(accompanied)")
+    }
+
+    private func readRecords(_ state: StateDirectory, _ plan: String) throws -> Report.Rule {
+        let report = try state.runNow(plan: plan).run().checked().report()
+        #expect(report.plans == [plan])
+        return try #require(report["read-records"])
+    }
+}

@@ -1,0 +1,62 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Pruning
+
+/// The pause between two batches, in which whoever waits for the lock gets a turn.
+struct YieldingTests {
+    /// A worker's looks for others' changes, each of which takes a millisecond.
+    private final class Looks: Sendable {
+        let clock = ManualClock(now: runStart)
+        let control: RunControl
+        private let count = Mutex(0)
+
+        init() { control = RunControl(monotonic: clock.monotonic) }
+
+        /// Yields for `pause`, and tells how often the worker looked; `find` is told the number of each look, and says
+        /// whether it finds a change.
+        func during(_ pause: Duration, _ find: @escaping @Sendable (Int) -> Bool) throws -> Int {
+            let store = FakeStore(batches: []) {
+                self.clock.advance(by: .milliseconds(1))
+                return find(
+                    self.count.withLock { count in
+                        count += 1
+                        return count
+                    })
+            }
+            try store.openWorker(control).yield(
+                for: pause, RunSettings(monotonic: clock.monotonic), control)
+            return count.withLock { $0 }
+        }
+    }
+
+    @Test("it lasts as long as nobody else has written")
+    func lasts() throws {
+        let looks = Looks()
+        #expect(try looks.during(.milliseconds(20)) { _ in false } == 20)
+        #expect(looks.clock.monotonic() == .milliseconds(20))
+    }
+
+    @Test("it ends when somebody else has written", arguments: [1, 7])
+    func ends(look: Int) throws {
+        #expect(try Looks().during(.milliseconds(20)) { $0 == look } == look)
+    }
+
+    @Test("it ends at a stop request", arguments: [1, 7])
+    func stops(look: Int) throws {
+        let looks = Looks()
+        let count = try looks.during(.milliseconds(20)) { number in
+            if number == look { looks.control.requestStop("SIGTERM") }
+            return false
+        }
+        #expect(count == look)
+    }
+
+    @Test("after a stop request, or where nobody can wait, it does not begin", arguments: [0, 20])
+    func doesNotBegin(milliseconds: Int) throws {
+        let looks = Looks()
+        if milliseconds > 0 { looks.control.requestStop("SIGTERM") }
+        #expect(try looks.during(.milliseconds(milliseconds)) { _ in false } == 0)
+    }
+}
