@@ -7,10 +7,9 @@ import Testing
         "while an app has the store open, batches are shorter, and each leaves it time for a turn",
         arguments: ["walk", "index"])
     func company(plan: String) throws {
-        let template = try StateDirectory.sampled(records: 250_000)
-        let alone = try readRecords(template.copied(), plan)
+        let alone = try readRecords(LargeStore.copy(), plan)
 
-        let state = try template.copied()
+        let state = try LargeStore.copy()
         let app = try state.store.program.start(feeds: true)
         try app.feed("SELECT count(*) FROM item;\n")
         try eventually("the app's answer") { !app.output.isEmpty }
