@@ -25,8 +25,8 @@ struct YieldingTests {
                         return count
                     })
             }
-            try store.openWorker(control).yield(
-                for: pause, RunSettings(monotonic: clock.monotonic), control)
+            _ = try store.openWorker(control).yield(
+                for: pause, mayBeCut: true, RunSettings(monotonic: clock.monotonic), control)
             return count.withLock { $0 }
         }
     }
@@ -58,5 +58,15 @@ struct YieldingTests {
         let looks = Looks()
         if milliseconds > 0 { looks.control.requestStop("SIGTERM") }
         #expect(try looks.during(.milliseconds(milliseconds)) { _ in false } == 0)
+    }
+
+    @Test("it does not end for others twice in a row, so that a second one who waits gets a turn")
+    func notTwice() throws {
+        var pacer = BatchPacer(hold: .milliseconds(10))
+        let cuts = [true, false, true, true].map { wasCut in
+            defer { pacer.paused(wasCut: wasCut) }
+            return pacer.mayCutPause
+        }
+        #expect(cuts == [true, false, true, false])
     }
 }

@@ -239,6 +239,23 @@ struct BatchTests {
         #expect(try deleteRest(worker) == 10)
     }
 
+    @Test(
+        "what ALTER TABLE put into a STRICT table's integer column without looking is kept",
+        arguments: ["1500000000.5", "'old'", "''", "x'00'"], ["", "CREATE INDEX t_at ON t (at);"])
+    func addedColumn(value: String, index: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT;
+            INSERT INTO t VALUES (1), (2);
+            ALTER TABLE t ADD COLUMN at INTEGER DEFAULT \(value); \(index)
+            INSERT INTO t VALUES (3, \(old)), (4, \(fresh));
+            """)
+        let report = app.outcome()
+        #expect(report.deleted == 1)
+        #expect(report.keptImplausible == 2)
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 4])
+    }
+
     @Test("real values in a STRICT table's virtual column are kept")
     func virtualColumn() throws {
         let app = try TemporaryStore(

@@ -227,6 +227,42 @@ struct ContentionTests {
         #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
     }
 
+    @Test("a log that an app made long does not stop the worker: its next commit starts the log anew")
+    func longLogOfAnApp() throws {
+        let app = try bigStore()
+        let worker = try worker(app, .walk)
+        defer { worker.close() }
+        let other = try SQLiteShell(app.path)
+        _ = try worker.deleteBatch(rows: 100)
+        try other.run(
+            "PRAGMA wal_autocheckpoint = 0; CREATE TABLE big (x); INSERT INTO big VALUES (zeroblob(25000000));")
+        #expect(try size(app.path + "-wal") > 24 << 20)
+        for _ in 0..<50 {
+            _ = try worker.deleteBatch(rows: 2_000)
+            try worker.maintainLog()
+        }
+        // A log is not cut while it is open: it was written again from its start.
+        #expect(try size(app.path + "-wal") < 27 << 20)
+    }
+
+    @Test("an app that turns to WAL mode in mid-run finds its log kept short, too")
+    func turnsToWAL() throws {
+        let app = try bigStore()
+        try app.execute("PRAGMA journal_mode = DELETE")
+        let worker = try worker(app, .walk)
+        defer { worker.close() }
+        _ = try worker.deleteBatch(rows: 100)
+        let other = try SQLiteShell(app.path)
+        #expect(try other.run("PRAGMA journal_mode = WAL; SELECT count(*) > 0 FROM t;") == "wal\n1\n")
+        while true {
+            let batch = try worker.deleteBatch(rows: 2_000)
+            if batch.isLast { break }
+            try worker.maintainLog()
+        }
+        let length = try size(app.path + "-wal")
+        #expect((6 << 20...9 << 20).contains(length), "\(length) bytes")
+    }
+
     private func expectPinned(_ worker: any WorkerContext) throws {
         let error = #expect(throws: StoreError.self) {
             while try !worker.deleteBatch(rows: 2_000).isLast { try worker.maintainLog() }

@@ -80,6 +80,42 @@ struct KeeperTests {
         }
     }
 
+    @Test(
+        "whatever a keeper's column really holds keeps the rows that are equal to it",
+        arguments: [("5.5", "'5.5'"), ("''", "''"), ("'x'", "'x'"), ("7", "'07'")])
+    func addedColumn(value: String, key: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id TEXT PRIMARY KEY, at INTEGER);
+            INSERT INTO t VALUES ('1.5', \(old)), (\(key), \(old)), ('6', \(old));
+            CREATE TABLE child (id INTEGER PRIMARY KEY) STRICT;
+            INSERT INTO child VALUES (1);
+            ALTER TABLE child ADD COLUMN t_id INTEGER DEFAULT \(value);
+            CREATE INDEX child_t ON child (t_id);
+            """)
+        let kept = try app.texts("SELECT id FROM t WHERE EXISTS (SELECT 1 FROM child WHERE t_id = t.id)")
+        #expect(kept.count == 1)
+        #expect(app.outcome(.old(keptBy: byChild)).deleted == 2)
+        #expect(try app.texts("SELECT id FROM t") == kept)
+    }
+
+    @Test("a keeper that is made anew in mid-run ends the rule")
+    func keeperChanges() throws {
+        let app = try store("TEXT PRIMARY KEY", keeper: "INTEGER")
+        let worker = try app.store.openWorker(freeControl())
+        defer { worker.close() }
+        _ = try worker.begin(PruneTask(.old(keptBy: byChild), start: runStart, in: .gmt), plan: nil)
+        try app.execute(
+            """
+            BEGIN; DROP TABLE child; CREATE TABLE child (t_id TEXT PRIMARY KEY, at INTEGER);
+            INSERT INTO child VALUES ('1', 0), ('2', 0), ('a-uuid', 0); COMMIT;
+            """)
+        let error = #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 10) }
+        #expect(error?.kind == .schema)
+        #expect(error?.cause.contains("child") == true)
+        #expect(try app.integers("SELECT count(*) FROM t") == [3])
+    }
+
     @Test("a row is kept by a row of its own table")
     func selfKept() throws {
         let app = try TemporaryStore(

@@ -13,6 +13,8 @@ public struct BatchPacer: Equatable, Sendable {
     public private(set) var rows: Int
     /// How long the lock stays free after the last batch.
     public private(set) var pause: Duration = .zero
+    /// Whether the pause may end as soon as somebody else has used the lock. Not twice in a row: a second one may wait.
+    private(set) var mayCutPause = true
     private let hold: Duration
     private var isAlone = false
     private var cost = BatchCost()
@@ -49,6 +51,11 @@ public struct BatchPacer: Equatable, Sendable {
         let fitting = min(cost.rows(within: target), cost.rows(ifAllExpired: limit * Self.overrun))
         let factor = min(2, max(0.25, fitting / Double(rows)))
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
+    }
+
+    /// Learns how a pause ended.
+    mutating func paused(wasCut: Bool) {
+        mayCutPause = !wasCut
     }
 
     /// Halves the batch after one that did not fit on the disk; false when it is one row already.

@@ -53,10 +53,12 @@ struct ReclaimRun {
                 report.freeBytes = 0
                 break
             }
-            try patiently { () throws(StoreError) in
-                try worker.yield(for: pacer.pause, settings, control)
-            }
+            // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
+            let wasCut = try patiently { () throws(StoreError) in
+                try worker.yield(for: pacer.pause, mayBeCut: pacer.mayCutPause, settings, control)
+            }
+            pacer.paused(wasCut: wasCut)
         }
         try patiently { () throws(StoreError) in try worker.shrinkFile() }
     }

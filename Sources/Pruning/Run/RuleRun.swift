@@ -61,10 +61,12 @@ struct RuleRun {
             pacer.record(batch)
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             if batch.isLast { return }
-            try patiently { () throws(StoreError) in
-                try worker.yield(for: pacer.pause, settings, control)
-            }
+            // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
+            let wasCut = try patiently { () throws(StoreError) in
+                try worker.yield(for: pacer.pause, mayBeCut: pacer.mayCutPause, settings, control)
+            }
+            pacer.paused(wasCut: wasCut)
         }
     }
 

@@ -1,15 +1,22 @@
 import Retention
 
 extension WorkerContext {
-    /// Leaves the lock free for `pause`, or until somebody else has used it: then whoever waited has had a turn.
-    func yield(for pause: Duration, _ settings: RunSettings, _ control: RunControl) throws(StoreError) {
+    /// Leaves the lock free for `pause`, or if that `mayBeCut`, until somebody else has used it. Whether it was cut.
+    func yield(
+        for pause: Duration, mayBeCut: Bool, _ settings: RunSettings, _ control: RunControl
+    ) throws(StoreError) -> Bool {
+        guard mayBeCut else {
+            control.pause(pause)
+            return false
+        }
         let end = settings.monotonic() + pause
         var left = pause
         while left > .zero, control.stopReason == nil {
             control.pause(min(left, Self.lookInterval))
-            if try hasOtherWritten() { return }
+            if try hasOtherWritten() { return true }
             left = end - settings.monotonic()
         }
+        return false
     }
 
     /// Short beside the pause, long beside the look.

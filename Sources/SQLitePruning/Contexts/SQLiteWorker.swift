@@ -8,8 +8,9 @@ final class SQLiteWorker: WorkerContext {
     private let path: String
     let connection: Connection
     private let monotonic: @Sendable () -> Duration
-    private let log: WriteAheadLog?
-    private let others: OtherProcesses?
+    /// Nil outside of WAL mode.
+    private var log: WriteAheadLog?
+    private var others: OtherProcesses?
     private let inode: UInt64?
     private var deletion: Deletion?
     /// The data version in the last batch.
@@ -22,7 +23,15 @@ final class SQLiteWorker: WorkerContext {
         self.monotonic = monotonic
         connection = try Connection(.write, path: path, control: control)
         inode = FileFacts(at: path)?.inode
-        log = try connection.perform("read the journal mode") { try WriteAheadLog(of: $0, path: path) }
+        try followLog()
+    }
+
+    /// The app may switch to WAL mode at any time, but never back while the store is open here.
+    private func followLog() throws(StoreError) {
+        guard log == nil else { return }
+        log = try connection.perform("read the journal mode") { [path] in
+            try WriteAheadLog(of: $0, path: path)
+        }
         others = log == nil ? nil : OtherProcesses(store: path)
     }
 
@@ -115,12 +124,19 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func maintainLog() throws(StoreError) {
+        try followLog()
         guard let log else { return }
         try connection.perform("checkpoint") { try log.maintain($0, isAlone: isAlone) }
     }
 
     func close() {
-        if let log { connection.queue.writeWithoutTransaction { log.stopFollowing($0) } }
+        if let log {
+            connection.queue.writeWithoutTransaction { db in
+                // Closing checkpoints, too, but keeps everybody out meanwhile. If this fails, closing does it.
+                try? log.finish(db)
+                log.stopFollowing(db)
+            }
+        }
         connection.close()
     }
 }

@@ -13,12 +13,12 @@ struct TableCensus {
 
     private var table: String { condition.bound.table.name.quotedIdentifier }
 
-    /// Counts. `keepsNone` is true only if no row whose time is past has a key that the keeper may hold.
+    /// Counts. `keepsNone`: no row whose time is past is kept.
     func take(in db: Database) throws -> (census: Census, keepsNone: Bool) {
         let reach = try KeeperReach(of: condition.bound, in: db)
         let hasIndex = try isCountedByIndex(in: db)
         let implausible: Int64
-        var tally: Tally
+        let tally: Tally
         if hasIndex, let outside = condition.implausibleByTime {
             implausible = try count(outside, in: db)
             tally = try tallyByIndex(reach, in: db)
@@ -28,12 +28,13 @@ struct TableCensus {
         } else {
             (tally, implausible) = try tallyByScan(reach, in: db)
         }
+        var kept: Int64 = 0
         if tally.mayBeKept > 0, let notKept = condition.notKept {
             let past =
                 (hasIndex ? condition.withinWindow : []) + [condition.expiredByTime, "NOT (\(notKept))"]
-            tally.past -= try count(past.joined(separator: " AND "), in: db)
+            kept = try count(past.joined(separator: " AND "), in: db)
         }
-        return (Census(expired: tally.past, implausible: implausible), tally.mayBeKept == 0)
+        return (Census(expired: tally.past - kept, implausible: implausible), kept == 0)
     }
 
     /// Whether any row's time is past; through the index where there is one.

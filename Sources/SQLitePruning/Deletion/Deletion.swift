@@ -107,18 +107,23 @@ final class Deletion {
         remaining -= deleted.rows
     }
 
-    /// Whether the keeper keeps none of the slice's rows, as of the data version `version`, as far as that is cheap to
-    /// know.
+    /// Whether the keeper keeps none of the slice's rows, as of the data version `version`.
+    ///
+    /// To look first costs much less than a DELETE that asks for each row: SQLite would collect all keys before it deletes
+    /// any.
     private func keepsNone(of slice: Slice, _ version: Int, in db: Database) throws -> Bool {
+        guard let notKept = condition.notKept else { return true }
         if version == dataVersion, keepsNone { return true }
+        let past = slice.terms + [condition.expiredByTime]
         switch try KeeperReach(of: bound, in: db) {
         case .none: return true
-        case .any: return false
+        case .any: break
         case .between(let lowest, let highest):
-            let terms = slice.terms + [condition.expiredByTime, condition.mayBeKept].compactMap(\.self)
             let limits = ExpiryCondition.keeperLimits(lowest, highest)
-            return try !exists(terms, slice.arguments.merging(limits) { $1 }, in: db)
+            let mayBeKept = past + [condition.mayBeKept].compactMap(\.self)
+            if try !exists(mayBeKept, slice.arguments.merging(limits) { $1 }, in: db) { return true }
         }
+        return try !exists(past + ["NOT (\(notKept))"], slice.arguments, in: db)
     }
 
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {
@@ -155,15 +160,17 @@ final class Deletion {
     private func checkSchema(_ dataVersion: Int, in db: Database) throws {
         guard dataVersion != schemaDataVersion else { return }
         let version = try db.schemaVersion()
-        schemaDataVersion = dataVersion
-        guard version != schemaVersion else { return }
-        let now = try Self.bind(task, path: path, in: db)
-        guard now.table == bound.table else {
-            throw StoreError(
-                .schema, operation: "apply rule \(task.rule.name)", place: path,
-                cause: "table \(bound.table.name) changed during the run", hint: "the next run starts afresh")
+        if version != schemaVersion {
+            let now = try Self.bind(task, path: path, in: db)
+            guard now.table == bound.table, now.keeper == bound.keeper else {
+                let changed = now.table == bound.table ? bound.keeper?.table.name : bound.table.name
+                throw StoreError(
+                    .schema, operation: "apply rule \(task.rule.name)", place: path,
+                    cause: "table \(changed ?? "") changed during the run", hint: "the next run starts afresh"
+                )
+            }
         }
-        schemaVersion = version
+        (schemaVersion, schemaDataVersion) = (version, dataVersion)
     }
 
     private func checkReach(_ others: Int64) throws {

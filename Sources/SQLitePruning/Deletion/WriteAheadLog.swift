@@ -13,17 +13,21 @@ final class WriteAheadLog {
     static let checkpointBytes = 6 << 20
     /// The same while nobody else has the store open. The fewer, the better: each waits for the disk twice.
     static let checkpointBytesAlone = 32 << 20
-    /// The length at which the worker waits until the log can be reset.
+    /// The length at which the worker waits for a reader that keeps the log from being checkpointed.
     static let limitBytes = 12 << 20
-    /// The length at which it waits although all of the log is in the database.
+    /// The length at which it waits for readers that keep it from starting anew although all of it is checkpointed.
     static let completeLimitBytes = 16 << 20
+    /// What is added at the most to a log that was longer than that already when it was met.
+    static let allowanceBytes = 2 << 20
 
     private let path: String
     private let pageSize: Int
     /// Pages in the log after the last commit of this connection.
     fileprivate var pages = 0
-    /// Pages that were in the log when somebody else came; they count against no limit.
-    private var pagesWhenAlone = 0
+    /// Pages in the log when the worker came to share it: what was there before counts against no limit.
+    private var pagesMet: Int?
+    /// Pages in the log when all of it was in the database, and the next commit should have started it anew.
+    private var pagesComplete: Int?
 
     /// Follows the log of `db`; nil when `db` has none.
     init?(of db: Database, path: String) throws {
@@ -42,19 +46,33 @@ final class WriteAheadLog {
     /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and
     /// a reader keeps it from being reset.
     func maintain(_ db: Database, isAlone: Bool) throws {
-        if isAlone || pages < pagesWhenAlone { pagesWhenAlone = isAlone ? pages : 0 }
-        guard pages * pageSize >= (isAlone ? Self.checkpointBytesAlone : Self.checkpointBytes) else { return }
+        guard pages * pageSize >= (isAlone ? Self.checkpointBytesAlone : Self.checkpointBytes) else {
+            (pagesMet, pagesComplete) = (nil, nil)
+            return
+        }
         let (logged, checkpointed) = try checkpoint(db)
         // An app that writes may have started the log anew since the last commit here. -1: somebody else checkpoints.
         if logged >= 0 { pages = logged }
-        // When all of the log is in the database, the next commit starts it anew, unless a reader uses it just then.
-        // Readers that follow one another closely can let it grow although every checkpoint completes.
-        let limit = logged == checkpointed ? Self.completeLimitBytes : Self.limitBytes
-        guard (pages - pagesWhenAlone) * pageSize >= limit else { return }
+        let (met, limit): (Int, Int)
+        if logged == checkpointed {
+            // Only a commit can start the log anew, and does unless a reader uses it just then. Readers that follow one
+            // another closely can let it grow although every checkpoint completes.
+            (met, limit) = (min(pagesComplete ?? pages, pages), Self.completeLimitBytes)
+            pagesComplete = met
+        } else {
+            (met, limit) = (min(pagesMet ?? pages, pages), Self.limitBytes)
+            pagesMet = met
+        }
+        guard pages * pageSize >= max(limit, met * pageSize + Self.allowanceBytes) else { return }
         throw StoreError(
             .logPinned, operation: "keep the write-ahead log short", place: path,
             cause: "a reader has kept it from being reset at \((pages * pageSize) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
+    }
+
+    /// Checkpoints all that can be, so that whoever closes the store has little left to do.
+    func finish(_ db: Database) throws {
+        _ = try checkpoint(db)
     }
 
     /// Checkpoints again while an app has written meanwhile: only a commit that finds all of the log in the database

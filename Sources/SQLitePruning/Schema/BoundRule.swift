@@ -10,7 +10,7 @@ struct BoundRule {
     let keeper: Keeper?
 
     /// The column whose values keep rows, and the key that is looked for in it.
-    struct Keeper {
+    struct Keeper: Equatable {
         let table: TableSchema
         let column: String
         let key: String

@@ -22,17 +22,15 @@ enum KeeperReach {
         let limits = try Row.fetchOne(
             db,
             sql: """
-                SELECT (SELECT min(\(column)) FROM \(table)) AS lowest, (SELECT max(\(column)) FROM \(table)) AS highest
+                SELECT (SELECT min(\(column)) FROM \(table)), (SELECT max(\(column)) FROM \(table))
                 """)
-        guard let limits, !limits.hasNull("lowest") else {
-            self = .none
-            return
-        }
-        let isNumber = keeper.table.columnNamed(keeper.column).map(keeper.table.isAlwaysInteger) ?? false
-        self = isNumber ? .between(limits["lowest"], limits["highest"]) : .any
+        let (lowest, highest): (DatabaseValue, DatabaseValue) = (limits?[0] ?? .null, limits?[1] ?? .null)
+        self =
+            switch (lowest.storage, highest.storage) {
+            case (.null, _), (_, .null): .none
+            // Text and blobs are greater than any number: all values are numbers.
+            case (.int64(let lowest), .int64(let highest)): .between(lowest, highest)
+            default: .any
+            }
     }
-}
-
-extension Row {
-    fileprivate func hasNull(_ column: String) -> Bool { self[column] as DatabaseValue == .null }
 }

@@ -8,6 +8,8 @@ struct TableSchema: Equatable {
         let isNotNull: Bool
         /// Computed when it is read, and not held to its type even in a STRICT table.
         let isVirtual: Bool
+        /// SQL; nil when there is none.
+        let defaultValue: String?
     }
 
     /// As the schema spells it.
@@ -38,8 +40,12 @@ struct TableSchema: Equatable {
     }
 
     /// Whether the column holds nothing but integers and NULL, by the schema.
+    ///
+    /// A STRICT table does not hold the rows that it has to the type of a column that ALTER TABLE adds: they show its
+    /// default value, whatever that is.
     func isAlwaysInteger(_ column: Column) -> Bool {
         isStrict && !column.isVirtual && ["INT", "INTEGER"].contains(column.type.uppercased())
+            && column.defaultValue.map { Int64($0) != nil } ?? true
     }
 
     func columnNamed(_ name: String) -> Column? {
@@ -76,12 +82,14 @@ extension TableSchema {
         let columns = try Row.fetchAll(
             db,
             sql:
-                "SELECT name, type, \"notnull\", pk, hidden = 2 AS virtual FROM pragma_table_xinfo(?) ORDER BY cid",
+                "SELECT name, type, \"notnull\", pk, hidden = 2 AS virtual, dflt_value FROM pragma_table_xinfo(?) ORDER BY cid",
             arguments: [table["name"] as String])
         self.name = table["name"]
         isStrict = table["strict"]
         self.columns = columns.map {
-            Column(name: $0["name"], type: $0["type"], isNotNull: $0["notnull"], isVirtual: $0["virtual"])
+            Column(
+                name: $0["name"], type: $0["type"], isNotNull: $0["notnull"], isVirtual: $0["virtual"],
+                defaultValue: $0["dflt_value"])
         }
         primaryKey =
             columns.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
