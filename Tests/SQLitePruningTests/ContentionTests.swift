@@ -235,7 +235,8 @@ struct ContentionTests {
         let other = try SQLiteShell(app.path)
         _ = try worker.deleteBatch(rows: 100)
         try other.run(
-            "PRAGMA wal_autocheckpoint = 0; CREATE TABLE big (x); INSERT INTO big VALUES (zeroblob(25000000));")
+            "PRAGMA wal_autocheckpoint = 0; CREATE TABLE big (x); INSERT INTO big VALUES (zeroblob(25000000));"
+        )
         #expect(try size(app.path + "-wal") > 24 << 20)
         for _ in 0..<50 {
             _ = try worker.deleteBatch(rows: 2_000)
