@@ -19,7 +19,7 @@ struct PinnedLog: Case {
             ])
         let ours = samples["pruned"] ?? []
         let longest = ours.compactMap { $0.longestLogBytes.map { Double($0) / 1e6 } }.largest
-        let stops = ours.compactMap { $0.report?.reason }
+        let stops = ours.filter { $0.report?.outcome == "stopped" && $0.report?.reason != nil }
         return [
             Finding(
                 "8", what, longest, .atMost(Self.limitMegabytes, "MB"), detail: Self.ends(ours),
