@@ -59,7 +59,7 @@ extension ServiceTests {
             let skips = try service.journal().filter { $0.kind == JournalRecord.Kind.runSkipped }
             #expect(Set(skips.map { $0["PRUNED_RULE"] }).count == skips.count)
             try service.container.run("systemctl", "stop", "holder")
-            try eventually("pruned", within: 30) { try service.app("SELECT count(*) FROM item") == "0" }
+            try eventually("pruned", within: 60) { try service.app("SELECT count(*) FROM item") == "0" }
         }
     }
 }
