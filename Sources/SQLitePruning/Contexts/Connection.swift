@@ -51,7 +51,7 @@ struct Connection {
         try db.execute(sql: "PRAGMA secure_delete = FAST")
         try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
         // In KiB. Scattered keys reach all over an index: its inner pages should stay.
-        try db.execute(sql: "PRAGMA cache_size = -8192")
+        try db.execute(sql: "PRAGMA cache_size = -4096")
         let isWAL = try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
         // In WAL mode NORMAL keeps the store whole through a power cut; a rollback journal needs FULL for that.
         try db.execute(sql: "PRAGMA synchronous = \(isWAL ? "NORMAL" : "FULL")")

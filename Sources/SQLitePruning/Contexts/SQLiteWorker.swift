@@ -132,8 +132,8 @@ final class SQLiteWorker: WorkerContext {
     func close() {
         if let log {
             connection.queue.writeWithoutTransaction { db in
-                // Closing checkpoints, too, but keeps everybody out meanwhile. If this fails, closing does it.
-                try? log.finish(db)
+                // Nothing is lost if it fails: the log is left as it is.
+                try? log.finish(db, isAlone: isAlone)
                 log.stopFollowing(db)
             }
         }

@@ -70,8 +70,10 @@ final class WriteAheadLog {
             hint: "look for a long read transaction in the app; the next run goes on")
     }
 
-    /// Checkpoints all that can be, so that whoever closes the store has little left to do.
-    func finish(_ db: Database) throws {
+    /// Leaves no long log behind: closing as the last one checkpoints, too, but keeps everybody out meanwhile, and where
+    /// somebody has just come it would be theirs to do. A short one is left to those who are there.
+    func finish(_ db: Database, isAlone: Bool) throws {
+        guard isAlone || pages * pageSize >= Self.checkpointBytes else { return }
         _ = try checkpoint(db)
     }
 
