@@ -96,7 +96,17 @@ import Testing
     func stopsInMidRun(signal: Int32) throws {
         let state = try LargeStore.copy()
         let unexpired = try state.store.count(LargeStore.unexpired)
-        let service = try Service(on: state)
+        // Short batches, and an app that has the store open: the run takes longer than it takes to say how it goes.
+        let app = try state.store.program.start(feeds: true)
+        try app.feed("SELECT count(*) FROM item;\n")
+        try eventually("the app's answer") { !app.output.isEmpty }
+        let file = try state.configuration(
+            """
+            batch.hold = "1ms"
+            store.reader.path = "reader.sqlite"
+            rule.read-records = { table = "read_record", age_column = "created_at", keep = "30d" }
+            """)
+        let service = try Service(on: state, arguments: ["--config", file])
         let status = try service.hear { $0.contains(/STATUS=Running read-records: [\d,]+ of [\d,]+ deleted/) }
         #expect(status.contains("rows/s"))
         let sent = ContinuousClock.now
@@ -106,6 +116,7 @@ import Testing
         #expect(ended.errors.contains("stopped by"), "\(ended)")
         #expect(try state.store.count(LargeStore.expired) > 0)
         #expect(try state.store.health() == "ok")
+        try app.wait().checked()
 
         let next = try Service(on: state)
         try next.waitForFirstRun()
