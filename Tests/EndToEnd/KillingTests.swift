@@ -54,7 +54,7 @@ import Testing
         }
         for (plan, landed) in zip(Self.plans, landed) {
             print("Killed in the middle of a run by \(plan): \(landed.count) of 25.")
-            #expect(landed.count >= 15, "\(plan): \(landed)")
+            #expect(landed.count >= 8, "\(plan): \(landed)")
         }
     }
 
