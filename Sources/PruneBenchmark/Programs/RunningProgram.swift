@@ -92,6 +92,7 @@ final class RunningProgram {
     }
 
     private static func namelessFile() throws -> Int32 {
+        // A template: mkstemp puts letters of its own in the place of the six.
         var path = Array((FileManager.default.temporaryDirectory.path + "/output-XXXXXX").utf8CString)
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { throw SystemError("make a temporary file") }

@@ -28,7 +28,6 @@ struct RuleRun {
     /// The census of a rule that deletes nothing now; nil when there is work for the worker, which counts for itself.
     private func look() throws(StoreError) -> Census? {
         try onView { view throws(StoreError) -> Census? in
-            try view.validate(task.rule)
             if !settings.dryRun, try view.mayHaveExpired(task) { return nil }
             return try view.census(of: task)
         }

@@ -6,11 +6,11 @@ public protocol ViewContext {
     /// rows would reach further than the rule declares.
     func validate(_ rule: RetentionRule) throws(StoreError)
 
-    /// Whether the task may have something to delete. Costs next to nothing where an index on time answers; false is
-    /// certain.
+    /// Whether the task may have something to delete; validates its rule. Costs next to nothing where an index on time
+    /// answers; false is certain.
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool
 
-    /// Counts what the task would delete, and what it cannot judge.
+    /// Counts what the task would delete, and what it cannot judge; validates its rule.
     func census(of task: PruneTask) throws(StoreError) -> Census
 
     /// Counts all rows of the rule's table.

@@ -78,8 +78,8 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func shrinkFile() throws(StoreError) {
-        guard log != nil else { return }
-        try connection.perform("cut the file") { [path] db in try FreePages.cutFile(of: db, path: path) }
+        guard let log else { return }
+        try connection.perform("cut the file") { try log.cutFile(of: $0) }
     }
 
     /// Runs `body`, which is told the data version, in a write transaction, and tells for how long that kept the lock.

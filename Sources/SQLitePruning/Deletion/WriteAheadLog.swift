@@ -77,6 +77,16 @@ final class WriteAheadLog {
         _ = try checkpoint(db)
     }
 
+    /// Cuts the file after pages were given back: a checkpoint does, but only one that gets to the log's end.
+    func cutFile(of db: Database) throws {
+        let (logged, checkpointed) = try checkpoint(db)
+        guard logged < 0 || logged != checkpointed else { return }
+        throw StoreError(
+            .logPinned, operation: "cut the file", place: path,
+            cause: "a reader still needs the pages at its end",
+            hint: "the file shrinks when that has ended and the log is next checkpointed")
+    }
+
     /// Checkpoints again while an app has written meanwhile: only a commit that finds all of the log in the database
     /// starts it anew, and the next one should be ours, at once.
     private func checkpoint(_ db: Database) throws -> (logged: Int, checkpointed: Int) {

@@ -41,16 +41,4 @@ enum FreePages {
     private static func pages(in db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
     }
-
-    /// Cuts the file, outside of any transaction. In WAL mode that is what a checkpoint does, and only one that gets to
-    /// the log's end: PASSIVE, which waits for nobody and keeps nobody waiting.
-    static func cutFile(of db: Database, path: String) throws {
-        let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-        let (busy, logged, checkpointed): (Int, Int, Int) = (row?[0] ?? 0, row?[1] ?? 0, row?[2] ?? 0)
-        guard busy != 0 || logged != checkpointed else { return }
-        throw StoreError(
-            .logPinned, operation: "cut the file", place: path,
-            cause: "a reader still needs the pages at its end",
-            hint: "the file shrinks when that has ended and the log is next checkpointed")
-    }
 }

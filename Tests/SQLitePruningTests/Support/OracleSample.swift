@@ -63,8 +63,8 @@ struct OracleSample {
         #expect(report.deleted == expected.expired, place)
         #expect(report.keptImplausible == expected.implausible, place)
         #expect(try app.texts("PRAGMA integrity_check") == ["ok"], place)
-        if expected.expired > 0, index == .exact || index == .byDay {
-            #expect(report.plan == plan ?? (expiredShare < 0.1 ? .index : .walk), place)
+        if let plan, expected.expired > 0, index == .exact || index == .byDay {
+            #expect(report.plan == plan, place)
         }
     }
 
