@@ -9,6 +9,7 @@ extension Outcome {
             switch error.kind {
             case .busy: control.stopReason == nil ? .skipped : .stopped
             case .unsupported, .missing: .skipped
+            case .held: .held
             case .interrupted, .logPinned: .stopped
             case .full, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
             }

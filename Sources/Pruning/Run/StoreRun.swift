@@ -89,7 +89,7 @@ extension StoreError.Kind {
     public var concernsStore: Bool {
         switch self {
         case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced: true
-        case .schema, .unsupported, .unsafe, .interrupted, .other: false
+        case .schema, .unsupported, .unsafe, .held, .interrupted, .other: false
         }
     }
 }

@@ -24,6 +24,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case unsupported
         /// A safety check failed; the batch was rolled back.
         case unsafe
+        /// A guard stopped the rule, and a person must say whether it may go on.
+        case held
         /// A stop was requested while the store was at work.
         case interrupted
         /// Anything else.

@@ -51,7 +51,8 @@ struct RunJournal: Sendable {
     private func record(_ report: RuleReport) {
         let isNews = isNews(report)
         switch report.outcome {
-        case .done, .stopped, .held:
+        case .held: log(report, .ruleHeld, isNews ? .warning : .debug)
+        case .done, .stopped:
             let isPinned = report.failure?.kind == .logPinned
             let hasDoneSomething = report.deleted > 0 || report.outcome != .done
             log(report, .runFinished, isPinned ? .warning : hasDoneSomething ? .notice : .debug)
