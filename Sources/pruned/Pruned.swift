@@ -27,7 +27,7 @@ struct Pruned: ParsableCommand {
 
     func validate() throws {
         guard runNow || runOptions.isEmpty else {
-            throw ValidationError("--rule, --dry-run and --json go with --run-now.")
+            throw ValidationError("--rule, --dry-run, --json and --trust-clock go with --run-now.")
         }
     }
 

@@ -17,11 +17,13 @@ struct RunNow {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = stopOnSignal(control)
         defer { sources.forEach { $0.cancel() } }
-        let report = run(rules, stores, control)
+        let clockGuard = setup.makeClockGuard()
+        if options.trustClock { clockGuard.vouch() }
+        let report = run(rules, stores, clockGuard, control)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
-        try remember(report)
+        try remember(report, clockGuard)
         try printing.get()
         return ExitStatus(report)
     }
@@ -36,10 +38,13 @@ struct RunNow {
         return setup.policy.rules.filter { options.rule.contains($0.name.description) }
     }
 
-    private func run(_ rules: [RetentionRule], _ stores: StoreSet, _ control: RunControl) -> PruneReport {
+    private func run(
+        _ rules: [RetentionRule], _ stores: StoreSet, _ clockGuard: ClockGuard, _ control: RunControl
+    ) -> PruneReport {
         let settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
-            plan: options.plan, countsKept: !options.json, monotonic: SystemTime.monotonic)
+            plan: options.plan, countsKept: !options.json, clockGuard: clockGuard,
+            monotonic: SystemTime.monotonic)
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
@@ -65,10 +70,11 @@ struct RunNow {
     }
 
     /// A rule that has run need not run again when the service next looks.
-    private func remember(_ report: PruneReport) throws(Failure) {
+    private func remember(_ report: PruneReport, _ clockGuard: ClockGuard) throws(Failure) {
         guard !report.dryRun else { return }
         let done = report.rules.filter { $0.outcome == .done }.map(\.rule)
         do {
+            try clockGuard.record()
             try RunLedger(stateDirectory: setup.stateDirectory).record(done, at: report.startedAt)
         } catch {
             throw Failure(error)

@@ -12,12 +12,17 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the report as one JSON object.")
     var json = false
 
+    @Flag(
+        name: .long,
+        help: "The system's clock is right, whatever speaks against it: run, and go on from what it says.")
+    var trustClock = false
+
     /// For tests and measurements: an operator has no reason to know better than the numbers.
     @Option(name: .long, help: ArgumentHelp("How to find the rows: walk or index.", visibility: .hidden))
     var plan: DeletePlan?
 
     /// Whether none of them was given.
-    var isEmpty: Bool { rule.isEmpty && !dryRun && !json && plan == nil }
+    var isEmpty: Bool { rule.isEmpty && !dryRun && !json && !trustClock && plan == nil }
 }
 
 extension DeletePlan: ExpressibleByArgument {}

@@ -22,6 +22,8 @@ final class Daemon: Sendable {
         var notBefore: [Name: Date] = [:]
         /// Why rules could not run when they last tried.
         var troubles: [Name: String] = [:]
+        /// Why the clock was not believed when a run last asked.
+        var clockDoubt: String?
         /// Why the configuration on disk is not the one in force.
         var refusal: String?
         var isStopping = false
@@ -31,6 +33,7 @@ final class Daemon: Sendable {
     let notifier: any ServiceNotifier
     let logger: Logger
     let ledger: RunLedger
+    let clockGuard: ClockGuard
     let news = News()
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
@@ -43,6 +46,7 @@ final class Daemon: Sendable {
         self.notifier = notifier
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
+        clockGuard = setup.makeClockGuard()
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
@@ -79,7 +83,7 @@ final class Daemon: Sendable {
     func statusText(_ state: State) -> String {
         ServiceStatus(
             running: state.running.keys.sorted(), next: state.plan.scheduler.next(),
-            timeZone: state.plan.policy.timeZone, refusal: state.refusal,
+            timeZone: state.plan.policy.timeZone, clockDoubt: state.clockDoubt, refusal: state.refusal,
             troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value)
         ).description
     }

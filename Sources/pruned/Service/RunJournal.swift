@@ -51,7 +51,9 @@ struct RunJournal: Sendable {
     private func record(_ report: RuleReport) {
         let isNews = isNews(report)
         switch report.outcome {
-        case .held: log(report, .ruleHeld, isNews ? .warning : .debug)
+        case .held:
+            let isClock = report.failure?.kind == .clockDoubted
+            log(report, isClock ? .clockDoubted : .ruleHeld, isNews ? .warning : .debug)
         case .done, .stopped:
             let isPinned = report.failure?.kind == .logPinned
             let hasDoneSomething = report.deleted > 0 || report.outcome != .done
