@@ -1,4 +1,3 @@
-import GRDB
 import Pruning
 import Retention
 
@@ -48,7 +47,7 @@ final class SQLiteView: ViewContext {
     func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64 {
         try read("count the rows of \(rule.table)", .approximate) { db in
             let table = try self.bind(rule, in: db).table.name.quotedIdentifier
-            return try Int64.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+            return try db.value("SELECT count(*) FROM \(table)").integer
         }
     }
 
@@ -58,11 +57,11 @@ final class SQLiteView: ViewContext {
 
     func verifyIntegrity() throws(StoreError) {
         let finding = try read("check the integrity") { db in
-            try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+            try db.value("PRAGMA integrity_check(1)").string
         }
         guard finding == "ok" else {
             throw StoreError(
-                .damaged, operation: "check the integrity", place: path, cause: finding ?? "no answer",
+                .damaged, operation: "check the integrity", place: path, cause: finding,
                 hint: "restore it from a backup, or try .recover of the sqlite3 program")
         }
     }
@@ -72,7 +71,7 @@ final class SQLiteView: ViewContext {
     }
 
     private func bind(_ rule: RetentionRule, in db: Database) throws -> BoundRule {
-        try RuleValidation(rule: rule, path: path, uri: Connection.uri(access, path)).bind(in: db)
+        try RuleValidation(rule: rule, path: path).bind(in: db)
     }
 
     /// What becomes of an answer that was read without locks while the app wrote.
