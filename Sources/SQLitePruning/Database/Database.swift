@@ -17,9 +17,9 @@ final class Database {
         let code = sqlite3_open_v2(uri, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         do throws(DatabaseError) {
             guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
-            sqlite3_extended_result_codes(handle, 1)
             sqlite3_busy_timeout(handle, busyTimeout)
-            // Else SQLite reads an unknown "name" as a string.
+            // Else SQLite reads an unknown "name" as a string. The C module has this, for sqlite3_db_config is
+            // variadic, and such functions do not come to Swift.
             _disableDoubleQuotedStringLiterals(handle)
             try execute("PRAGMA foreign_keys = ON")
         } catch {

@@ -17,10 +17,17 @@ enum KeeperReach {
             return
         }
         let (column, table) = (keeper.table.column(keeper.column), keeper.table.name.quotedIdentifier)
-        let lowest = try db.value("SELECT min(\(column)) FROM \(table)")
-        let highest = try db.value("SELECT max(\(column)) FROM \(table)")
+        // One statement, and so of one state of the store.
+        let limits = try db.row(
+            """
+            SELECT (SELECT min(\(column)) FROM \(table)), (SELECT max(\(column)) FROM \(table))
+            """)
+        guard let limits else {
+            self = .any
+            return
+        }
         self =
-            switch (lowest, highest) {
+            switch (limits[0], limits[1]) {
             case (.null, _), (_, .null): .none
             // Text and blobs are greater than any number: all values are numbers.
             case (.int64(let lowest), .int64(let highest)): .between(lowest, highest)
