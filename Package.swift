@@ -47,7 +47,7 @@ let package = Package(
         library("PolicyFile", ["Retention", tomlKit]),
         library("ReaderStore", [grdb]),
         library("Pruning", ["Retention"]),
-        library("SQLitePruning", ["Pruning", "Retention", grdb, grdbSQLite]),
+        library("SQLitePruning", ["Pruning", "Retention", grdbSQLite]),
         program(
             "pruned",
             [
@@ -64,7 +64,7 @@ let package = Package(
         tests("SystemdTests", ["Systemd", "CSystemd", logging]),
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("PruningTests", ["Pruning", "Retention", "SQLitePruning"]),
-        tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb]),
+        tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb, grdbSQLite]),
         tests("PruneBenchmarkTests", ["PruneBenchmark"]),
         tests("EndToEnd", []),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),

@@ -14,11 +14,14 @@ public enum ReaderStore {
     /// comes next goes on. In a setgid directory the file gets mode 0660, so that the directory's group shares it;
     /// elsewhere it is its owner's alone (0600). What root makes belongs to the directory's owner.
     ///
-    /// A database of another program and a store of a newer version are left alone, and reported.
-    public static func createIfMissing(at path: String) throws(ReaderStoreError) {
+    /// A database of another program and a store of a newer version are left alone, and reported. Returns what is left
+    /// of the connection, closed, for whom it matters when that goes.
+    @discardableResult
+    public static func createIfMissing(at path: String) throws(ReaderStoreError) -> AnyObject {
         let connection = try open(at: path)
         do {
             try connection.close()
+            return connection
         } catch {
             throw .database("close the store", path: path, error)
         }

@@ -1,4 +1,3 @@
-import GRDB
 import GRDBSQLite
 import Pruning
 
@@ -21,34 +20,43 @@ struct SQLiteFailure {
     }
 
     private func storeError(_ error: DatabaseError) -> StoreError {
-        let message = error.message ?? "SQLite error"
-        let kind = Self.kind(of: error.extendedResultCode, message: message)
+        let kind = Self.kind(of: error.code, message: error.message)
         return StoreError(
             kind, operation: operation, place: place,
-            cause: "\(message) (SQLite \(error.extendedResultCode.rawValue))", hint: Self.hint(kind, message))
+            cause: "\(error.message) (SQLite \(error.code))", hint: Self.hint(kind, error.message))
     }
 
     /// What a result code means to a run; sqlite.org/rescode.html.
-    static func kind(of code: ResultCode, message: String) -> StoreError.Kind {
+    static func kind(of code: CInt, message: String) -> StoreError.Kind {
         switch code {
         // What a full disk says in WAL mode instead of SQLITE_FULL.
-        case .SQLITE_IOERR_WRITE, .SQLITE_IOERR_TRUNCATE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP,
-            .SQLITE_IOERR_FSYNC:
+        case Extended.ioErrorWrite, Extended.ioErrorTruncate, Extended.ioErrorMemorySize,
+            Extended.ioErrorMemoryMap, Extended.ioErrorSync:
             return .full
         // A killed writer's transaction is to be rolled back, which the next writer does.
-        case .SQLITE_READONLY_ROLLBACK: return .busy
+        case Extended.readOnlyRollback: return .busy
         default: break
         }
-        switch code.primaryResultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy
-        case .SQLITE_FULL: return .full
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged
-        case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: return .inputOutput
-        case .SQLITE_INTERRUPT: return .interrupted
-        case .SQLITE_SCHEMA: return .schema
-        case .SQLITE_ERROR: return isMissingExtension(message) ? .unsupported : .schema
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
+        case SQLITE_FULL: return .full
+        case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged
+        case SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: return .inputOutput
+        case SQLITE_INTERRUPT: return .interrupted
+        case SQLITE_SCHEMA: return .schema
+        case SQLITE_ERROR: return isMissingExtension(message) ? .unsupported : .schema
         default: return .other
         }
+    }
+
+    /// The extended codes among these; C has them as macros that do not come to Swift.
+    private enum Extended {
+        static let ioErrorWrite = SQLITE_IOERR | 3 << 8
+        static let ioErrorSync = SQLITE_IOERR | 4 << 8
+        static let ioErrorTruncate = SQLITE_IOERR | 6 << 8
+        static let ioErrorMemorySize = SQLITE_IOERR | 19 << 8
+        static let ioErrorMemoryMap = SQLITE_IOERR | 21 << 8
+        static let readOnlyRollback = SQLITE_READONLY | 3 << 8
     }
 
     /// Apps may define collations, functions and tokenizers of their own, which are not available here.

@@ -1,8 +1,7 @@
 import Foundation
-import GRDB
+import GRDBSQLite
 import Pruning
 import Retention
-import Synchronization
 import TestSupport
 import Testing
 
@@ -46,17 +45,16 @@ struct BatchTests {
 
     /// Calls `body` with a connection that writes and a deletion on it.
     private func withDeletion(
-        of app: TemporaryStore, _ plan: DeletePlan, _ body: (Database, Connection, Deletion) throws -> Void
+        of app: TemporaryStore, _ plan: DeletePlan, _ body: (Database, Deletion) throws -> Void
     ) throws {
         let connection = try Connection(.write, path: app.path, control: freeControl())
         defer { connection.close() }
-        try connection.queue.writeWithoutTransaction { db in
-            let deletion = try db.inSnapshot {
-                try Deletion(
-                    task: PruneTask(.old(), start: runStart, in: .gmt), plan: plan, path: app.path, in: db)
-            }
-            try body(db, connection, deletion)
+        let db = connection.database
+        let deletion = try db.inSnapshot {
+            try Deletion(
+                task: PruneTask(.old(), start: runStart, in: .gmt), plan: plan, path: app.path, in: db)
         }
+        try body(db, deletion)
     }
 
     @Test("a row that is refreshed between two batches survives", arguments: [DeletePlan.walk, .index])
@@ -76,15 +74,14 @@ struct BatchTests {
         arguments: [DeletePlan.walk, .index])
     func refreshedInside(plan: DeletePlan) throws {
         let app = try store()
-        try withDeletion(of: app, plan) { db, _, deletion in
+        try withDeletion(of: app, plan) { db, deletion in
             let slice = try #require(try deletion.nextSlice(rows: 100, in: db))
             try app.execute(
                 "UPDATE t SET at = \(fresh) WHERE id IN (1, 50); DELETE FROM t WHERE id = 2;")
-            try db.inTransaction(.immediate) {
-                let deleted = try deletion.delete(slice, version: db.dataVersion(), in: db)
-                #expect(deleted.rows == 97)
-                return .commit
-            }
+            try db.beginImmediate()
+            let deleted = try deletion.delete(slice, version: db.dataVersion(), in: db)
+            #expect(deleted.rows == 97)
+            try db.commit()
         }
         #expect(try app.integers("SELECT id FROM t WHERE id <= 100") == [1, 50])
     }
@@ -170,23 +167,21 @@ struct BatchTests {
         arguments: [DeletePlan.walk, .index])
     func statements(plan: DeletePlan) throws {
         let app = try store()
-        let trace = Mutex<[String]>([])
+        let trace = Trace()
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
         defer { worker.close() }
         _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan)
-        worker.connection.queue.writeWithoutTransaction { db in
-            db.trace { event in trace.withLock { $0.append("\(event)") } }
-        }
+        trace.follow(worker.connection.database)
         for _ in 0..<3 {
             _ = try worker.deleteBatch(rows: 100)
             try worker.maintainLog()
         }
-        let writes = trace.withLock { $0 }.filter { !$0.hasPrefix("SELECT") && !$0.hasPrefix("PRAGMA") }
+        let writes = trace.statements.filter { !$0.hasPrefix("SELECT") && !$0.hasPrefix("PRAGMA") }
         #expect(writes.count == 9)
         for (number, sql) in writes.enumerated() {
             #expect(sql.hasPrefix(["BEGIN IMMEDIATE", "DELETE FROM \"t\"", "COMMIT"][number % 3]))
         }
-        let pragmas = trace.withLock { $0 }.filter { $0.contains("checkpoint") }
+        let pragmas = trace.statements.filter { $0.contains("checkpoint") }
         #expect(pragmas.allSatisfy { $0 == "PRAGMA wal_checkpoint(PASSIVE)" })
     }
 
@@ -268,5 +263,22 @@ struct BatchTests {
         #expect(report.deleted == 1)
         #expect(report.keptImplausible == 3)
         #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 4, 5])
+    }
+}
+
+/// The statements that a connection runs.
+private final class Trace {
+    private(set) var statements: [String] = []
+
+    /// Must live as long as the connection is used.
+    func follow(_ db: Database) {
+        sqlite3_trace_v2(
+            db.handle, UInt32(SQLITE_TRACE_STMT),
+            { _, trace, _, sql in
+                guard let trace, let sql else { return 0 }
+                Unmanaged<Trace>.fromOpaque(trace).takeUnretainedValue().statements
+                    .append(String(cString: sql.assumingMemoryBound(to: CChar.self)))
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 }

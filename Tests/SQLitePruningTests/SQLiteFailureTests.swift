@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import Pruning
 import Testing
 
@@ -19,7 +20,7 @@ struct SQLiteFailureTests {
             (.SQLITE_NOMEM, .other), (.SQLITE_MISUSE, .other),
         ] as [(ResultCode, StoreError.Kind)])
     func kind(code: ResultCode, kind: StoreError.Kind) {
-        #expect(SQLiteFailure.kind(of: code, message: "words") == kind)
+        #expect(SQLiteFailure.kind(of: code.rawValue, message: "words") == kind)
     }
 
     @Test(
@@ -30,7 +31,7 @@ struct SQLiteFailureTests {
             "no such tokenizer: x", "unknown tokenizer: x", "error: No Such Tokenizer: x",
         ])
     func missing(message: String) {
-        #expect(SQLiteFailure.kind(of: .SQLITE_ERROR, message: message) == .unsupported)
+        #expect(SQLiteFailure.kind(of: SQLITE_ERROR, message: message) == .unsupported)
     }
 
     @Test("a failure says what was tried, where, why, and what helps")
@@ -38,7 +39,7 @@ struct SQLiteFailureTests {
         let failure = SQLiteFailure(operation: "count", place: "/a/b")
         let error = #expect(throws: StoreError.self) {
             try failure.translating {
-                throw DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full")
+                throw SQLitePruning.DatabaseError(code: SQLITE_FULL, message: "database or disk is full")
             }
         }
         #expect(

@@ -1,6 +1,4 @@
 import Foundation
-import GRDB
-import GRDBSQLite
 import Pruning
 
 /// One SQLite connection of a context.
@@ -19,46 +17,40 @@ struct Connection {
 
     /// How long SQLite itself waits for a lock. A COMMIT in rollback-journal mode that waits for readers keeps new
     /// readers out, so it must give up soon; patience is the caller's.
-    static let busyTimeout: TimeInterval = 0.05
+    private static let busyTimeoutMilliseconds: CInt = 50
 
     let path: String
-    let queue: DatabaseQueue
+    let database: Database
     let progress: ProgressHandler
 
     init(_ access: Access, path: String, control: RunControl) throws(StoreError) {
         self.path = path
-        // Kept alive by the closure below, which the connection keeps.
         let progress = ProgressHandler(control: control)
         self.progress = progress
-        var configuration = Configuration()
-        configuration.readonly = access != .write
-        configuration.busyMode = .timeout(Self.busyTimeout)
-        configuration.foreignKeysEnabled = true
-        configuration.qos = .default  // GRDB's own is a negative nice value, which takes a privilege
-        configuration.prepareDatabase { db in
+        database = try SQLiteFailure(operation: "open the store", place: path).translating {
+            let db = try Database(
+                uri: Self.uri(access, path), isReadOnly: access != .write,
+                busyTimeout: Self.busyTimeoutMilliseconds)
             progress.install(on: db)
-            try db.execute(sql: "PRAGMA cell_size_check = ON")
+            try db.execute("PRAGMA cell_size_check = ON")
             if access == .write { try Self.prepareWriting(db) }
-        }
-        let failure = SQLiteFailure(operation: "open the store", place: path)
-        queue = try failure.translating {
-            try DatabaseQueue(path: Self.uri(access, path), configuration: configuration)
+            return db
         }
     }
 
     private static func prepareWriting(_ db: Database) throws {
         // What a deleted row leaves is overwritten where that costs no extra write.
-        try db.execute(sql: "PRAGMA secure_delete = FAST")
-        try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        try db.execute("PRAGMA secure_delete = FAST")
+        try db.execute("PRAGMA wal_autocheckpoint = 0")
         // In KiB. Scattered keys reach all over an index: its inner pages should stay.
-        try db.execute(sql: "PRAGMA cache_size = -4096")
-        let isWAL = try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
+        try db.execute("PRAGMA cache_size = -4096")
+        let isWAL = try db.value("PRAGMA journal_mode").string == "wal"
         // In WAL mode NORMAL keeps the store whole through a power cut; a rollback journal needs FULL for that.
-        try db.execute(sql: "PRAGMA synchronous = \(isWAL ? "NORMAL" : "FULL")")
+        try db.execute("PRAGMA synchronous = \(isWAL ? "NORMAL" : "FULL")")
     }
 
     /// SQLite's name for the file at `path`, opened for `access`.
-    static func uri(_ access: Access, _ path: String) -> String {
+    private static func uri(_ access: Access, _ path: String) -> String {
         let plain = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-")
         let escaped = path.addingPercentEncoding(withAllowedCharacters: plain) ?? path
@@ -70,12 +62,11 @@ struct Connection {
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         try SQLiteFailure(operation: operation, place: path).translating {
-            try queue.writeWithoutTransaction(body)
+            try body(database)
         }
     }
 
-    /// A connection that cannot be closed ends with the process, and the kernel takes back its locks.
     func close() {
-        try? queue.close()
+        database.close()
     }
 }

@@ -1,10 +1,9 @@
-import GRDB
 import GRDBSQLite
 import Pruning
 
 /// Lets a long statement say that it is alive, and a stop request interrupt it.
 struct ProgressHandler {
-    /// Told of progress, and asked whether to go on. Must live as long as the connection.
+    /// Told of progress, and asked whether to go on. Must live as long as statements run.
     let control: RunControl
 
     /// Virtual machine instructions between two calls: about a millisecond.
@@ -35,6 +34,6 @@ struct ProgressHandler {
         on db: Database, _ handler: @convention(c) (UnsafeMutableRawPointer?) -> CInt
     ) {
         sqlite3_progress_handler(
-            db.sqliteConnection, Self.interval, handler, Unmanaged.passUnretained(control).toOpaque())
+            db.handle, Self.interval, handler, Unmanaged.passUnretained(control).toOpaque())
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import Pruning
 import Retention
 
@@ -6,7 +5,6 @@ import Retention
 struct RuleValidation {
     let rule: RetentionRule
     let path: String
-    let uri: String
 
     /// The rule bound to the schema; throws ``StoreError/Kind-swift.enum/schema`` when it does not fit.
     func bind(in db: Database) throws -> BoundRule {
@@ -18,14 +16,12 @@ struct RuleValidation {
             throw StoreError(
                 .schema, operation: "apply rule \(rule.name)", place: path, cause: mismatch.cause,
                 hint: mismatch.hint)
-        } catch let code as SQLiteCode {
-            throw DatabaseError(resultCode: ResultCode(rawValue: code.code), message: code.message)
         }
     }
 
     private func checkReach(of bound: BoundRule, in db: Database) throws {
         let table = bound.table.name
-        let reach = try DeleteReach(of: "DELETE FROM \(table.quotedIdentifier) WHERE 0 < 1", uri: uri)
+        let reach = try DeleteReach(of: "DELETE FROM \(table.quotedIdentifier) WHERE 0 < 1", in: db)
         let declared = Set(rule.dependents.map(\.comparedName))
         guard !declared.contains(table.comparedName), try !cascades(back: bound.table, from: reach, in: db)
         else {
@@ -60,10 +56,10 @@ struct RuleValidation {
     /// Whether a foreign key deletes rows of `table` itself, expired or not, with rows that are deleted. What SQLite
     /// says of a statement does not tell that from the statement's own deletions.
     private func cascades(back table: TableSchema, from reach: DeleteReach, in db: Database) throws -> Bool {
-        let parents = try String.fetchAll(
-            db, sql: "SELECT \"table\" FROM pragma_foreign_key_list(?) WHERE on_delete = 'CASCADE'",
-            arguments: [table.name])
+        let parents = try db.rows(
+            "SELECT \"table\" FROM pragma_foreign_key_list(:name) WHERE on_delete = 'CASCADE'",
+            ["name": .text(table.name)])
         let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
-        return parents.contains { deleted.contains($0.comparedName) }
+        return parents.contains { deleted.contains($0[0].string.comparedName) }
     }
 }

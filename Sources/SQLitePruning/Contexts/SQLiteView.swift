@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Pruning
 import Retention
 
@@ -49,7 +48,7 @@ final class SQLiteView: ViewContext {
     func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64 {
         try read("count the rows of \(rule.table)", .approximate) { db in
             let table = try self.bind(rule, in: db).table.name.quotedIdentifier
-            return try Int64.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+            return try db.value("SELECT count(*) FROM \(table)").integer
         }
     }
 
@@ -59,14 +58,14 @@ final class SQLiteView: ViewContext {
             let column = bound.table.column(bound.time.name)
             let order = [bound.timeIndex?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
             let plausible = rule.unit.plausible
-            let newest = try Int64.fetchOne(
-                db,
-                sql: """
-                    SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE typeof(\(column)) = 'integer' \
-                    AND \(column) BETWEEN \(plausible.lowerBound) AND \(plausible.upperBound) \
-                    ORDER BY \(order.joined(separator: ", ")) LIMIT 1
-                    """)
-            return newest.map { Date(timeIntervalSince1970: Double($0) / Double(rule.unit.perSecond)) }
+            let newest = try db.value(
+                """
+                SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE typeof(\(column)) = 'integer' \
+                AND \(column) BETWEEN \(plausible.lowerBound) AND \(plausible.upperBound) \
+                ORDER BY \(order.joined(separator: ", ")) LIMIT 1
+                """)
+            guard case .int64(let value) = newest else { return nil }
+            return Date(timeIntervalSince1970: Double(value) / Double(rule.unit.perSecond))
         }
     }
 
@@ -76,11 +75,11 @@ final class SQLiteView: ViewContext {
 
     func verifyIntegrity() throws(StoreError) {
         let finding = try read("check the integrity") { db in
-            try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+            try db.value("PRAGMA integrity_check(1)").string
         }
         guard finding == "ok" else {
             throw StoreError(
-                .damaged, operation: "check the integrity", place: path, cause: finding ?? "no answer",
+                .damaged, operation: "check the integrity", place: path, cause: finding,
                 hint: "restore it from a backup, or try .recover of the sqlite3 program")
         }
     }
@@ -90,7 +89,7 @@ final class SQLiteView: ViewContext {
     }
 
     private func bind(_ rule: RetentionRule, in db: Database) throws -> BoundRule {
-        try RuleValidation(rule: rule, path: path, uri: Connection.uri(access, path)).bind(in: db)
+        try RuleValidation(rule: rule, path: path).bind(in: db)
     }
 
     /// What becomes of an answer that was read without locks while the app wrote.

@@ -1,5 +1,3 @@
-import GRDB
-import GRDBSQLite
 import Pruning
 import Retention
 
@@ -14,7 +12,7 @@ final class SQLiteWorker: WorkerContext {
     private let inode: UInt64?
     private var deletion: Deletion?
     /// The data version in the last batch.
-    private var dataVersion: Int?
+    private var dataVersion: Int64?
 
     init(
         path: String, control: RunControl, monotonic: @escaping @Sendable () -> Duration
@@ -84,10 +82,10 @@ final class SQLiteWorker: WorkerContext {
 
     /// Runs `body`, which is told the data version, in a write transaction, and tells for how long that kept the lock.
     private func write<Result>(
-        to db: Database, _ body: (Int) throws -> Result
+        to db: Database, _ body: (Int64) throws -> Result
     ) throws -> (result: Result, held: Duration) {
         try connection.progress.withoutInterruption(db) {
-            try db.beginTransaction(.immediate)
+            try db.beginImmediate()
             let granted = monotonic()
             do {
                 let version = try db.dataVersion()
@@ -96,8 +94,7 @@ final class SQLiteWorker: WorkerContext {
                 dataVersion = version
                 return (result, monotonic() - granted)
             } catch {
-                // SQLite may have rolled back already; what failed is what the caller must hear.
-                try? db.rollback()
+                db.rollback()
                 throw error
             }
         }
@@ -131,11 +128,9 @@ final class SQLiteWorker: WorkerContext {
 
     func close() {
         if let log {
-            connection.queue.writeWithoutTransaction { db in
-                // Nothing is lost if it fails: the log is left as it is.
-                try? log.finish(db, isAlone: isAlone)
-                log.stopFollowing(db)
-            }
+            // Nothing is lost if it fails: the log is left as it is.
+            try? log.finish(connection.database, isAlone: isAlone)
+            log.stopFollowing(connection.database)
         }
         connection.close()
     }

@@ -1,4 +1,3 @@
-import GRDB
 import Pruning
 
 /// Counts a task's rows, reading no more of the table than the question needs.
@@ -40,7 +39,7 @@ struct TableCensus {
     /// Whether any row's time is past; through the index where there is one.
     func findsPast(in db: Database) throws -> Bool {
         let past = (condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND ")
-        return try !rows("SELECT 1 FROM \(table) WHERE \(past) LIMIT 1", in: db).isEmpty
+        return try db.row("SELECT 1 FROM \(table) WHERE \(past) LIMIT 1", condition.values()) != nil
     }
 
     /// An index that does not hold all that is asked about sends SQLite to the row for each entry, which is dearer than
@@ -48,12 +47,13 @@ struct TableCensus {
     private func isCountedByIndex(in db: Database) throws -> Bool {
         guard condition.implausibleByTime != nil else { return false }
         let window = condition.withinWindow.joined(separator: " AND ")
-        let steps = try rows("EXPLAIN QUERY PLAN SELECT count(*) FROM \(table) WHERE \(window)", in: db)
-        let isCovering = steps.contains { ($0["detail"] as String).contains("COVERING INDEX") }
+        let steps = try db.queryPlan(
+            of: "SELECT count(*) FROM \(table) WHERE \(window)", condition.values())
+        let isCovering = steps.contains { $0.contains("COVERING INDEX") }
         // A row with a rowid is read only if it has to be judged.
         if isCovering || !condition.bound.table.isWithoutRowID { return true }
         let few = "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(window) LIMIT \(Self.few + 1))"
-        return try rows(few, in: db).first?[0] ?? 0 <= Self.few
+        return try db.value(few, condition.values()).integer <= Self.few
     }
 
     /// As many rows are looked up in a few hundredths of a second.
@@ -90,25 +90,18 @@ struct TableCensus {
                 (condition.mayBeKept ?? "0", ExpiryCondition.keeperLimits(lowest, highest))
             case .any: ("1", [:])
             }
-        let row = try rows(
+        let row = try db.row(
             """
             SELECT count(*) FILTER (WHERE \(past ?? "1")), count(*) FILTER (WHERE \(past ?? "1") AND \(mayBeKept)),
                    count(*) FILTER (WHERE \(implausible))
             FROM \(table)\(place)
-            """, values, in: db
-        ).first
-        return (Tally(past: row?[0] ?? 0, mayBeKept: row?[1] ?? 0), row?[2] ?? 0)
+            """, condition.values(and: values))
+        let counts = row?.map(\.integer) ?? [0, 0, 0]
+        return (Tally(past: counts[0], mayBeKept: counts[1]), counts[2])
     }
 
     private func count(_ terms: String?, in db: Database) throws -> Int64 {
-        try rows("SELECT count(*) FROM \(table)\(terms.map { " WHERE " + $0 } ?? "")", in: db).first?[0] ?? 0
-    }
-
-    private func rows(
-        _ sql: String, _ values: [String: DatabaseValue] = [:], in db: Database
-    ) throws -> [Row] {
-        let statement = try db.makeStatement(sql: sql)
-        condition.bind(to: statement, values)
-        return try Row.fetchAll(statement)
+        let rows = "FROM \(table)\(terms.map { " WHERE " + $0 } ?? "")"
+        return try db.value("SELECT count(*) \(rows)", condition.values()).integer
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import Pruning
 
 /// The deletion of one task's rows.
@@ -12,11 +11,11 @@ final class Deletion {
     private let walk: any Walk
     private var position = WalkPosition.start
     private var remaining: Int64
-    private var schemaVersion: Int32
+    private var schemaVersion: Int64
     /// The data version as of which the schema was looked at.
-    private var schemaDataVersion: Int
+    private var schemaDataVersion: Int64
     /// The data version of the census. While it stays, nobody else has written, and what was found then holds.
-    private let dataVersion: Int
+    private let dataVersion: Int64
     /// Whether the keeper keeps none of the task's rows, as of the census.
     private let keepsNone: Bool
 
@@ -48,19 +47,17 @@ final class Deletion {
         _ condition: ExpiryCondition, sample rows: Int, in db: Database
     ) throws -> Double {
         let table = condition.bound.table
-        let statement = try db.makeStatement(
-            sql: """
-                SELECT count(*) FILTER (WHERE isExpired), count(*) FROM (SELECT \(condition.expiredByTime) AS isExpired \
-                FROM \(table.name.quotedIdentifier) ORDER BY \(table.keyOrder) LIMIT \(rows))
-                """)
-        condition.bind(to: statement)
-        let row = try Row.fetchOne(statement)
-        let (expired, all): (Double, Double) = (row?[0] ?? 0, row?[1] ?? 0)
-        return all > 0 ? expired / all : 0
+        let row = try db.row(
+            """
+            SELECT count(*) FILTER (WHERE isExpired), count(*) FROM (SELECT \(condition.expiredByTime) AS isExpired \
+            FROM \(table.name.quotedIdentifier) ORDER BY \(table.keyOrder) LIMIT \(rows))
+            """, condition.values())
+        let counts = row?.map { Double($0.integer) } ?? [0, 0]
+        return counts[1] > 0 ? counts[0] / counts[1] : 0
     }
 
     private static func bind(_ task: PruneTask, path: String, in db: Database) throws -> BoundRule {
-        try RuleValidation(rule: task.rule, path: path, uri: Connection.uri(.read, path)).bind(in: db)
+        try RuleValidation(rule: task.rule, path: path).bind(in: db)
     }
 
     /// The next slice with an expired row in it, or the last one. Slices without any are passed, and no lock is taken
@@ -83,18 +80,17 @@ final class Deletion {
     private static let mostEmptyRows = 250_000
 
     /// Deletes the expired rows of a slice, inside a write transaction that finds the store at `version`.
-    func delete(_ chosen: ChosenSlice, version: Int, in db: Database) throws -> DeletedRows {
+    func delete(_ chosen: ChosenSlice, version: Int64, in db: Database) throws -> DeletedRows {
         let slice = chosen.slice
         try checkSchema(version, in: db)
         let keepsNone =
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, version, in: db)
-        let statement = try db.cachedStatement(
-            sql: deletion(of: slice, asking: keepsNone ? nil : condition.notKept))
-        condition.bind(to: statement, slice.arguments)
-        let before = db.totalChangesCount
-        try statement.execute()
-        let rows = Int64(db.changesCount)
-        let dependents = Int64(db.totalChangesCount - before) - rows
+        let before = db.totalChanges
+        try db.execute(
+            deletion(of: slice, asking: keepsNone ? nil : condition.notKept),
+            condition.values(and: slice.arguments))
+        let rows = db.changes
+        let dependents = db.totalChanges - before - rows
         try checkReach(dependents)
         // With nobody else writing, what was counted is all there is.
         let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
@@ -111,7 +107,7 @@ final class Deletion {
     ///
     /// To look first costs much less than a DELETE that asks for each row: SQLite would collect all keys before it deletes
     /// any.
-    private func keepsNone(of slice: Slice, _ version: Int, in db: Database) throws -> Bool {
+    private func keepsNone(of slice: Slice, _ version: Int64, in db: Database) throws -> Bool {
         guard let notKept = condition.notKept else { return true }
         if version == dataVersion, keepsNone { return true }
         let past = slice.terms + [condition.expiredByTime]
@@ -133,9 +129,7 @@ final class Deletion {
     private func exists(
         _ terms: [String], _ arguments: [String: DatabaseValue], in db: Database
     ) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 \(from(terms)) LIMIT 1")
-        condition.bind(to: statement, arguments)
-        return try Row.fetchOne(statement) != nil
+        try db.row("SELECT 1 \(from(terms)) LIMIT 1", condition.values(and: arguments)) != nil
     }
 
     /// What an index says of a row is not the row: where an index finds the rows, each is looked up by its key and judged
@@ -157,7 +151,7 @@ final class Deletion {
 
     /// The app may migrate its schema between two batches. A change that leaves the rule valid and its table as it
     /// was is accepted.
-    private func checkSchema(_ dataVersion: Int, in db: Database) throws {
+    private func checkSchema(_ dataVersion: Int64, in db: Database) throws {
         guard dataVersion != schemaDataVersion else { return }
         let version = try db.schemaVersion()
         if version != schemaVersion {
@@ -188,7 +182,7 @@ final class Deletion {
 struct ChosenSlice {
     let slice: Slice
     /// As of this data version.
-    let dataVersion: Int
+    let dataVersion: Int64
     /// Whether the keeper keeps none of the slice's rows.
     let keepsNone: Bool
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The walk through an index on time, from the first entry that can be expired to the last: it touches nothing but rows
 /// older than the cutoff.
 ///
@@ -52,12 +50,11 @@ struct IndexWalk: Walk {
     private func entry(
         _ passed: Int, where terms: [String], from: DatabaseValue, in db: Database
     ) throws -> DatabaseValue? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT \(entry) FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) \
-                ORDER BY \(entry) LIMIT 1 OFFSET :passed
-                """)
-        condition.bind(to: statement, ["from": from, "passed": passed.databaseValue])
-        return try DatabaseValue.fetchOne(statement)
+        try db.row(
+            """
+            SELECT \(entry) FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) \
+            ORDER BY \(entry) LIMIT 1 OFFSET :passed
+            """, condition.values(and: ["from": from, "passed": .int64(Int64(passed))])
+        )?.first
     }
 }

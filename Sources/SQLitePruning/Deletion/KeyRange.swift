@@ -1,5 +1,3 @@
-import GRDB
-
 /// A range of keys: after one key, up to and including another; open where a key is nil.
 struct KeyRange {
     let after: TableKey?
@@ -30,16 +28,15 @@ struct KeyRange {
     ) throws -> (range: KeyRange, end: TableKey?) {
         let table = condition.bound.table
         let all = terms + self.terms(table)
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT \(TableKey.selection(table)) FROM \(table.name.quotedIdentifier) \
-                \(all.isEmpty ? "" : "WHERE " + all.joined(separator: " AND ")) \
-                ORDER BY \(table.keyOrder) LIMIT 1 OFFSET :passed
-                """)
         var values = self.arguments.merging(arguments) { $1 }
-        values["passed"] = (count - 1).databaseValue
-        condition.bind(to: statement, values)
-        let end = try Row.fetchOne(statement).map(TableKey.init)
+        values["passed"] = .int64(Int64(count - 1))
+        let end = try db.row(
+            """
+            SELECT \(TableKey.selection(table)) FROM \(table.name.quotedIdentifier) \
+            \(all.isEmpty ? "" : "WHERE " + all.joined(separator: " AND ")) \
+            ORDER BY \(table.keyOrder) LIMIT 1 OFFSET :passed
+            """, condition.values(and: values)
+        ).map(TableKey.init)
         var range = self
         range.upTo = end
         return (range, end)

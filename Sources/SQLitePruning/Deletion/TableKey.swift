@@ -1,8 +1,6 @@
-import GRDB
-
 /// The key of a row, carried from one statement to the next.
 ///
-/// Text travels as its bytes: a Swift string would mend what is not UTF-8 and end at a NUL, and so become another key.
+/// Text travels as its bytes: a Swift string would mend what is not Unicode, and so become another key.
 struct TableKey {
     private let parts: [(value: DatabaseValue, isText: Bool)]
 
@@ -17,7 +15,7 @@ struct TableKey {
 
     /// The key in a row fetched by ``selection(_:)``.
     init(_ row: Row) {
-        parts = stride(from: 0, to: row.count, by: 2).map { (row[$0 + 1], row[$0]) }
+        parts = stride(from: 0, to: row.count, by: 2).map { (row[$0 + 1], row[$0].integer != 0) }
     }
 
     /// SQL for the key as a value, its parts bound as `prefix0`, `prefix1` and so on.

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The walk through the table in key order. Neighbouring rows share pages, so a batch writes each page once.
 struct TableWalk: Walk {
     let condition: ExpiryCondition

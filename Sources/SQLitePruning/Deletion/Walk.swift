@@ -1,5 +1,3 @@
-import GRDB
-
 /// A way through a table's rows in some order, a slice at a time.
 protocol Walk {
     /// The slice after `position`, of `rows` rows at the most. Read outside of any transaction: looking needs no lock.

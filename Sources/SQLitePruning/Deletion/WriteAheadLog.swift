@@ -1,4 +1,3 @@
-import GRDB
 import GRDBSQLite
 import Pruning
 
@@ -31,11 +30,11 @@ final class WriteAheadLog {
 
     /// Follows the log of `db`; nil when `db` has none.
     init?(of db: Database, path: String) throws {
-        guard try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" else { return nil }
+        guard try db.value("PRAGMA journal_mode").string == "wal" else { return nil }
         self.path = path
-        pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
+        pageSize = Int(try db.value("PRAGMA page_size").integer)
         sqlite3_wal_hook(
-            db.sqliteConnection,
+            db.handle,
             { log, _, _, pages in
                 guard let log else { return SQLITE_OK }
                 Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().pages = Int(pages)
@@ -92,8 +91,8 @@ final class WriteAheadLog {
     private func checkpoint(_ db: Database) throws -> (logged: Int, checkpointed: Int) {
         var last = (logged: 0, checkpointed: 0)
         for _ in 0..<Self.mostCheckpoints {
-            let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-            let now: (logged: Int, checkpointed: Int) = (row?[1] ?? 0, row?[2] ?? 0)
+            let row = try db.row("PRAGMA wal_checkpoint(PASSIVE)")?.map { Int($0.integer) } ?? [0, 0, 0]
+            let now = (logged: row[1], checkpointed: row[2])
             if now == last || now.logged != now.checkpointed { return now }
             last = now
         }
@@ -104,6 +103,6 @@ final class WriteAheadLog {
 
     /// Must be called before the log goes away.
     func stopFollowing(_ db: Database) {
-        sqlite3_wal_hook(db.sqliteConnection, nil, nil)
+        sqlite3_wal_hook(db.handle, nil, nil)
     }
 }

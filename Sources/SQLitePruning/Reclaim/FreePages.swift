@@ -1,4 +1,3 @@
-import GRDB
 import Pruning
 
 /// The free pages of a database that was made for giving them back: `auto_vacuum = INCREMENTAL`, which is its app's
@@ -6,14 +5,13 @@ import Pruning
 enum FreePages {
     /// How much of the database is free; nil when it is not made for giving free pages back.
     static func space(in db: Database) throws -> FreeSpace? {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT page_size, page_count, freelist_count
-                FROM pragma_page_size, pragma_page_count, pragma_freelist_count, pragma_auto_vacuum
-                WHERE auto_vacuum = 2
-                """)
-        return row.map { FreeSpace(pageBytes: $0[0], pages: $0[1], free: $0[2]) }
+        let row = try db.row(
+            """
+            SELECT page_size, page_count, freelist_count
+            FROM pragma_page_size, pragma_page_count, pragma_freelist_count, pragma_auto_vacuum
+            WHERE auto_vacuum = 2
+            """)
+        return row.map { FreeSpace(pageBytes: $0[0].integer, pages: $0[1].integer, free: $0[2].integer) }
     }
 
     /// Gives up to `count` pages back, inside a write transaction: pages in use at the file's end move into free ones.
@@ -27,18 +25,19 @@ enum FreePages {
         let before = try pages(in: db)
         try vacuum(count, in: db) { monotonic() - begin < limit }
         let given = try before - pages(in: db)
-        let left = try Int64.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+        let left = try db.value("PRAGMA freelist_count").integer
         return (given, left == 0 || given == 0)
     }
 
     /// SQLite answers with a row for each page. What was not stepped over stays as it is, and the statement has to be gone
     /// before a COMMIT.
     private static func vacuum(_ count: Int, in db: Database, while hasTime: () -> Bool) throws {
-        let freed = try Row.fetchCursor(db, sql: "PRAGMA incremental_vacuum(\(count))")
-        while try freed.next() != nil, hasTime() {}
+        let freed = try Statement("PRAGMA incremental_vacuum(\(count))", on: db.handle)
+        defer { freed.reset() }
+        while try freed.step() != nil, hasTime() {}
     }
 
     private static func pages(in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        try db.value("PRAGMA page_count").integer
     }
 }

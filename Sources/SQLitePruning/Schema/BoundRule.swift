@@ -1,4 +1,3 @@
-import GRDB
 import Retention
 
 /// A rule bound to the schema of its store: every name checked, and spelled as the schema spells it.
@@ -19,14 +18,13 @@ struct BoundRule {
         /// because an index on text does not serve integer keys.
         func isSearched(for kept: TableSchema, in db: Database) throws -> Bool {
             let name = kept.name + " keeper"
-            let steps = try Row.fetchAll(
-                db,
-                sql: """
-                    EXPLAIN QUERY PLAN SELECT 1 FROM \(kept.name.quotedIdentifier) WHERE EXISTS \
+            let steps = try db.queryPlan(
+                of: """
+                    SELECT 1 FROM \(kept.name.quotedIdentifier) WHERE EXISTS \
                     (SELECT 1 FROM \(table.name.quotedIdentifier) AS \(name.quotedIdentifier) WHERE \
                     \(name.quotedIdentifier).\(column.quotedIdentifier) = \(kept.column(key)))
                     """)
-            return steps.contains { ($0["detail"] as String).hasPrefix("SEARCH " + name) }
+            return steps.contains { $0.hasPrefix("SEARCH " + name) }
         }
     }
 
@@ -53,11 +51,9 @@ extension BoundRule {
     private static func table(_ name: String, in db: Database) throws -> TableSchema {
         if let table = try TableSchema(name, in: db) { return table }
         guard let (name, kind) = try TableSchema.kind(of: name, in: db) else {
-            let names = try String.fetchAll(
-                db,
-                sql:
-                    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name"
-            )
+            let names = try db.rows(
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name"
+            ).map(\.[0].string)
             throw SchemaMismatch(
                 "there is no table \"\(name)\"",
                 hint: "its tables are " + names.filter { !$0.hasPrefix("sqlite_") }.joined(separator: ", "))

@@ -3,8 +3,8 @@ import GRDBSQLite
 /// What a DELETE on a table would change: the table itself, and whatever cascades and triggers reach.
 ///
 /// SQLite tells it when it compiles the statement, through the authorizer: one call for every table that any part
-/// of the program writes, triggers and foreign key actions included. It has to be a connection of its own, because
-/// GRDB keeps the authorizer of its connections for itself.
+/// of the program writes, triggers and foreign key actions included. All other statements of the connection are
+/// compiled again when they next run, for the authorizer might have forbidden what they do.
 struct DeleteReach {
     struct Write: Hashable {
         enum Operation: String {
@@ -18,30 +18,19 @@ struct DeleteReach {
 
     private(set) var writes: Set<Write> = []
 
-    /// Compiles, and does not run, `sql` on the file that `uri` names.
-    init(of sql: String, uri: String) throws(SQLiteCode) {
-        var connection: OpaquePointer?
-        let opened = sqlite3_open_v2(
-            uri, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
-        defer { sqlite3_close_v2(connection) }
-        guard opened == SQLITE_OK, let connection else { throw SQLiteCode(opened, connection) }
-        sqlite3_busy_timeout(connection, 50)
-        let enabled = sqlite3_exec(connection, "PRAGMA foreign_keys = ON", nil, nil, nil)
-        guard enabled == SQLITE_OK else { throw SQLiteCode(enabled, connection) }
-
+    /// Compiles, and does not run, `sql`.
+    init(of sql: String, in db: Database) throws(DatabaseError) {
         let recorder = Recorder()
         sqlite3_set_authorizer(
-            connection,
+            db.handle,
             { context, action, table, _, _, trigger in
                 guard let context, let table else { return SQLITE_OK }
                 Unmanaged<Recorder>.fromOpaque(context).takeUnretainedValue()
                     .record(action, String(cString: table), trigger.map { String(cString: $0) })
                 return SQLITE_OK
             }, Unmanaged.passUnretained(recorder).toOpaque())
-        var statement: OpaquePointer?
-        let prepared = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
-        sqlite3_finalize(statement)
-        guard prepared == SQLITE_OK else { throw SQLiteCode(prepared, connection) }
+        defer { sqlite3_set_authorizer(db.handle, nil, nil) }
+        _ = try Statement(sql, on: db.handle)
         writes = withExtendedLifetime(recorder) { recorder.writes }
     }
 
@@ -58,16 +47,5 @@ struct DeleteReach {
                 }
             if let operation { writes.insert(Write(operation: operation, table: table, trigger: trigger)) }
         }
-    }
-}
-
-/// A result code of SQLite's C interface, with the message of its connection.
-struct SQLiteCode: Error {
-    let code: CInt
-    let message: String
-
-    init(_ code: CInt, _ connection: OpaquePointer?) {
-        self.code = connection.map { sqlite3_extended_errcode($0) } ?? code
-        message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
     }
 }

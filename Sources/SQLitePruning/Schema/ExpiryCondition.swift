@@ -1,4 +1,3 @@
-import GRDB
 import Pruning
 import Retention
 
@@ -35,15 +34,13 @@ struct ExpiryCondition {
     var column: String { bound.table.column(bound.time.name) }
     private var window: ExpiryWindow { task.window }
 
-    /// Binds the condition's values, which stand in it by name, and `others`.
-    func bind(to statement: Statement, _ others: [String: DatabaseValue] = [:]) {
+    /// The condition's values, which stand in it by name, and `others`.
+    func values(and others: [String: DatabaseValue] = [:]) -> [String: DatabaseValue] {
         var values = others
-        values["lowest"] = window.plausible.lowerBound.databaseValue
-        values["highest"] = window.plausible.upperBound.databaseValue
-        values["cutoff"] = window.cutoff.databaseValue
-        values["latest"] = (window.cutoff - 1).databaseValue
-        // Unchecked, because no statement has all of the names.
-        statement.setUncheckedArguments(StatementArguments(values))
+        values["lowest"] = .int64(window.plausible.lowerBound)
+        values["highest"] = .int64(window.plausible.upperBound)
+        values["latest"] = .int64(window.cutoff - 1)
+        return values
     }
 
     /// The row is expired. Complete in itself.
@@ -71,7 +68,7 @@ struct ExpiryCondition {
 
     /// The values of `:keeperLowest` and `:keeperHighest`.
     static func keeperLimits(_ lowest: Int64, _ highest: Int64) -> [String: DatabaseValue] {
-        ["keeperLowest": lowest.databaseValue, "keeperHighest": highest.databaseValue]
+        ["keeperLowest": .int64(lowest), "keeperHighest": .int64(highest)]
     }
 
     /// How the index on time finds expired rows: true of every expired row, and of some others.

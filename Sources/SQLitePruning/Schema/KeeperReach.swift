@@ -1,5 +1,3 @@
-import GRDB
-
 /// Which keys of a rule's table its keeper may hold, from the smallest and the greatest value that stand there now.
 ///
 /// Looking every row's key up in the keeper costs more than deleting the row, and in the usual case all expired rows
@@ -19,14 +17,17 @@ enum KeeperReach {
             return
         }
         let (column, table) = (keeper.table.column(keeper.column), keeper.table.name.quotedIdentifier)
-        let limits = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT (SELECT min(\(column)) FROM \(table)), (SELECT max(\(column)) FROM \(table))
-                """)
-        let (lowest, highest): (DatabaseValue, DatabaseValue) = (limits?[0] ?? .null, limits?[1] ?? .null)
+        // One statement, and so of one state of the store.
+        let limits = try db.row(
+            """
+            SELECT (SELECT min(\(column)) FROM \(table)), (SELECT max(\(column)) FROM \(table))
+            """)
+        guard let limits else {
+            self = .any
+            return
+        }
         self =
-            switch (lowest.storage, highest.storage) {
+            switch (limits[0], limits[1]) {
             case (.null, _), (_, .null): .none
             // Text and blobs are greater than any number: all values are numbers.
             case (.int64(let lowest), .int64(let highest)): .between(lowest, highest)

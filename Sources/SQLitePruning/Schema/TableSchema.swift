@@ -1,5 +1,3 @@
-import GRDB
-
 /// What the schema says of one table.
 struct TableSchema: Equatable {
     struct Column: Equatable {
@@ -61,41 +59,37 @@ extension TableSchema {
 
     /// The kind of `name` in the main schema; nil when there is no such thing.
     static func kind(of name: String, in db: Database) throws -> (name: String, kind: Kind)? {
-        let row = try Row.fetchOne(
-            db,
-            sql: "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(?)",
-            arguments: [name])
-        guard let row, let kind = Kind(rawValue: row["type"]) else { return nil }
-        return (row["name"], kind)
+        let row = try db.row(
+            "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(:name)",
+            ["name": .text(name)])
+        guard let row, let kind = Kind(rawValue: row[1].string) else { return nil }
+        return (row[0].string, kind)
     }
 
     /// The schema of a real table; nil when there is none of this name.
     init?(_ name: String, in db: Database) throws {
         guard
-            let table = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT name, wr, strict FROM pragma_table_list
-                    WHERE schema = 'main' AND type = 'table' AND lower(name) = lower(?)
-                    """, arguments: [name])
+            let table = try db.row(
+                """
+                SELECT name, strict, wr FROM pragma_table_list
+                WHERE schema = 'main' AND type = 'table' AND lower(name) = lower(:name)
+                """, ["name": .text(name)])
         else { return nil }
-        let columns = try Row.fetchAll(
-            db,
-            sql:
-                "SELECT name, type, \"notnull\", pk, hidden = 2 AS virtual, dflt_value FROM pragma_table_xinfo(?) ORDER BY cid",
-            arguments: [table["name"] as String])
-        self.name = table["name"]
-        isStrict = table["strict"]
-        self.columns = columns.map {
+        self.name = table[0].string
+        isStrict = table[1].integer != 0
+        let columns = "FROM pragma_table_xinfo(:name)"
+        self.columns = try db.rows(
+            "SELECT name, type, \"notnull\", hidden = 2, dflt_value \(columns) ORDER BY cid",
+            ["name": table[0]]
+        ).map {
             Column(
-                name: $0["name"], type: $0["type"], isNotNull: $0["notnull"], isVirtual: $0["virtual"],
-                defaultValue: $0["dflt_value"])
+                name: $0[0].string, type: $0[1].string, isNotNull: $0[2].integer != 0,
+                isVirtual: $0[3].integer != 0, defaultValue: $0[4] == .null ? nil : $0[4].string)
         }
-        primaryKey =
-            columns.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
-            .map { $0["name"] }
-        let isWithoutRowID: Bool = table["wr"]
-        if isWithoutRowID {
+        primaryKey = try db.rows(
+            "SELECT name \(columns) WHERE pk > 0 ORDER BY pk", ["name": table[0]]
+        ).map(\.[0].string)
+        if table[2].integer != 0 {
             key = primaryKey
         } else {
             let taken = Set(self.columns.map(\.name.comparedName))

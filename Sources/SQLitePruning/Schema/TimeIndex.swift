@@ -1,4 +1,3 @@
-import GRDB
 import Retention
 
 /// How a table's rows can be found by time.
@@ -29,8 +28,8 @@ enum TimeIndex: Equatable {
 
     /// Whether SQLite would look `condition` up in an index or a key, rather than scan `table`.
     static func isSearched(_ condition: String, table: TableSchema, in db: Database) throws -> Bool {
-        let steps = try Row.fetchAll(
-            db, sql: "EXPLAIN QUERY PLAN SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(condition)")
-        return steps.allSatisfy { ($0["detail"] as String).hasPrefix("SEARCH") }
+        let steps = try db.queryPlan(
+            of: "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(condition)")
+        return steps.allSatisfy { $0.hasPrefix("SEARCH") }
     }
 }

@@ -59,7 +59,10 @@ struct StoreSet: Sendable {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
             guard !defaultStore.isEmpty, isUnfinished(defaultPath) else { return }
-            try ReaderStore.createIfMissing(at: defaultPath)
+            let closed = try ReaderStore.createIfMissing(at: defaultPath)
+            // For as long as the process lives: its Dispatch queue has queue-specific data, and once such a queue has
+            // been disposed of, Dispatch wakes the idle service up every second, to look after its threads.
+            _ = Unmanaged.passRetained(closed)
         } catch let error where error.kind == .damaged {
             return
         } catch {

@@ -49,6 +49,21 @@ final class RunningProgram {
         let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
         return status?.contains("State:\tZ") ?? true
     }
+    /// How often each of its threads has gone to sleep or been made to wait for a processor.
+    var contextSwitches: [String: [Substring]] {
+        get throws {
+            let tasks = "/proc/\(processID)/task"
+            let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
+            // One that has just ended has no file anymore.
+            let statuses = threads.map {
+                try? String(contentsOfFile: "\(tasks)/\($0)/status", encoding: .utf8)
+            }
+            return Dictionary(
+                uniqueKeysWithValues: zip(threads, statuses).map { thread, status in
+                    (thread, (status ?? "").split(separator: "\n").filter { $0.contains("ctxt_switches") })
+                })
+        }
+    }
     /// What it has written so far.
     var output: String { files.text("output") }
     var errors: String { files.text("errors") }

@@ -1,0 +1,77 @@
+import GRDBSQLite
+
+/// One SQLite connection, its statements kept compiled until it is closed.
+///
+/// SQLite's own lock around a connection is left out, so it is for one thread at a time. A context is opened,
+/// used and closed within one call: on the worker queue of its store in a run (see `PruneRun`), else by whoever
+/// checks the rules.
+final class Database {
+    /// For what the C interface offers beyond this; nil when closed.
+    private(set) var handle: OpaquePointer?
+    private var statements: [String: Statement] = [:]
+
+    /// Opens the file that `uri` names, with foreign keys in force. `busyTimeout`: how long SQLite waits for a lock,
+    /// in milliseconds.
+    init(uri: String, isReadOnly: Bool, busyTimeout: CInt) throws(DatabaseError) {
+        let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let code = sqlite3_open_v2(uri, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        do throws(DatabaseError) {
+            guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
+            sqlite3_busy_timeout(handle, busyTimeout)
+            // Else SQLite reads an unknown "name" as a string. The C module has this, for sqlite3_db_config is
+            // variadic, and such functions do not come to Swift.
+            _disableDoubleQuotedStringLiterals(handle)
+            try execute("PRAGMA foreign_keys = ON")
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Closes the connection; a second time is one too many, and does nothing.
+    func close() {
+        statements = [:]
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    /// All rows of a query, with `values` for its parameters; see ``Statement/bind(_:)``.
+    func rows(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> [Row] {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        var rows: [Row] = []
+        while let row = try statement.step() { rows.append(row) }
+        return rows
+    }
+
+    /// The first row of a query; nil when there is none.
+    func row(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> Row? {
+        try rows(sql, values).first
+    }
+
+    /// The first value of a query's first row; NULL when there is none.
+    func value(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> DatabaseValue
+    {
+        try row(sql, values)?.first ?? .null
+    }
+
+    /// Runs a statement to its end.
+    func execute(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) {
+        _ = try rows(sql, values)
+    }
+
+    private func statement(_ sql: String) throws(DatabaseError) -> Statement {
+        if let known = statements[sql] { return known }
+        let statement = try Statement(sql, on: handle)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// The rows that the last statement changed, without those that foreign keys and triggers did.
+    var changes: Int64 { sqlite3_changes64(handle) }
+    /// All rows that the connection has changed.
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+}

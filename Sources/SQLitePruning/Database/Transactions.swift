@@ -1,0 +1,43 @@
+import GRDBSQLite
+
+extension Database {
+    /// Takes the write lock.
+    func beginImmediate() throws(DatabaseError) {
+        try execute("BEGIN IMMEDIATE")
+    }
+
+    func commit() throws(DatabaseError) {
+        try execute("COMMIT")
+    }
+
+    /// Ends the transaction, if SQLite has not rolled it back already. Where that fails, whoever opens the store
+    /// next does it.
+    func rollback() {
+        guard sqlite3_get_autocommit(handle) == 0 else { return }
+        try? execute("ROLLBACK")
+    }
+
+    /// Runs `body` in a deferred transaction, so that all its statements see one state of the store.
+    func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN")
+        defer { rollback() }
+        return try body()
+    }
+
+    /// Changes when another connection commits; sqlite.org/pragma.html#pragma_data_version.
+    func dataVersion() throws(DatabaseError) -> Int64 {
+        try value("PRAGMA data_version").integer
+    }
+
+    /// Changes with the schema.
+    func schemaVersion() throws(DatabaseError) -> Int64 {
+        try value("PRAGMA schema_version").integer
+    }
+
+    /// How SQLite would run a query, step by step, in its words.
+    func queryPlan(of sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> [String]
+    {
+        // Of the columns id, parent, notused and detail.
+        try rows("EXPLAIN QUERY PLAN " + sql, values).map { $0[3].string }
+    }
+}
