@@ -185,6 +185,26 @@ struct BatchTests {
         #expect(pragmas.allSatisfy { $0 == "PRAGMA wal_checkpoint(PASSIVE)" })
     }
 
+    @Test(
+        "a whole number and a real that are the same are one entry to a walk, and the reals stay",
+        arguments: ["at", "at / 86400"])
+    func mixedNumbers(entry: String) throws {
+        let midnight = old - old % 86_400
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at);
+            CREATE INDEX t_at ON t (\(entry));
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+            INSERT INTO t SELECT i, iif(i % 2, \(midnight), CAST(\(midnight) AS REAL)) FROM n;
+            """)
+        let worker = try begin(app, .index)
+        defer { worker.close() }
+        // The first entry is a whole number, and the one after eleven others a real.
+        #expect(try worker.deleteBatch(rows: 11).deleted == 6)
+        #expect(try deleteRest(worker) == 994)
+        #expect(try app.integers("SELECT count(*) FROM t WHERE typeof(at) = 'real'") == [1_000])
+    }
+
     @Test("a batch looks at no more rows than it may")
     func size() throws {
         for plan in [DeletePlan.walk, .index] {

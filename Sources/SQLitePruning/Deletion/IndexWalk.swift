@@ -25,15 +25,15 @@ struct IndexWalk: Walk {
         where lower: String?, from: DatabaseValue, rows: Int, in db: Database
     ) throws -> Slice {
         let terms = condition.withinWindow + [lower].compactMap(\.self)
-        guard let excess = try entry(rows, where: terms, from: from, in: db) else {
+        guard let excess = try entry(rows, where: terms, ["from": from], in: db) else {
             return Slice(terms: terms, arguments: ["from": from], end: .end)
         }
-        if try entry(0, where: terms, from: from, in: db) == excess {
-            return try slice(among: excess, past: nil, rows: rows, in: db)
-        }
-        return Slice(
+        let slice = Slice(
             terms: terms + ["\(entry) < :to"], arguments: ["from": from, "to": excess],
             end: .beforeEntry(excess))
+        // SQLite says which values are the same: 1 and 1.0 are.
+        let isEmpty = try entry(0, where: slice.terms, slice.arguments, in: db) == nil
+        return isEmpty ? try self.slice(among: excess, past: nil, rows: rows, in: db) : slice
     }
 
     private func slice(
@@ -48,13 +48,15 @@ struct IndexWalk: Walk {
 
     /// The value of the entry after `passed` others; nil when there are not so many.
     private func entry(
-        _ passed: Int, where terms: [String], from: DatabaseValue, in db: Database
+        _ passed: Int, where terms: [String], _ arguments: [String: DatabaseValue], in db: Database
     ) throws -> DatabaseValue? {
-        try db.row(
+        var values = arguments
+        values["passed"] = .int64(Int64(passed))
+        return try db.row(
             """
             SELECT \(entry) FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) \
             ORDER BY \(entry) LIMIT 1 OFFSET :passed
-            """, condition.values(and: ["from": from, "passed": .int64(Int64(passed))])
+            """, condition.values(and: values)
         )?.first
     }
 }
