@@ -12,6 +12,11 @@ public let systemMonotonic: @Sendable () -> Duration = {
 /// 2026-11-20T12:00:00Z, when most tests begin their runs.
 public let runStart = Date(timeIntervalSince1970: 1_795_176_000)
 
+extension HoldLimits {
+    /// Of a rule that is never held, in tests of something else.
+    public static let noneAtAll = HoldLimits(maxShare: 1, minRows: 0)
+}
+
 extension PruneRun {
     /// Runs `rules` on real stores by the real clock, as from ``runStart``, and returns the report.
     public static func report(

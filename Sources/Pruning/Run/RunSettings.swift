@@ -14,6 +14,8 @@ public struct RunSettings: Sendable {
     public var plan: DeletePlan?
     /// Whether to count the rows that are left, for a person who reads the report.
     public var countsKept: Bool
+    /// What the guards know of earlier runs.
+    public var memory: GuardMemory
     /// The time since some fixed instant, by a clock that is never set.
     public var monotonic: @Sendable () -> Duration
 
@@ -22,7 +24,7 @@ public struct RunSettings: Sendable {
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         batchHold: Duration = RetentionPolicy.defaultBatchHold,
         patience: Duration = Self.defaultPatience, plan: DeletePlan? = nil, countsKept: Bool = false,
-        monotonic: @escaping @Sendable () -> Duration
+        memory: GuardMemory = .none, monotonic: @escaping @Sendable () -> Duration
     ) {
         self.dryRun = dryRun
         self.presumedEmpty = presumedEmpty
@@ -30,6 +32,7 @@ public struct RunSettings: Sendable {
         self.patience = patience
         self.plan = plan
         self.countsKept = countsKept
+        self.memory = memory
         self.monotonic = monotonic
     }
 

@@ -12,12 +12,17 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the report as one JSON object.")
     var json = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Let this rule through its hold, this once (repeatable).", valueName: "name"))
+    var confirm: [String] = []
+
     /// For tests and measurements: an operator has no reason to know better than the numbers.
     @Option(name: .long, help: ArgumentHelp("How to find the rows: walk or index.", visibility: .hidden))
     var plan: DeletePlan?
 
     /// Whether none of them was given.
-    var isEmpty: Bool { rule.isEmpty && !dryRun && !json && plan == nil }
+    var isEmpty: Bool { rule.isEmpty && !dryRun && !json && confirm.isEmpty && plan == nil }
 }
 
 extension DeletePlan: ExpressibleByArgument {}

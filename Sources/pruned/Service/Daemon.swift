@@ -31,6 +31,7 @@ final class Daemon: Sendable {
     let notifier: any ServiceNotifier
     let logger: Logger
     let ledger: RunLedger
+    let holds: HoldLedger
     let news = News()
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
@@ -43,6 +44,8 @@ final class Daemon: Sendable {
         self.notifier = notifier
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
+        holds = HoldLedger(stateDirectory: setup.stateDirectory)
+        news.recall(holds.holds())
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released

@@ -52,9 +52,11 @@ struct ServicePlan: Sendable {
     }
 
     /// A run of `rules` that starts now.
-    func run(_ rules: [RetentionRule], control: RunControl) -> PruneRun {
+    func run(_ rules: [RetentionRule], memory: GuardMemory, control: RunControl) -> PruneRun {
         stores.run(
-            rules, RunSettings(batchHold: policy.batchHold, monotonic: SystemTime.monotonic), control)
+            rules,
+            RunSettings(batchHold: policy.batchHold, memory: memory, monotonic: SystemTime.monotonic), control
+        )
     }
 
     var summary: String {
