@@ -16,6 +16,16 @@ public struct Hold: Codable, Equatable, Sendable {
     /// When the service last said so in the journal; nil when it has not.
     public var announcedAt: Date?
 
+    /// A hold that nobody has confirmed; see the properties.
+    public init(seen: HeldRule, cause: String, since: Date, announcedAt: Date? = nil) {
+        self.seen = seen
+        self.cause = cause
+        self.since = since
+        confirmedAt = nil
+        hasBegun = false
+        self.announcedAt = announcedAt
+    }
+
     /// The keys of a state file: they stay.
     enum CodingKeys: String, CodingKey {
         case seen, cause, since

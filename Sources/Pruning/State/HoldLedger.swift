@@ -41,12 +41,12 @@ public struct HoldLedger: Sendable {
         _ seen: HeldRule, because cause: String, at date: Date, after last: Hold?
     ) -> Hold {
         guard let last else {
-            return Hold(seen: seen, cause: cause, since: date, hasBegun: false)
+            return Hold(seen: seen, cause: cause, since: date)
         }
         // Confirmed while this run looked, which then had not heard of it.
         if let confirmation = last.confirmation, confirmation.mismatch(with: seen) == nil { return last }
         return Hold(
-            seen: seen, cause: cause, since: last.seen.rule == seen.rule ? last.since : date, hasBegun: false,
+            seen: seen, cause: cause, since: last.seen.rule == seen.rule ? last.since : date,
             announcedAt: last.seen.kind == seen.kind ? last.announcedAt : nil)
     }
 
