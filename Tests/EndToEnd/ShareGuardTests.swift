@@ -31,6 +31,20 @@ import Testing
             "not once, but until confirmed")
     }
 
+    @Test("the report of a held rule says how many rows stay, for a person: all")
+    func kept() throws {
+        let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
+        for (dryRun, number) in [(["--dry-run"], "1,200"), ([], "0")] {
+            var program = state.pruned("--run-now")
+            program.arguments += dryRun
+            let ended = try program.run()
+            #expect(ended.status == 3)
+            let cells = ended.output.split(separator: "\n").map { $0.split(separator: " ") }
+            let row = ["read-records", "held", number[...], "1,300"]
+            #expect(cells.contains { $0.starts(with: row) }, "\(ended)")
+        }
+    }
+
     @Test(
         "exactly the share may go, and one row more is held; so are tables from the smallest size on",
         arguments: [

@@ -48,6 +48,7 @@ struct RuleRun {
         case .goesAsConfirmed(let seen): if !settings.dryRun { emit(.confirmationTaken(task, seen)) }
         case .isHeld(let seen, let error):
             report.held = seen
+            if settings.countsKept { report.kept = seen.rows }
             throw error
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Pruning
 import Retention
 import Systemd
@@ -9,6 +10,9 @@ struct Confirm {
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
         let ledger = HoldLedger(stateDirectory: setup.stateDirectory)
+        guard access(setup.stateDirectory, R_OK | X_OK) == 0 else {
+            throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
+        }
         guard let found = ledger.holds()[rule.name] else {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
