@@ -69,6 +69,28 @@ import Testing
         #expect(try run("--confirm", "only", by: other).only(0).deleted == 1_200)
     }
 
+    @Test("a hold of a rule that was changed since is not confirmed, nor one that cannot be looked for")
+    func stale() throws {
+        #expect(try run().only(3).deleted == 0)
+        let holds = state.sandbox.text("state/holds.json")
+        for (keep, more) in [("31d", ""), ("30d", "guard = { max_share = 0.4 }")] {
+            let other = try state.readRecordsFile(keep: keep, more, name: "other.toml")
+            let ended = try state.pruned("confirm", "only", "--config", other).run()
+            #expect(ended.status == 1)
+            #expect(ended.errors.contains("rule only was changed since it was held"), "\(ended)")
+        }
+        #expect(state.sandbox.text("state/holds.json") == holds)
+        #expect(try run().only(3).deleted == 0)
+
+        try state.pruned("confirm", "only", "--config", file).run().checked()
+        #expect(try run().only(0).deleted == 1_200, "a run by hand takes it, too")
+
+        let missing = try StateDirectory()
+        let ended = try missing.pruned("confirm", "items").run()
+        #expect(ended.status == 74, "\(ended)")
+        #expect(FileTree(missing.sandbox.path).names.isEmpty)
+    }
+
     @Test("what is not a rule, or not in the run, cannot be confirmed")
     func usage() throws {
         for arguments in [

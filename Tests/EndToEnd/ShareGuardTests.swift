@@ -48,7 +48,8 @@ import Testing
     @Test(
         "exactly the share may go, and one row more is held; so are tables from the smallest size on",
         arguments: [
-            (expired: 500, fresh: 500, more: "", isHeld: false), (501, 500, "", true), (501, 499, "", true),
+            (expired: 500, fresh: 500, more: "", isHeld: false), (600, 600, "", false), (601, 599, "", true),
+            (501, 500, "", true), (501, 499, "", true),
             (999, 0, "", false), (1_000, 0, "", true),
             (29, 71, "guard = { max_share = 0.29, min_rows = 100 }", false),
             (30, 71, "guard = { max_share = 0.29, min_rows = 100 }", true),

@@ -26,20 +26,22 @@ struct Confirm {
         return .done
     }
 
-    /// The service would hold it again.
+    /// Throws when the service would hold the rule again for sure.
     private func refuseStale(_ hold: Hold, of rule: RetentionRule) throws(Failure) {
-        let cutoff = rule.expiry.cutoff(at: SystemTime.now, in: setup.policy.timeZone)
-        let today = HeldRule.day(of: cutoff, in: setup.policy.timeZone)
-        let tryAgain = "let it be held anew, by `systemctl kill --signal=USR1 pruned`, and confirm that"
-        guard hold.seen.rule == RuleText(rule) else {
-            throw Failure(.failed, "rule \(rule.name) was changed since it was held", hint: tryAgain)
+        let (seen, timeZone) = (hold.seen, setup.policy.timeZone)
+        let today = HeldRule(
+            rule, place: seen.place, cutoff: rule.expiry.cutoff(at: SystemTime.now, in: timeZone),
+            timeZone: timeZone, expired: seen.expired, rows: seen.rows, change: nil)
+        let change: String
+        switch Confirmation(seen).mismatch(with: today) {
+        case nil: return
+        case .rule: change = "was changed since it was held"
+        case .day(let day): change = "was held for a cutoff on \(day), and now it is on \(today.cutoffDay)"
+        case .count: change = "would delete other rows"
         }
-        guard hold.seen.cutoffDay == today else {
-            throw Failure(
-                .failed,
-                "rule \(rule.name) was held for a cutoff on \(hold.seen.cutoffDay), and now it is on \(today)",
-                hint: tryAgain)
-        }
+        throw Failure(
+            .failed, "rule \(rule.name) \(change)",
+            hint: "let it be held anew, by `systemctl kill --signal=USR1 pruned`, and confirm that")
     }
 
     private func say(_ hold: Hold, _ rule: RetentionRule) throws(Failure) {
