@@ -27,7 +27,7 @@ struct Pruned: ParsableCommand {
 
     func validate() throws {
         guard runNow || runOptions.isEmpty else {
-            throw ValidationError("--rule, --dry-run, --json and --confirm go with --run-now.")
+            throw ValidationError("--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
         }
     }
 

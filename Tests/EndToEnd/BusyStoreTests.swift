@@ -75,7 +75,7 @@ import Testing
         #expect(try first.wait().status == 128 + SIGKILL)
         #expect(FileTree(state.path).names.contains("reader.sqlite-pruned-lock"))
         #expect(try state.runNow.run().status == 0)
-        #expect(FileTree(state.path).names == ["last-runs.json", "reader.sqlite"])
+        #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
     }
 
     /// A process of the app's in a transaction of its own.

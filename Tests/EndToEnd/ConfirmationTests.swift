@@ -69,6 +69,18 @@ import Testing
         #expect(try run("--confirm", "only", by: other).only(0).deleted == 1_200)
     }
 
+    @Test("a confirmation is bound to the day of the cutoff", .fakingTime)
+    func day() throws {
+        let clock = try FakeClock(offset: "+0", in: state.sandbox)
+        let program = state.pruned(
+            "--run-now", "--json", "--config", file, "--trust-clock", "--confirm", "only")
+        #expect(try clock.applied(to: program).run().only(3).deleted == 0)
+        try clock.set("+1d")
+        let held = try clock.applied(to: program).run().only(3)
+        #expect(held.reason?.contains("what was confirmed was to go for a cutoff on ") == true, "\(held)")
+        #expect(try clock.applied(to: program).run().only(0).deleted == 1_200)
+    }
+
     @Test("a hold of a rule that was changed since is not confirmed, nor one that cannot be looked for")
     func stale() throws {
         #expect(try run().only(3).deleted == 0)

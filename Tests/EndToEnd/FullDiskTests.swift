@@ -69,7 +69,7 @@ import Testing
             #expect(try state.store.health() == "ok")
             #expect(try state.store.count(LargeStore.expired) == 0)
             #expect(try state.store.count(LargeStore.unexpired) == unexpired)
-            #expect(FileTree(state.path).names == ["last-runs.json", "reader.sqlite"])
+            #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
         }
     }
 }

@@ -71,13 +71,13 @@ import Testing
     func days() throws {
         let state = try heldState()
         let clock = try FakeClock(offset: "+0", in: state.sandbox)
-        // Without arguments: a Swift program that runs under faketime does not find its own.
-        let environment = clock.environment.merging(["STATE_DIRECTORY": state.path]) { $1 }
-        let service = try Service(on: state, withArguments: false, environment: environment)
+        let service = try Service(on: state, clock: clock)
         try service.waitForFirstRun()
         try state.pruned("confirm", "read-records").run().checked()
 
         try clock.set("+25h")
+        let trusting = state.pruned("--run-now", "--rule", "feed-cache", "--trust-clock")
+        try clock.applied(to: trusting).run().checked()
         service.process.send(SIGUSR1)
         let status = try service.hear { $0.contains("what was confirmed was to go for a cutoff on ") }
         #expect(status.contains("read-records held: "), "\(status)")

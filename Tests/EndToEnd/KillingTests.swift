@@ -50,7 +50,7 @@ import Testing
             #expect(last.status == 0, "round \(round): \(last)")
             #expect(try app.state.store.count(LargeStore.expired) == 0)
             try killed.expectNothingLost(round: round)
-            #expect(FileTree(app.state.path).names == ["last-runs.json", "reader.sqlite"])
+            #expect(FileTree(app.state.path).names == StateDirectory.filesAtRest)
         }
         for (plan, landed) in zip(Self.plans, landed) {
             print("Killed in the middle of a run by \(plan): \(landed.count) of 25.")

@@ -3,7 +3,7 @@ import Testing
 
 /// Whoever runs it, what it leaves is of use to whom the store belongs.
 @Suite struct OwnershipTests {
-    private static let builtIn = ["last-runs.json", "reader.sqlite"]
+    private static let builtIn = StateDirectory.filesAtRest
 
     @Test(
         "in another user's state directory root leaves only what that user can use", .root,
@@ -64,7 +64,7 @@ import Testing
         try AnotherUser.stranger.own(state.path, mode: 0o755)
         let directory = try state.sandbox.makeDirectory("app")
         let store = Database(path: directory + "/app.sqlite")
-        try store.query("CREATE TABLE item (at INTEGER); INSERT INTO item VALUES (1000000000)")
+        try store.query("CREATE TABLE item (at INTEGER); INSERT INTO item VALUES (unixepoch() - 100000)")
         // Everybody may write it: what matters is whose files SQLite would leave beside it.
         try app.own(store.path, mode: 0o666)
         try app.own(directory, mode: 0o777)

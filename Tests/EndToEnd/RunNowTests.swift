@@ -68,17 +68,17 @@ import Testing
     func createsTheDefaultStore() throws {
         let state = try StateDirectory("new/state")
         #expect(try state.runNow.run().checked().report().outcome == "done")
-        #expect(FileTree(state.path).names == ["last-runs.json", "reader.sqlite"])
+        #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
         #expect(try state.store.rows(Self.tables) == [0, 0, 0, 0, 0, 0])
         #expect(FileTree.Entry(state.path)?.permissions == 0o750)
         #expect(FileTree.Entry(state.storePath)?.permissions == 0o600)
     }
 
-    @Test("a run leaves nothing beside the store but when rules last ran")
+    @Test("a run leaves nothing beside the store but when rules last ran, and what the clock said")
     func leavesNothingBeside() throws {
         let state = try StateDirectory.sampled()
         try state.runNow.run().checked()
-        #expect(FileTree(state.path).names == ["last-runs.json", "reader.sqlite"])
+        #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
     }
 
     @Test("a dry run writes nothing", arguments: ["quiet", "open in an app", "missing"])

@@ -121,7 +121,7 @@ import Testing
             #expect(!ended.errors.contains("failed") && !ended.errors.contains("skipped"), "\(ended)")
         }
         #expect(try state.store.health() == "ok")
-        #expect(FileTree(state.path).names == ["last-runs.json", "reader.sqlite"])
+        #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
     }
 
     @Test("while a service prunes, a run by hand says so and leaves; the service goes on")
@@ -141,20 +141,24 @@ import Testing
     }
 
     /// What is faked is what programs read; the kernel's timers stay with the real clock. So it takes a signal to wake
-    /// the service, where the kernel would do it when its clock is set.
+    /// the service, where the kernel would do it when its clock is set. The steps are small enough to be believed.
     @Test(
         "whatever woke it, what is due by the clock on the wall runs, after the clock was set, too",
         .fakingTime)
     func clockJump() throws {
         let state = try StateDirectory.sampled(records: 100)
-        let clock = try FakeClock(offset: "-3d", in: state.sandbox)
-        // Without arguments: a Swift program that runs under faketime does not find its own.
-        let environment = clock.environment.merging(["STATE_DIRECTORY": state.path]) { $1 }
-        let service = try Service(on: state, withArguments: false, environment: environment)
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.only = { table = "item", age_column = "timestamp", keep = "183d", every = "30min" }
+            rule.often = { table = "feed", expires_column = "expires_at", every = "1s", dependents = ["article"] }
+            """)
+        let clock = try FakeClock(offset: "-3h", in: state.sandbox)
+        let service = try Service(on: state, arguments: ["--config", file], clock: clock)
         try service.waitForFirstRun()
         let insert = "INSERT INTO item VALUES (-1, 1000000000)"
         try state.store.query(insert)
-        for (offset, isDue) in [("-49h", false), ("-1d", true)] {
+        for (offset, isDue) in [("-9600s", false), ("-2h", true)] {
             try clock.set(offset)
             service.process.send(SIGHUP)
             try service.hear { $0.contains("RELOADING=1") }

@@ -1,3 +1,4 @@
+import Foundation
 import Pruning
 import Retention
 import Synchronization
@@ -48,6 +49,7 @@ final class FakeStore: PrunableStore {
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
         func rowCount(of rule: RetentionRule) -> Int64 { 2_000 }
+        func newestTime(of rule: RetentionRule) -> Date? { nil }
         func freeSpace() -> FreeSpace? { space }
         func verifyIntegrity() {}
         func close() {}

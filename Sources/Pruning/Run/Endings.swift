@@ -9,7 +9,7 @@ extension Outcome {
             switch error.kind {
             case .busy: control.stopReason == nil ? .skipped : .stopped
             case .unsupported, .missing: .skipped
-            case .held: .held
+            case .held, .clockDoubted: .held
             case .interrupted, .logPinned: .stopped
             case .full, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
             }
@@ -47,6 +47,14 @@ extension StoreError {
     /// The rule ends because somebody asked the run to stop.
     static func stopRequested(_ reason: String, _ rule: Name, at place: String) -> StoreError {
         .stopRequested(reason, during: "finish rule \(rule)", at: place)
+    }
+
+    /// The rule does not run, or ends, because the clock cannot be believed.
+    static func clockDoubted(_ doubt: ClockDoubt, at place: String) -> StoreError {
+        StoreError(
+            .clockDoubted, operation: "judge what has expired", place: place, cause: doubt.cause,
+            hint: "runs go on by themselves once a time server has set the clock; if it is right as it is:"
+                + " `pruned --run-now --trust-clock`")
     }
 
     /// Whatever was going on ends because somebody asked the run to stop.

@@ -34,12 +34,19 @@ public struct PruneRun: Sendable {
     /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
     public func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {
         let begin = settings.monotonic()
+        if let doubt = clockDoubt() {
+            let reports = tasks.map { hold($0, doubt, emit) }
+            return PruneReport(
+                runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
+                dryRun: settings.dryRun, rules: reports)
+        }
+        let clock = RunClock(settings.clockGuard, startedAt: startedAt)
         let finished = Mutex((rules: [Name: RuleReport](), reclaims: [ReclaimReport]()))
         let workers = DispatchGroup()
         for (name, tasks) in Dictionary(grouping: tasks, by: \.rule.store) {
             guard let store = stores[name] else { continue }
             let storeRun = StoreRun(
-                store: store, tasks: tasks, settings: settings, control: control, emit: emit)
+                store: store, tasks: tasks, settings: settings, clock: clock, control: control, emit: emit)
             // Of no lower quality of service: on Linux that is a nice value, and the app would wait for a lock as long
             // as its starved holder does.
             DispatchQueue(label: "pruned.worker.\(name)", qos: .default).async(group: workers) {
@@ -56,5 +63,30 @@ public struct PruneRun: Sendable {
             runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
             dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] },
             reclaims: reclaims.sorted { $0.store < $1.store })
+    }
+
+    private func clockDoubt() -> ClockDoubt? {
+        settings.clockGuard?.doubt(of: startedAt) { newestRow() }
+    }
+
+    private func hold(
+        _ task: PruneTask, _ doubt: ClockDoubt, _ emit: (PruneEvent) -> Void
+    ) -> RuleReport {
+        let place = stores[task.rule.store]?.definition.path ?? ""
+        let report = RuleReport(
+            task, ended: .clockDoubted(doubt, at: place), control: control)
+        emit(.ruleFinished(report))
+        return report
+    }
+
+    /// Of all that age: a deadline usually lies ahead. A store that says nothing says so itself when its rules run.
+    private func newestRow() -> Date? {
+        tasks.compactMap { task -> Date? in
+            guard case .age = task.rule.expiry, let store = stores[task.rule.store], store.exists(),
+                let view = try? store.openView(control)
+            else { return nil }
+            defer { view.close() }
+            return try? view.newestTime(of: task.rule)
+        }.max()
     }
 }

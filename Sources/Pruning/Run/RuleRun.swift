@@ -5,6 +5,7 @@ struct RuleRun {
     let task: PruneTask
     let store: any PrunableStore
     let settings: RunSettings
+    let clock: RunClock
     let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
@@ -69,6 +70,9 @@ struct RuleRun {
         while true {
             if let reason = control.stopReason {
                 throw .stopRequested(reason, task.rule.name, at: store.definition.path)
+            }
+            if let doubt = clock.doubt {
+                throw .clockDoubted(doubt, at: store.definition.path)
             }
             guard let batch = try deleteBatch(on: worker, &pacer) else { continue }
             report.add(batch)

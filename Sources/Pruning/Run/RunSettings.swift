@@ -16,6 +16,8 @@ public struct RunSettings: Sendable {
     public var countsKept: Bool
     /// What the guards know of earlier runs.
     public var memory: GuardMemory
+    /// Judges the clock before the run and in it; nil: it is right, as a test's is.
+    public var clockGuard: ClockGuard?
     /// The time since some fixed instant, by a clock that is never set.
     public var monotonic: @Sendable () -> Duration
 
@@ -24,7 +26,8 @@ public struct RunSettings: Sendable {
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         batchHold: Duration = RetentionPolicy.defaultBatchHold,
         patience: Duration = Self.defaultPatience, plan: DeletePlan? = nil, countsKept: Bool = false,
-        memory: GuardMemory = .none, monotonic: @escaping @Sendable () -> Duration
+        memory: GuardMemory = .none, clockGuard: ClockGuard? = nil,
+        monotonic: @escaping @Sendable () -> Duration
     ) {
         self.dryRun = dryRun
         self.presumedEmpty = presumedEmpty
@@ -33,6 +36,7 @@ public struct RunSettings: Sendable {
         self.plan = plan
         self.countsKept = countsKept
         self.memory = memory
+        self.clockGuard = clockGuard
         self.monotonic = monotonic
     }
 

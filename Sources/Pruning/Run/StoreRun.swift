@@ -5,6 +5,7 @@ struct StoreRun {
     let store: any PrunableStore
     let tasks: [PruneTask]
     let settings: RunSettings
+    let clock: RunClock
     let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
@@ -71,7 +72,7 @@ struct StoreRun {
                     control: control)
             } else {
                 report = RuleRun(
-                    task: task, store: store, settings: settings, control: control, emit: emit
+                    task: task, store: store, settings: settings, clock: clock, control: control, emit: emit
                 ).execute()
                 obstacle = report.failure.flatMap { $0.kind.concernsStore ? $0 : nil }
             }
@@ -91,7 +92,7 @@ extension StoreError.Kind {
     /// Whether the error would meet every other rule of the store as well.
     public var concernsStore: Bool {
         switch self {
-        case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced: true
+        case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced, .clockDoubted: true
         case .schema, .unsupported, .unsafe, .held, .interrupted, .other: false
         }
     }

@@ -26,6 +26,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case unsafe
         /// A guard stopped the rule, and a person must say whether it may go on.
         case held
+        /// The system's clock cannot be believed, and so no age can be judged.
+        case clockDoubted
         /// A stop was requested while the store was at work.
         case interrupted
         /// Anything else.

@@ -1,3 +1,4 @@
+import Foundation
 import Retention
 
 /// Read-only access to a store, for checking and counting.
@@ -15,6 +16,9 @@ public protocol ViewContext {
 
     /// Counts all rows of the rule's table.
     func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64
+
+    /// The newest time in the rule's column that can be one in its unit; nil when there is none.
+    func newestTime(of rule: RetentionRule) throws(StoreError) -> Date?
 
     /// How much of the store's file is free; nil where the store cannot give free pages back, or must not.
     func freeSpace() throws(StoreError) -> FreeSpace?

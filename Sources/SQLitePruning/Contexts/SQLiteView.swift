@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Pruning
 import Retention
@@ -49,6 +50,23 @@ final class SQLiteView: ViewContext {
         try read("count the rows of \(rule.table)", .approximate) { db in
             let table = try self.bind(rule, in: db).table.name.quotedIdentifier
             return try Int64.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+        }
+    }
+
+    func newestTime(of rule: RetentionRule) throws(StoreError) -> Date? {
+        try read("look for the newest row of \(rule.table)", .approximate) { db in
+            let bound = try self.bind(rule, in: db)
+            let column = bound.table.column(bound.time.name)
+            let order = [bound.timeIndex?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
+            let plausible = rule.unit.plausible
+            let newest = try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE typeof(\(column)) = 'integer' \
+                    AND \(column) BETWEEN \(plausible.lowerBound) AND \(plausible.upperBound) \
+                    ORDER BY \(order.joined(separator: ", ")) LIMIT 1
+                    """)
+            return newest.map { Date(timeIntervalSince1970: Double($0) / Double(rule.unit.perSecond)) }
         }
     }
 

@@ -18,11 +18,13 @@ struct RunNow {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = stopOnSignal(control)
         defer { sources.forEach { $0.cancel() } }
-        let report = run(rules, confirmed, stores, control)
+        let clockGuard = setup.makeClockGuard()
+        if options.trustClock { clockGuard.vouch() }
+        let report = run(rules, confirmed, stores, clockGuard, control)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
-        try remember(report, rules)
+        try remember(report, rules, clockGuard)
         try printing.get()
         return ExitStatus(report)
     }
@@ -48,13 +50,15 @@ struct RunNow {
     }
 
     private func run(
-        _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet, _ control: RunControl
+        _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet,
+        _ clockGuard: ClockGuard, _ control: RunControl
     ) -> PruneReport {
         let memory = GuardMemory(
             lastRuns: ledger.lastRuns(), holds: holds.holds(), confirmedNow: confirmed)
         let settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
-            plan: options.plan, countsKept: !options.json, memory: memory, monotonic: SystemTime.monotonic)
+            plan: options.plan, countsKept: !options.json, memory: memory, clockGuard: clockGuard,
+            monotonic: SystemTime.monotonic)
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
@@ -89,10 +93,13 @@ struct RunNow {
     }
 
     /// A rule that has run need not run again when the service next looks; one that is held may be confirmed.
-    private func remember(_ report: PruneReport, _ rules: [RetentionRule]) throws(Failure) {
+    private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ clockGuard: ClockGuard)
+        throws(Failure)
+    {
         guard !report.dryRun else { return }
         let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
+            try clockGuard.record()
             try ledger.record(done, at: report.startedAt)
             try holds.record(report.rules, at: report.startedAt)
         } catch {

@@ -17,12 +17,19 @@ struct RunOptions: ParsableArguments {
         help: ArgumentHelp("Let this rule through its hold, this once (repeatable).", valueName: "name"))
     var confirm: [String] = []
 
+    @Flag(
+        name: .long,
+        help: "The system's clock is right, whatever speaks against it: run, and go on from what it says.")
+    var trustClock = false
+
     /// For tests and measurements: an operator has no reason to know better than the numbers.
     @Option(name: .long, help: ArgumentHelp("How to find the rows: walk or index.", visibility: .hidden))
     var plan: DeletePlan?
 
     /// Whether none of them was given.
-    var isEmpty: Bool { rule.isEmpty && !dryRun && !json && confirm.isEmpty && plan == nil }
+    var isEmpty: Bool {
+        rule.isEmpty && !dryRun && !json && confirm.isEmpty && !trustClock && plan == nil
+    }
 }
 
 extension DeletePlan: ExpressibleByArgument {}

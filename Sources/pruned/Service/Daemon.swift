@@ -22,6 +22,8 @@ final class Daemon: Sendable {
         var notBefore: [Name: Date] = [:]
         /// Why rules could not run when they last tried.
         var troubles: [Name: String] = [:]
+        /// Why the clock was not believed when a run last asked.
+        var clockDoubt: String?
         /// Why the configuration on disk is not the one in force.
         var refusal: String?
         var isStopping = false
@@ -32,6 +34,7 @@ final class Daemon: Sendable {
     let logger: Logger
     let ledger: RunLedger
     let holds: HoldLedger
+    let clockGuard: ClockGuard
     let news = News()
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
@@ -46,6 +49,7 @@ final class Daemon: Sendable {
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
         holds = HoldLedger(stateDirectory: setup.stateDirectory)
         news.recall(holds.holds())
+        clockGuard = setup.makeClockGuard()
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
@@ -82,7 +86,7 @@ final class Daemon: Sendable {
     func statusText(_ state: State) -> String {
         ServiceStatus(
             running: state.running.keys.sorted(), next: state.plan.scheduler.next(),
-            timeZone: state.plan.policy.timeZone, refusal: state.refusal,
+            timeZone: state.plan.policy.timeZone, clockDoubt: state.clockDoubt, refusal: state.refusal,
             troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value)
         ).description
     }

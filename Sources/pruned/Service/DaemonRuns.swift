@@ -9,6 +9,8 @@ extension Daemon {
     /// How long a rule rests when its store was busy, and when it failed or is held; never longer than its own interval.
     private static let restWhenBusy: TimeInterval = 15
     private static let restWhenFailed: TimeInterval = 600
+    /// How long all rules rest while the clock cannot be believed: to look at it costs nothing.
+    private static let restWhenClockIsDoubted: TimeInterval = 10
 
     func schedule(_ state: inout State) {
         let lastRuns = ledger.lastRuns().filter { !state.requested.contains($0.key) }
@@ -43,7 +45,7 @@ extension Daemon {
         let requested = state.requested.intersection(rules.map(\.name))
         state.requested.subtract(requested)
         let memory = GuardMemory(lastRuns: ledger.lastRuns(), holds: holds.holds())
-        let run = state.plan.run(rules, memory: memory, control: control)
+        let run = state.plan.run(rules, memory: memory, clockGuard: clockGuard, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
         DispatchQueue(label: "pruned.run.\(store)").async {
@@ -64,9 +66,15 @@ extension Daemon {
         let now = SystemTime.now
         // The configuration may have been read again meanwhile, and know the rule no more.
         for (rule, result) in zip(rules, report.rules) where state.plan.policy.rule(named: rule.name) != nil {
-            state.troubles[rule.name] = result.failure.map { "\(rule.name) \(result.outcome): \($0.cause)" }
-            if result.outcome != .done && requested.contains(rule.name) { state.requested.insert(rule.name) }
-            let isSlow = result.outcome == .failed || result.outcome == .held
+            let isClockDoubted = result.failure?.kind == .clockDoubted
+            state.clockDoubt = isClockDoubted ? result.failure?.cause : nil
+            state.troubles[rule.name] =
+                isClockDoubted ? nil : result.failure.map { "\(rule.name) \(result.outcome): \($0.cause)" }
+            // By a wrong clock a rule may seem due, or not: once it is right, all run.
+            if isClockDoubted || result.outcome != .done && requested.contains(rule.name) {
+                state.requested.insert(rule.name)
+            }
+            let isSlow = result.outcome == .failed || result.outcome == .held && !isClockDoubted
             let rest = isSlow ? Self.restWhenFailed : Self.restWhenBusy
             state.notBefore[rule.name] =
                 result.outcome == .done
@@ -81,12 +89,25 @@ extension Daemon {
         schedule(&state)
         startDueRuns(&state)
         notifier.notify([.status(statusText(state))])
+        if state.clockDoubt != nil { lookAtClockAgain() }
+    }
+
+    /// By a clock that is never set: a timer on a clock that is wrong may be years away once that is set right.
+    private func lookAtClockAgain() {
+        queue.asyncAfter(deadline: .now() + Self.restWhenClockIsDoubted) {
+            self.change { state in
+                guard state.clockDoubt != nil, state.running.isEmpty else { return }
+                state.notBefore = [:]
+                self.wakeUp(&state)
+            }
+        }
     }
 
     /// What cannot be remembered on disk is remembered in memory, lest a full disk make a rule run without end.
     private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ state: inout State) {
         let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
+            try clockGuard.record()
             try ledger.record(done, at: report.startedAt)
         } catch {
             if let first = done.first, news.isNews(first.name, "ledger", error.cause) {

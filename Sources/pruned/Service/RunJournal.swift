@@ -60,6 +60,8 @@ struct RunJournal: Sendable {
     private func record(_ report: RuleReport) {
         let isNews = isNews(report)
         switch report.outcome {
+        case .held where report.failure?.kind == .clockDoubted:
+            log(report, .clockDoubted, isNews ? .warning : .debug)
         case .held: log(report, .ruleHeld, news.isNews(holdOf: report) ? .warning : .debug)
         case .done, .stopped:
             let isPinned = report.failure?.kind == .logPinned

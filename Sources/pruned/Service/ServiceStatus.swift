@@ -7,6 +7,7 @@ struct ServiceStatus: CustomStringConvertible {
     let running: [Name]
     let next: (rule: Name, due: Date)?
     let timeZone: TimeZone
+    let clockDoubt: String?
     let refusal: String?
     let troubles: [String]
 
@@ -14,6 +15,7 @@ struct ServiceStatus: CustomStringConvertible {
         var parts = [
             running.isEmpty ? idle : "Running on store \(running.map(\.description).joined(separator: ", "))"
         ]
+        if let clockDoubt { parts.append("nothing is pruned: \(clockDoubt)") }
         if let refusal { parts.append("configuration refused: \(refusal)") }
         parts += troubles
         return parts.joined(separator: "; ")

@@ -70,6 +70,11 @@ struct Setup {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
     }
 
+    /// The guard of this machine's clock, which remembers in the state directory.
+    func makeClockGuard() -> ClockGuard {
+        ClockGuard(machine: .system, stateDirectory: stateDirectory)
+    }
+
     private static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }

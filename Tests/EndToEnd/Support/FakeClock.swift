@@ -12,7 +12,7 @@ struct FakeClock {
         return found?.status == 0 ? found?.output.trimmingCharacters(in: .newlines) : nil
     }()
 
-    /// A clock at `offset` from the system's: `-3d`.
+    /// A clock at `offset` from the system's, `-3d`, or at an instant, `@2038-01-19 03:14:00`.
     init(offset: String, in sandbox: Sandbox) throws {
         self.sandbox = sandbox
         try set(offset)
@@ -22,8 +22,18 @@ struct FakeClock {
         try sandbox.write("clock", offset + "\n")
     }
 
-    /// What a program's environment needs to live by it.
-    var environment: [String: String] {
+    /// The program, living by this clock.
+    ///
+    /// By way of a program that becomes it: the library changes the environment of the first one that loads it, where a
+    /// Swift program looks for its arguments.
+    func applied(to program: Program) -> Program {
+        var program = program
+        program.prefix = ["env"] + program.prefix
+        program.environment.merge(environment) { $1 }
+        return program
+    }
+
+    private var environment: [String: String] {
         [
             "LD_PRELOAD": Self.library ?? "", "FAKETIME_TIMESTAMP_FILE": sandbox.path + "/clock",
             "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",

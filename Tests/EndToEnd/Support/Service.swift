@@ -9,17 +9,17 @@ final class Service {
     /// The notifications so far.
     private(set) var heard: [String] = []
 
-    /// `withArguments`: else the environment must say which state directory.
+    /// It lives by `clock`, or by the system's.
     init(
-        on state: StateDirectory, arguments: [String] = [], withArguments: Bool = true,
+        on state: StateDirectory, arguments: [String] = [], clock: FakeClock? = nil,
         environment: [String: String] = [:]
     ) throws {
         let socket = try NotifySocket()
         ear = Ear(socket)
         var program = state.pruned()
-        program.arguments = withArguments ? arguments + program.arguments : []
+        program.arguments = arguments + program.arguments
         program.environment = environment.merging(["NOTIFY_SOCKET": socket.path]) { given, _ in given }
-        process = try program.start()
+        process = try (clock?.applied(to: program) ?? program).start()
     }
 
     /// The next notification that satisfies `condition`; throws when none has come within `seconds`.

@@ -41,6 +41,9 @@ struct StateDirectory {
         return copy
     }
 
+    /// What lies in it between runs.
+    static let filesAtRest = ["clock.json", "last-runs.json", "reader.sqlite"]
+
     var storePath: String { path + "/reader.sqlite" }
     var store: Database { Database(path: storePath, prefix: prefix) }
 

@@ -1,0 +1,86 @@
+import Foundation
+import Retention
+import Synchronization
+
+/// Judges before each run whether the clock can be believed, and remembers the last reading that could: in memory, and
+/// in the state directory for the next start.
+public final class ClockGuard: Sendable {
+    private let machine: MachineClock
+    private let path: String
+    private let lastBelieved: Mutex<ClockReading?>
+
+    /// While the machine stays on, an older reading is as good as a new one.
+    private static let recordInterval: TimeInterval = 3_600
+
+    /// A guard that keeps its reading in `stateDirectory`. One that cannot be read counts as none.
+    public init(machine: MachineClock, stateDirectory: String) {
+        self.machine = machine
+        path = stateDirectory + "/clock.json"
+        lastBelieved = Mutex(Self.recorded(at: path))
+    }
+
+    private static func recorded(at path: String) -> ClockReading? {
+        FileManager.default.contents(atPath: path).flatMap {
+            try? JSONDecoder().decode(ClockReading.self, from: $0)
+        }
+    }
+
+    /// Why `now`, which the clock has just said, cannot be believed; nil when it can, and then it is remembered.
+    /// `newestRow` is asked where nothing else is known.
+    func doubt(of now: Date, newestRow: () -> Date?) -> ClockDoubt? {
+        let reading = reading(now)
+        let last = latestBelieved(before: reading)
+        var evidence = ClockEvidence(
+            now: now, isSynchronised: machine.isSynchronised(now),
+            lastBelieved: last?.asEvidence(for: reading))
+        if last == nil, !evidence.isSynchronised { evidence.newestRow = newestRow() }
+        if let doubt = evidence.doubt { return doubt }
+        lastBelieved.withLock { $0 = reading.corrected(by: evidence) }
+        return nil
+    }
+
+    /// Another process may have recorded a later one meanwhile, which a person has vouched for.
+    private func latestBelieved(before reading: ClockReading) -> ClockReading? {
+        let own = lastBelieved.withLock { $0 }
+        guard let recorded = Self.recorded(at: path) else { return own }
+        guard let own else { return recorded }
+        let isLater = recorded.isOfSameBoot(as: reading) && recorded.sinceBoot > own.sinceBoot
+        return isLater ? recorded : own
+    }
+
+    /// Takes the clock for right, because a person says so.
+    public func vouch() {
+        let reading = reading(machine.now())
+        lastBelieved.withLock { $0 = reading }
+    }
+
+    /// Writes the last reading that was believed to the state directory, unless what stands there is as good.
+    public func record() throws(StoreError) {
+        guard let last = lastBelieved.withLock({ $0 }) else { return }
+        if let recorded = Self.recorded(at: path), recorded.bootID == last.bootID,
+            abs((recorded.sinceBoot - last.sinceBoot).seconds) < Self.recordInterval,
+            abs(recorded.date.timeIntervalSince(last.date)) < Self.recordInterval
+        {
+            return
+        }
+        do {
+            try AtomicFile.replace(path, with: JSONEncoder().encode(last))
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.other, operation: "remember the clock", place: path, cause: "\(error)")
+        }
+    }
+
+    /// What is asked in mid-run: whether the clock went back since `start`. Then it was ahead when the run fixed its
+    /// cutoffs. One that went ahead changes nothing of them.
+    func wentBack(since start: ClockReading) -> ClockDoubt? {
+        let now = machine.now()
+        let due = start.date.addingTimeInterval((machine.sinceBoot() - start.sinceBoot).seconds)
+        return now < due.addingTimeInterval(-ClockEvidence.tolerance) ? .setBack(from: due, to: now) : nil
+    }
+
+    func reading(_ now: Date) -> ClockReading {
+        ClockReading(date: now, sinceBoot: machine.sinceBoot(), bootID: machine.bootID)
+    }
+}

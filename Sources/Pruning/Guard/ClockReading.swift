@@ -1,0 +1,56 @@
+import Foundation
+import Retention
+
+/// What the clock said, and when that was by the time since the machine was started.
+struct ClockReading: Equatable, Sendable {
+    let date: Date
+    let sinceBoot: Duration
+    let bootID: String?
+
+    /// This reading as evidence for `later`, one that is made now.
+    func asEvidence(for later: ClockReading) -> ClockEvidence.Reading {
+        let elapsed = isOfSameBoot(as: later) ? (later.sinceBoot - sinceBoot).seconds : nil
+        return ClockEvidence.Reading(date: date, elapsed: elapsed)
+    }
+
+    /// What is remembered of this reading, which was believed. Where nobody vouches for it, that is what the clock should
+    /// say by the time that has passed: else it might go astray in steps, each of them small enough to be borne.
+    func corrected(by evidence: ClockEvidence) -> ClockReading {
+        guard !evidence.isSynchronised, let last = evidence.lastBelieved, let elapsed = last.elapsed else {
+            return self
+        }
+        return ClockReading(
+            date: last.date.addingTimeInterval(elapsed), sinceBoot: sinceBoot, bootID: bootID)
+    }
+
+    /// Whether the machine stayed on until `later`.
+    ///
+    /// Where no boot can be told from another, it did unless less time has passed since the last one: that may doubt a
+    /// clock that is right, and believes none that is wrong.
+    func isOfSameBoot(as later: ClockReading) -> Bool {
+        if let bootID, let other = later.bootID, bootID != other { return false }
+        return later.sinceBoot >= sinceBoot
+    }
+}
+
+extension ClockReading: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case date = "unix_time"
+        case sinceBoot = "seconds_since_boot"
+        case bootID = "boot_id"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        date = Date(timeIntervalSince1970: try container.decode(Double.self, forKey: .date))
+        sinceBoot = .seconds(try container.decode(Double.self, forKey: .sinceBoot))
+        bootID = try container.decodeIfPresent(String.self, forKey: .bootID)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(date.timeIntervalSince1970, forKey: .date)
+        try container.encode(sinceBoot.seconds, forKey: .sinceBoot)
+        try container.encodeIfPresent(bootID, forKey: .bootID)
+    }
+}

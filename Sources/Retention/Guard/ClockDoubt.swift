@@ -1,0 +1,39 @@
+import Foundation
+
+/// Why the system's clock cannot be believed.
+public enum ClockDoubt: Hashable, Sendable {
+    /// It says a time at which this program did not exist.
+    case beforeThisProgram(Date)
+    /// It moved ahead of the time that has passed.
+    case leapt(from: Date, to: Date)
+    /// It went back.
+    case setBack(from: Date, to: Date)
+    /// The machine was off, for longer than can be taken on trust.
+    case unknownSince(Date, Date)
+    /// Nothing is known but that even the newest row of the store would be years old.
+    case farFromStore(newest: Date, Date)
+
+    /// What is wrong, in one line.
+    public var cause: String {
+        switch self {
+        case .beforeThisProgram(let now):
+            "the clock says \(now.minute), which is before this program was made"
+        case .leapt(let from, let to):
+            "the clock leapt ahead, to \(to.minute) when it should say \(from.minute)"
+        case .setBack(let from, let to): "the clock went back, to \(to.minute) after \(from.minute)"
+        case .unknownSince(let last, let now):
+            "the clock says \(now.minute), and when it was last believed it said \(last.minute)"
+        case .farFromStore(let newest, let now):
+            "the clock says \(now.minute), and even the newest row is of \(newest.minute)"
+        }
+    }
+}
+
+extension Date {
+    /// `2026-11-20 12:00 UTC`.
+    fileprivate var minute: String {
+        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .gmt)
+        return formatted(style.year().month().day().time(includingFractionalSeconds: false)).dropLast(3)
+            + " UTC"
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// What is known of the system's clock, other than what it says.
+///
+/// A clock that is ahead makes everything look old, so it is the worst enemy of whoever deletes by age. Nothing here
+/// proves a clock right; but each part can show it wrong, and where none can, or a time server vouches for it, it is
+/// believed.
+public struct ClockEvidence: Equatable, Sendable {
+    /// What the clock says.
+    public var now: Date
+    /// Whether the kernel says that a time server keeps its clock right (`adjtimex`), and it is this clock. False as well
+    /// where that cannot be asked.
+    public var isSynchronised: Bool
+    /// The last reading that was believed; nil when there is none.
+    public var lastBelieved: Reading?
+    /// The newest plausible time by which a row of the store ages; nil when it is not known.
+    public var newestRow: Date?
+
+    /// An earlier reading of the clock.
+    public struct Reading: Equatable, Sendable {
+        /// What the clock said.
+        public var date: Date
+        /// How long ago that is, by the time since the machine was started, sleep included; nil when the machine has
+        /// been started since, so that nobody knows how long it was off.
+        public var elapsed: TimeInterval?
+
+        /// See the properties.
+        public init(date: Date, elapsed: TimeInterval?) {
+            self.date = date
+            self.elapsed = elapsed
+        }
+    }
+
+    /// See the properties.
+    public init(
+        now: Date, isSynchronised: Bool = false, lastBelieved: Reading? = nil, newestRow: Date? = nil
+    ) {
+        self.now = now
+        self.isSynchronised = isSynchronised
+        self.lastBelieved = lastBelieved
+        self.newestRow = newestRow
+    }
+}
+
+extension ClockEvidence {
+    /// No clock is right that is earlier than this program.
+    public static let earliest = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01
+    /// How far the clock may move otherwise than time does, either way: room for whoever sets it by hand, and no more
+    /// than a period of days can bear.
+    public static let tolerance: TimeInterval = 2 * 3_600
+    /// How long a machine whose clock nobody vouches for may have been off.
+    public static let longestOff: TimeInterval = 7 * 86_400
+    /// How old the newest row may be where nothing else is known.
+    public static let oldestStore: TimeInterval = 5 * 365 * 86_400
+
+    /// Why the clock cannot be believed; nil when it can.
+    public var doubt: ClockDoubt? {
+        if now < Self.earliest { return .beforeThisProgram(now) }
+        if isSynchronised { return nil }
+        guard let last = lastBelieved else { return doubtByStore }
+        let since = now.timeIntervalSince(last.date)
+        if let elapsed = last.elapsed {
+            let leap = since - elapsed
+            if leap > Self.tolerance { return .leapt(from: last.date.addingTimeInterval(elapsed), to: now) }
+            if leap < -Self.tolerance {
+                return .setBack(from: last.date.addingTimeInterval(elapsed), to: now)
+            }
+            return nil
+        }
+        if since < -Self.tolerance { return .setBack(from: last.date, to: now) }
+        return since > Self.longestOff ? .unknownSince(last.date, now) : nil
+    }
+
+    /// A clock that is behind the store is not doubted for that: it deletes less, and one row with a time in the future
+    /// would stop every run.
+    private var doubtByStore: ClockDoubt? {
+        guard let newestRow, now.timeIntervalSince(newestRow) > Self.oldestStore else { return nil }
+        return .farFromStore(newest: newestRow, now)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Pruning
+import Retention
+import Synchronization
+import TestSupport
+import Testing
+
+/// The guard on a machine whose clocks move when the test says so.
+struct ClockGuardTests {
+    private let clock = ManualClock(now: runStart)
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// A guard as a new process makes it.
+    private func makeGuard(
+        boot: String? = "a", since: Duration = .zero, isSynchronised: Bool = false
+    ) -> ClockGuard {
+        let machine = MachineClock(
+            now: { clock.now }, sinceBoot: { clock.monotonic() - since },
+            isSynchronised: { _ in isSynchronised }, bootID: boot)
+        return ClockGuard(machine: machine, stateDirectory: directory.path)
+    }
+
+    /// Runs a rule with something to delete; its outcome and the error that says why.
+    private func run(
+        _ clockGuard: ClockGuard, onBatch: @escaping @Sendable () -> Void = {},
+        batches: [FakeStore.Answer] = [.deletes(10, isLast: true)]
+    ) throws -> RuleReport {
+        let rule = RetentionRule(
+            name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+        var generator = SystemRandomNumberGenerator()
+        let report = PruneRun(
+            id: RunID(start: clock.now, using: &generator), startedAt: clock.now, rules: [rule],
+            timeZone: .gmt, stores: ["s": FakeStore(batches: batches)],
+            settings: RunSettings(clockGuard: clockGuard, monotonic: clock.monotonic),
+            control: RunControl(monotonic: clock.monotonic)
+        ).execute { event in
+            if case .batchCommitted = event { onBatch() }
+        }
+        try clockGuard.record()
+        return report.rules[0]
+    }
+
+    @Test("a run on a clock that leapt deletes nothing; once the clock is right, the same guard lets it run")
+    func leapAndReturn() throws {
+        let clockGuard = makeGuard()
+        #expect(try run(clockGuard).outcome == .done)
+        clock.set(runStart.addingTimeInterval(86_400))
+        let held = try run(clockGuard)
+        #expect(held.outcome == .held && held.deleted == 0 && held.batches == 0)
+        #expect(held.failure?.kind == .clockDoubted)
+        #expect(held.failure?.cause.contains("leapt ahead") == true)
+        clock.set(runStart)
+        #expect(try run(clockGuard).outcome == .done)
+    }
+
+    @Test("what was believed is remembered across a restart of the program")
+    func restart() throws {
+        _ = try run(makeGuard())
+        #expect(try directory.entries == ["clock.json"])
+        clock.advance(by: .seconds(600))
+        #expect(try run(makeGuard()).outcome == .done)
+        clock.set(clock.now.addingTimeInterval(86_400))
+        #expect(try run(makeGuard()).outcome == .held)
+    }
+
+    @Test("what was not believed is not remembered: a wrong clock is no evidence later")
+    func nothingLearnt() throws {
+        _ = try run(makeGuard())
+        let before = try Data(contentsOf: URL(filePath: directory.path + "/clock.json"))
+        clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
+        for _ in 0..<3 { #expect(try run(makeGuard()).outcome == .held) }
+        #expect(try Data(contentsOf: URL(filePath: directory.path + "/clock.json")) == before)
+    }
+
+    @Test("small steps do not add up to a large one")
+    func smallSteps() throws {
+        let clockGuard = makeGuard()
+        _ = try run(clockGuard)
+        clock.set(runStart.addingTimeInterval(3_600))
+        #expect(try run(clockGuard).outcome == .done)
+        clock.set(runStart.addingTimeInterval(7_000))
+        #expect(try run(clockGuard).outcome == .done)
+        clock.set(runStart.addingTimeInterval(10_000))
+        #expect(try run(clockGuard).outcome == .held)
+    }
+
+    @Test("a machine that was off is told from one that stayed on, by its boot or by the time since it")
+    func boots() throws {
+        _ = try run(makeGuard())
+        clock.advance(by: .seconds(60))
+        clock.set(clock.now.addingTimeInterval(86_400))
+        #expect(try run(makeGuard(boot: "a")).outcome == .held)
+        #expect(try run(makeGuard(boot: nil)).outcome == .held)
+        #expect(try run(makeGuard(boot: "b")).outcome == .done)
+    }
+
+    @Test("where boots cannot be told apart, less time since the start than before is another boot")
+    func bootByTime() throws {
+        clock.advance(by: .seconds(1_000))
+        _ = try run(makeGuard(boot: nil))
+        clock.set(clock.now.addingTimeInterval(86_400))
+        #expect(try run(makeGuard(boot: nil)).outcome == .held)
+        #expect(try run(makeGuard(boot: nil, since: .seconds(500))).outcome == .done)
+    }
+
+    @Test("off for a year: held without a time server, and not held with one")
+    func offForAYear() throws {
+        _ = try run(makeGuard())
+        clock.set(runStart.addingTimeInterval(365 * 86_400))
+        #expect(try run(makeGuard(boot: "b")).outcome == .held)
+        #expect(try run(makeGuard(boot: "b", isSynchronised: true)).outcome == .done)
+        #expect(try run(makeGuard(boot: "b")).outcome == .done)
+    }
+
+    @Test("a person who vouches for the clock is heard by a guard that goes on in another process")
+    func vouching() throws {
+        let service = makeGuard(boot: nil)
+        _ = try run(service)
+        clock.advance(by: .seconds(60))
+        clock.set(clock.now.addingTimeInterval(86_400))
+        #expect(try run(service).outcome == .held)
+        let byHand = makeGuard()
+        byHand.vouch()
+        #expect(try run(byHand).outcome == .done)
+        clock.advance(by: .seconds(60))
+        #expect(try run(service).outcome == .done)
+    }
+
+    @Test(
+        "a clock that goes back in mid-run was ahead when the run began: the run ends there",
+        arguments: [(-86_400, Outcome.held, 10), (-3_600, .done, 30), (86_400, .done, 30)]
+            as [(
+                TimeInterval, Outcome, Int64
+            )])
+    func midRun(step: TimeInterval, outcome: Outcome, deleted: Int64) throws {
+        let clock = clock
+        let hasStepped = Atomic(false)
+        let report = try run(
+            makeGuard(),
+            onBatch: {
+                if !hasStepped.exchange(true, ordering: .relaxed) { clock.set(clock.now + step) }
+            },
+            batches: [
+                .deletes(10, isLast: false), .deletes(10, isLast: false), .deletes(10, isLast: true),
+            ])
+        #expect(report.outcome == outcome)
+        #expect(report.deleted == deleted)
+    }
+
+    @Test(
+        "a reading that cannot be understood counts as none",
+        arguments: ["", "{}", "[1]", "{\"unix_time\": \"x\"}"])
+    func badReading(text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: directory.path + "/clock.json"))
+        #expect(try run(makeGuard()).outcome == .done)
+        clock.set(runStart.addingTimeInterval(86_400))
+        #expect(try run(makeGuard()).outcome == .held)
+    }
+}
