@@ -42,7 +42,8 @@ extension PolicyFile {
             ],
             about: """
                 # Hold a rule that would delete more than this share of a table of at least so many
-                # rows, until a person confirms it. Read and checked, but not acted on yet.
+                # rows, until a person confirms it. A rule with expires_column, whose rows can be
+                # fetched again, is held only if its own guard has a max_share.
                 """)
     }
 
@@ -98,7 +99,7 @@ extension PolicyFile {
             lines.append((RuleKey.dependents, "[\(tables)]"))
         }
         if let column = rule.keptBy { lines.append((RuleKey.keptBy, column.description.quoted)) }
-        if rule.holdLimits != .standard {
+        if rule.holdLimits != .standard.inherited(by: rule.expiry) {
             let limits = rule.holdLimits
             lines.append((RuleKey.guard, "{ max_share = \(limits.maxShare), min_rows = \(limits.minRows) }"))
         }

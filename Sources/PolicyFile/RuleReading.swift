@@ -10,16 +10,18 @@ extension RetentionRule {
             throw reader.error(
                 "has no table", hint: "name the table whose rows expire: table = \"read_record\"")
         }
+        let expiry = try Self.expiry(reader)
         self.init(
             name: name,
             store: try Self.store(reader, among: stores),
             table: table,
-            expiry: try Self.expiry(reader),
+            expiry: expiry,
             unit: try Self.unit(reader) ?? Self.defaultUnit,
             every: try Self.every(reader) ?? Self.defaultEvery,
             dependents: try reader.strings(.dependents) ?? [],
             keptBy: try Self.keptBy(reader),
-            holdLimits: try HoldLimits(reader.table(.guard, of: GuardKey.self), over: limits))
+            holdLimits: try HoldLimits(
+                reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)))
     }
 
     private static func store(

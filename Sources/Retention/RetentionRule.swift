@@ -19,11 +19,12 @@ public struct RetentionRule: Hashable, Sendable {
     /// When the rule must wait for a person.
     public var holdLimits: HoldLimits
 
-    /// See the properties; what is left out has the documented default.
+    /// See the properties; what is left out has the documented default, and limits are those of ``HoldLimits/standard``
+    /// that the expiry inherits.
     public init(
         name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
         every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
-        holdLimits: HoldLimits = .standard
+        holdLimits: HoldLimits? = nil
     ) {
         self.name = name
         self.store = store
@@ -33,7 +34,7 @@ public struct RetentionRule: Hashable, Sendable {
         self.every = every
         self.dependents = dependents
         self.keptBy = keptBy
-        self.holdLimits = holdLimits
+        self.holdLimits = holdLimits ?? .standard.inherited(by: expiry)
     }
 
     /// The unit of a rule that does not say one.

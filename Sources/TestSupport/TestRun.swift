@@ -12,16 +12,23 @@ public let systemMonotonic: @Sendable () -> Duration = {
 /// 2026-11-20T12:00:00Z, when most tests begin their runs.
 public let runStart = Date(timeIntervalSince1970: 1_795_176_000)
 
+extension HoldLimits {
+    /// Of a rule that is never held, in tests of something else.
+    public static let noneAtAll = HoldLimits(maxShare: 1, minRows: 0)
+}
+
 extension PruneRun {
     /// Runs `rules` on real stores by the real clock, as from ``runStart``, and returns the report.
     public static func report(
         _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
         timeZone: TimeZone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
-        plan: DeletePlan? = nil, control: RunControl = RunControl(monotonic: systemMonotonic),
+        plan: DeletePlan? = nil, memory: GuardMemory = .none,
+        control: RunControl = RunControl(monotonic: systemMonotonic),
         _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
     ) -> PruneReport {
         var generator = SystemRandomNumberGenerator()
-        let settings = RunSettings(dryRun: dryRun, patience: patience, plan: plan, monotonic: systemMonotonic)
+        let settings = RunSettings(
+            dryRun: dryRun, patience: patience, plan: plan, memory: memory, monotonic: systemMonotonic)
         return PruneRun(
             id: RunID(start: start, using: &generator), startedAt: start, rules: rules, timeZone: timeZone,
             stores: Dictionary(uniqueKeysWithValues: stores.map { ($0.definition.name, $0) }),

@@ -14,7 +14,7 @@ struct Pruned: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "pruned \(version)",
-        subcommands: [CheckCommand.self])
+        subcommands: [CheckCommand.self, ConfirmCommand.self])
 
     static let version = "0.1.0"
 
@@ -27,7 +27,7 @@ struct Pruned: ParsableCommand {
 
     func validate() throws {
         guard runNow || runOptions.isEmpty else {
-            throw ValidationError("--rule, --dry-run, --json and --trust-clock go with --run-now.")
+            throw ValidationError("--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
         }
     }
 

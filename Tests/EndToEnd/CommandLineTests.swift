@@ -16,8 +16,9 @@ import Testing
         #expect(ended.status == 0)
         let words = ended.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for option in [
-            "--run-now", "--rule <name>", "--dry-run", "--json", "--config <file>", "--state-dir <dir>",
-            "--version", "check",
+            "--run-now", "--rule <name>", "--dry-run", "--confirm <name>", "--json", "--config <file>",
+            "--state-dir <dir>",
+            "--version", "check", "confirm",
         ] {
             #expect(words.contains(option), "\(option)")
         }

@@ -78,7 +78,7 @@ import Testing
         let ended = try state.runNow(
             configuration: """
                 store.log.path = "log.sqlite"
-                rule.log = { table = "log", age_column = "at", keep = "1d" }
+                rule.log = { table = "log", age_column = "at", keep = "1d", guard = { max_share = 1 } }
                 """
         ).run().checked()
         #expect(try ended.report().reclaimed.count == (vacuum == 2 ? 1 : 0), "\(ended)")

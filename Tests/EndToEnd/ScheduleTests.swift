@@ -103,7 +103,7 @@ import Testing
         let file = try state.configuration(
             """
             store.reader.path = "reader.sqlite"
-            rule.only = { table = "item", age_column = "timestamp", keep = "2s", every = "1s" }
+            rule.only = { table = "item", age_column = "timestamp", keep = "2s", every = "1s", guard = { max_share = 1 } }
             """)
         let services = try (0..<2).map { _ in try Service(on: state, arguments: ["--config", file]) }
         for service in services { try service.waitUntilReady() }

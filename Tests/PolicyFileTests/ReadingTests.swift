@@ -57,7 +57,7 @@ struct ReadingTests {
                 RetentionRule(
                     name: "gone", store: "two", table: "cache",
                     expiry: .deadline(column: "until", grace: Span(1, .hour)), unit: .nanoseconds,
-                    dependents: ["part", "piece"], holdLimits: HoldLimits(maxShare: 0.25, minRows: 0)),
+                    dependents: ["part", "piece"], holdLimits: HoldLimits(maxShare: 1, minRows: 0)),
                 RetentionRule(
                     name: "gone-at-once", store: "two", table: "session",
                     expiry: .deadline(column: "until", grace: nil),

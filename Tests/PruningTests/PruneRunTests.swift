@@ -11,7 +11,8 @@ struct PruneRunTests {
 
     private func rule(_ name: Name, on store: Name = "s", table: String = "t") -> RetentionRule {
         RetentionRule(
-            name: name, store: store, table: table, expiry: .age(column: "at", keep: Span(30, .day)))
+            name: name, store: store, table: table, expiry: .age(column: "at", keep: Span(30, .day)),
+            holdLimits: .noneAtAll)
     }
 
     /// A store with `rows` expired rows in each of the tables `t` and `u`.
@@ -174,6 +175,7 @@ struct PruneRunTests {
                     "start \(task.rule.name) \(expired) \(plan)"
                 case .batchCommitted(let report, let batch): "batch \(report.deleted) \(batch.isLast)"
                 case .waiting: "wait"
+                case .confirmationTaken: "confirmed"
                 case .ruleFinished(let report): "end \(report.rule) \(report.deleted)"
                 case .reclaiming, .reclaimFinished: "reclaim"
                 }

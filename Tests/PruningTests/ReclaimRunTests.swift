@@ -9,7 +9,8 @@ import Testing
 /// The stage after a store's rules, in runs on real files and on a store that fails at will.
 struct ReclaimRunTests {
     private let rule = RetentionRule(
-        name: "a", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+        name: "a", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)),
+        holdLimits: .noneAtAll)
     private let misfit = RetentionRule(
         name: "b", store: "s", table: "none", expiry: .age(column: "at", keep: Span(30, .day)))
     private let space = FreeSpace(pageBytes: 1_000, pages: 10_000, free: 5_000)

@@ -9,6 +9,16 @@ struct RunLedgerTests {
     private let ledger: RunLedger
     private var path: String { directory.path + "/last-runs.json" }
 
+    /// Rules by these names.
+    private func rules(_ names: Name...) -> [RetentionRule] {
+        names.map {
+            RetentionRule(
+                name: $0, store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+        }
+    }
+
+    private var dates: [Name: Date] { ledger.lastRuns().mapValues(\.date) }
+
     init() throws {
         directory = try TemporaryDirectory()
         ledger = RunLedger(stateDirectory: directory.path)
@@ -16,10 +26,10 @@ struct RunLedgerTests {
 
     @Test("what is recorded is read again, and later runs replace earlier ones")
     func records() throws {
-        #expect(ledger.lastRuns() == [:])
-        try ledger.record(["a", "b.c-d_1"], at: runStart)
-        try ledger.record(["a"], at: runStart.addingTimeInterval(0.5))
-        #expect(ledger.lastRuns() == ["a": runStart.addingTimeInterval(0.5), "b.c-d_1": runStart])
+        #expect(dates == [:])
+        try ledger.record(rules("a", "b.c-d_1"), at: runStart)
+        try ledger.record(rules("a"), at: runStart.addingTimeInterval(0.5))
+        #expect(dates == ["a": runStart.addingTimeInterval(0.5), "b.c-d_1": runStart])
     }
 
     @Test("recording nothing writes nothing")
@@ -37,18 +47,18 @@ struct RunLedgerTests {
         ])
     func foreign(content: String) throws {
         try content.write(toFile: path, atomically: false, encoding: .utf8)
-        #expect(ledger.lastRuns() == [:])
-        try ledger.record(["b"], at: runStart)
-        #expect(ledger.lastRuns() == ["b": runStart])
+        #expect(dates == [:])
+        try ledger.record(rules("b"), at: runStart)
+        #expect(dates == ["b": runStart])
     }
 
     @Test("a ledger cut off anywhere counts as empty")
     func truncated() throws {
-        try ledger.record(["a", "b"], at: runStart)
+        try ledger.record(rules("a", "b"), at: runStart)
         let whole = try Data(contentsOf: URL(filePath: path))
         for length in 0..<whole.count {
             try whole.prefix(length).write(to: URL(filePath: path))
-            #expect(ledger.lastRuns() == [:])
+            #expect(dates == [:])
         }
     }
 
@@ -56,12 +66,12 @@ struct RunLedgerTests {
     func names() throws {
         try "{\"a\": 5, \"\": 6, \"-x\": 7, \"a b\": 8}".write(
             toFile: path, atomically: false, encoding: .utf8)
-        #expect(ledger.lastRuns() == ["a": Date(timeIntervalSince1970: 5)])
+        #expect(dates == ["a": Date(timeIntervalSince1970: 5)])
     }
 
     @Test("the file is for its owner and group, and nothing else is left in the directory")
     func mode() throws {
-        try ledger.record(["a"], at: runStart)
+        try ledger.record(rules("a"), at: runStart)
         var status = stat()
         try #require(lstat(path, &status) == 0)
         #expect(status.st_mode & 0o007 == 0)
@@ -71,10 +81,10 @@ struct RunLedgerTests {
 
     @Test("the file is replaced, never rewritten: who has it open sees the old content to its end")
     func replaced() throws {
-        try ledger.record(["a"], at: runStart)
+        try ledger.record(rules("a"), at: runStart)
         let old = try #require(FileHandle(forReadingAtPath: path))
         let before = try Data(contentsOf: URL(filePath: path))
-        try ledger.record(["a", "b"], at: runStart)
+        try ledger.record(rules("a", "b"), at: runStart)
         #expect(try old.readToEnd() == before)
         #expect(try Data(contentsOf: URL(filePath: path)) != before)
     }
@@ -86,8 +96,8 @@ struct RunLedgerTests {
         try #require(chmod(half, mode) == 0)
         var before = stat()
         try #require(lstat(half, &before) == 0)
-        try ledger.record(["a"], at: runStart)
-        #expect(ledger.lastRuns() == ["a": runStart])
+        try ledger.record(rules("a"), at: runStart)
+        #expect(dates == ["a": runStart])
         var after = stat()
         try #require(lstat(path, &after) == 0)
         // Another file: the old one may belong to a user who lets nobody else write it.
@@ -99,14 +109,14 @@ struct RunLedgerTests {
         let victim = directory.path + "/victim"
         try "precious".write(toFile: victim, atomically: false, encoding: .utf8)
         try FileManager.default.createSymbolicLink(atPath: path + ".new", withDestinationPath: "victim")
-        try? ledger.record(["a"], at: runStart)
+        try? ledger.record(rules("a"), at: runStart)
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     }
 
     @Test("a state directory that is not there is an error that names the ledger")
     func missing() {
         let error = #expect(throws: StoreError.self) {
-            try RunLedger(stateDirectory: "/nonexistent/state").record(["a"], at: runStart)
+            try RunLedger(stateDirectory: "/nonexistent/state").record(rules("a"), at: runStart)
         }
         #expect(error?.kind == .inputOutput)
         #expect(
@@ -122,7 +132,7 @@ struct RunLedgerTests {
             let ledger = RunLedger(stateDirectory: path)
             for number in 0..<20 {
                 guard let name = Name("r\(writer)-\(number)") else { continue }
-                do { try ledger.record([name], at: runStart) } catch { Issue.record(error) }
+                do { try ledger.record(rules(name), at: runStart) } catch { Issue.record(error) }
             }
         }
         #expect(ledger.lastRuns().count == 80)

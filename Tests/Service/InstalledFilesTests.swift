@@ -25,7 +25,7 @@ extension ServiceTests {
             let source = Checkout.root.appending(path: "systemd/pruned.catalog")
             let lines = try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
             let ids = lines.filter { $0.hasPrefix("-- ") }.map { $0.dropFirst(3) }
-            #expect(Set(ids).count == 10)
+            #expect(Set(ids).count == 13)
             let catalog = try container.run("journalctl", "--list-catalog")
             for id in ids { #expect(catalog.contains("\(id) pruned: ")) }
         }

@@ -4,6 +4,8 @@ import Retention
 public enum PruneEvent: Sendable {
     /// A rule's rows were counted and the deletion begins; `plan` says how rows are found.
     case ruleStarted(PruneTask, expired: Int64, plan: DeletePlan)
+    /// A rule goes beyond its limits because that was confirmed.
+    case confirmationTaken(PruneTask, HeldRule)
     /// A batch was committed; the report is the rule's so far.
     case batchCommitted(RuleReport, BatchResult)
     /// A rule waits for the store.

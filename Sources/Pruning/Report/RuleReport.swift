@@ -33,6 +33,8 @@ public struct RuleReport: Equatable, Sendable {
     public var plan: DeletePlan?
     /// Why the outcome is not done.
     public var failure: StoreError?
+    /// What a guard saw that holds the rule until that is confirmed.
+    public var held: HeldRule?
 
     /// A report of a rule that has done nothing yet.
     public init(_ task: PruneTask, outcome: Outcome = .done, failure: StoreError? = nil) {
@@ -50,6 +52,7 @@ public struct RuleReport: Equatable, Sendable {
         longestBatch = .zero
         duration = .zero
         self.failure = failure
+        held = nil
     }
 
     /// Takes over what was counted when the run began.

@@ -28,12 +28,7 @@ public struct PruneRun: Sendable {
         self.stores = stores
         self.settings = settings
         self.control = control
-        var tasks: [PruneTask] = []
-        for rule in rules {
-            let presumedDone = settings.dryRun ? tasks.filter { $0.rule.store == rule.store } : []
-            tasks.append(PruneTask(rule, start: startedAt, in: timeZone, presumedDone: presumedDone))
-        }
-        self.tasks = tasks
+        tasks = rules.map { PruneTask($0, start: startedAt, in: timeZone) }
     }
 
     /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.

@@ -15,6 +15,7 @@ struct RuleRun {
         do {
             if let census = try look() {
                 report.add(census)
+                try passGuard(&report)
             } else {
                 try delete(since: begin, into: &report)
             }
@@ -39,6 +40,20 @@ struct RuleRun {
         return settings.dryRun ? rows - (report.expired ?? 0) : rows
     }
 
+    /// Throws when a guard holds the rule.
+    private func passGuard(_ report: inout RuleReport) throws(StoreError) {
+        let share = ShareGuard(task: task, memory: settings.memory, place: store.definition.path)
+        guard let expired = report.expired, share.mayHold(expired) else { return }
+        switch try onView({ view throws(StoreError) in try share.judge(expired, on: view) }) {
+        case .goes: return
+        case .goesAsConfirmed(let seen): if !settings.dryRun { emit(.confirmationTaken(task, seen)) }
+        case .isHeld(let seen, let error):
+            report.held = seen
+            if settings.countsKept { report.kept = seen.rows }
+            throw error
+        }
+    }
+
     private func delete(since begin: Duration, into report: inout RuleReport) throws(StoreError) {
         let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
@@ -46,6 +61,7 @@ struct RuleRun {
             try worker.begin(task, plan: settings.plan)
         }
         report.add(census)
+        try passGuard(&report)
         guard census.expired > 0 else { return }
         report.plan = plan
         emit(.ruleStarted(task, expired: census.expired, plan: plan))

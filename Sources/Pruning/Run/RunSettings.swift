@@ -14,6 +14,8 @@ public struct RunSettings: Sendable {
     public var plan: DeletePlan?
     /// Whether to count the rows that are left, for a person who reads the report.
     public var countsKept: Bool
+    /// What the guards know of earlier runs.
+    public var memory: GuardMemory
     /// Judges the clock before the run and in it; nil: it is right, as a test's is.
     public var clockGuard: ClockGuard?
     /// The time since some fixed instant, by a clock that is never set.
@@ -24,7 +26,8 @@ public struct RunSettings: Sendable {
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         batchHold: Duration = RetentionPolicy.defaultBatchHold,
         patience: Duration = Self.defaultPatience, plan: DeletePlan? = nil, countsKept: Bool = false,
-        clockGuard: ClockGuard? = nil, monotonic: @escaping @Sendable () -> Duration
+        memory: GuardMemory = .none, clockGuard: ClockGuard? = nil,
+        monotonic: @escaping @Sendable () -> Duration
     ) {
         self.dryRun = dryRun
         self.presumedEmpty = presumedEmpty
@@ -32,6 +35,7 @@ public struct RunSettings: Sendable {
         self.patience = patience
         self.plan = plan
         self.countsKept = countsKept
+        self.memory = memory
         self.clockGuard = clockGuard
         self.monotonic = monotonic
     }

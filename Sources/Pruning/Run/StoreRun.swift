@@ -60,7 +60,9 @@ struct StoreRun {
     private func executeTasks() -> [RuleReport] {
         var reports: [RuleReport] = []
         var obstacle: StoreError?
-        for task in tasks {
+        var done: [PruneTask] = []
+        for var task in tasks {
+            if settings.dryRun { task.presumedDone = done }
             let report: RuleReport
             if let obstacle {
                 report = RuleReport(task, ended: obstacle, control: control)
@@ -74,6 +76,7 @@ struct StoreRun {
                 ).execute()
                 obstacle = report.failure.flatMap { $0.kind.concernsStore ? $0 : nil }
             }
+            if report.outcome == .done { done.append(task) }
             reports.append(finish(report))
         }
         return reports

@@ -7,13 +7,19 @@ public struct PruneTask: Hashable, Sendable {
     public let rule: RetentionRule
     /// The instant before which a row is expired.
     public let cutoff: Date
+    /// When the run began, which fixed the cutoff.
+    public let start: Date
+    /// Where days begin.
+    public let timeZone: TimeZone
     /// The tasks before this one on its store, in running order, whose rows a dry run takes for deleted already, as
     /// they would be by now.
-    public let presumedDone: [PruneTask]
+    public var presumedDone: [PruneTask]
 
     /// The rule's task in a run that starts at `start`.
     public init(_ rule: RetentionRule, start: Date, in timeZone: TimeZone, presumedDone: [PruneTask] = []) {
         self.rule = rule
+        self.start = start
+        self.timeZone = timeZone
         cutoff = rule.expiry.cutoff(at: start, in: timeZone)
         self.presumedDone = presumedDone
     }

@@ -10,6 +10,7 @@ struct RunNow {
 
     func execute() throws(Failure) -> ExitStatus {
         let rules = try selectedRules()
+        let confirmed = try confirmedRules(among: rules)
         let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
         if !options.dryRun { try stores.createMissing() }
         try stores.refuseMisfits(of: rules)
@@ -19,31 +20,44 @@ struct RunNow {
         defer { sources.forEach { $0.cancel() } }
         let clockGuard = setup.makeClockGuard()
         if options.trustClock { clockGuard.vouch() }
-        let report = run(rules, stores, clockGuard, control)
+        let report = run(rules, confirmed, stores, clockGuard, control)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
-        try remember(report, clockGuard)
+        try remember(report, rules, clockGuard)
         try printing.get()
         return ExitStatus(report)
     }
 
     private func selectedRules() throws(Failure) -> [RetentionRule] {
         guard !options.rule.isEmpty else { return setup.policy.rules }
-        for text in options.rule where Name(text).flatMap(setup.policy.rule(named:)) == nil {
-            throw Failure(
-                .usage, "there is no rule \"\(text)\"",
-                hint: "the rules are " + setup.policy.rules.map(\.name.description).joined(separator: ", "))
+        let selected = try Set(options.rule.map { text throws(Failure) in try setup.rule(named: text).name })
+        return setup.policy.rules.filter { selected.contains($0.name) }
+    }
+
+    private func confirmedRules(among rules: [RetentionRule]) throws(Failure) -> Set<Name> {
+        var confirmed: Set<Name> = []
+        for text in options.confirm {
+            let rule = try setup.rule(named: text)
+            guard rules.contains(rule) else {
+                throw Failure(
+                    .usage, "rule \(rule.name) is confirmed, but the run leaves it out",
+                    hint: "add --rule \(rule.name)")
+            }
+            confirmed.insert(rule.name)
         }
-        return setup.policy.rules.filter { options.rule.contains($0.name.description) }
+        return confirmed
     }
 
     private func run(
-        _ rules: [RetentionRule], _ stores: StoreSet, _ clockGuard: ClockGuard, _ control: RunControl
+        _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet,
+        _ clockGuard: ClockGuard, _ control: RunControl
     ) -> PruneReport {
+        let memory = GuardMemory(
+            lastRuns: ledger.lastRuns(), holds: holds.holds(), confirmedNow: confirmed)
         let settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
-            plan: options.plan, countsKept: !options.json, clockGuard: clockGuard,
+            plan: options.plan, countsKept: !options.json, memory: memory, clockGuard: clockGuard,
             monotonic: SystemTime.monotonic)
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
@@ -53,6 +67,7 @@ struct RunNow {
         let report = run.execute { event in
             switch event {
             case .ruleFinished, .reclaimFinished: progress.clear()
+            case .confirmationTaken(let task, _): begin(task, setup.logger)
             case .ruleStarted, .batchCommitted, .waiting, .reclaiming: progress.show(event)
             }
             journal.record(event)
@@ -69,13 +84,24 @@ struct RunNow {
         }
     }
 
-    /// A rule that has run need not run again when the service next looks.
-    private func remember(_ report: PruneReport, _ clockGuard: ClockGuard) throws(Failure) {
+    private var ledger: RunLedger { RunLedger(stateDirectory: setup.stateDirectory) }
+    private var holds: HoldLedger { HoldLedger(stateDirectory: setup.stateDirectory) }
+
+    /// What cannot be remembered is confirmed once more, should the run end early.
+    private func begin(_ task: PruneTask, _ logger: Logger) {
+        do { try holds.begin(task.rule.name, at: task.start) } catch { logger.error("\(error)") }
+    }
+
+    /// A rule that has run need not run again when the service next looks; one that is held may be confirmed.
+    private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ clockGuard: ClockGuard)
+        throws(Failure)
+    {
         guard !report.dryRun else { return }
-        let done = report.rules.filter { $0.outcome == .done }.map(\.rule)
+        let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
             try clockGuard.record()
-            try RunLedger(stateDirectory: setup.stateDirectory).record(done, at: report.startedAt)
+            try ledger.record(done, at: report.startedAt)
+            try holds.record(report.rules, at: report.startedAt)
         } catch {
             throw Failure(error)
         }

@@ -12,6 +12,11 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the report as one JSON object.")
     var json = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Let this rule through its hold, this once (repeatable).", valueName: "name"))
+    var confirm: [String] = []
+
     @Flag(
         name: .long,
         help: "The system's clock is right, whatever speaks against it: run, and go on from what it says.")
@@ -22,7 +27,9 @@ struct RunOptions: ParsableArguments {
     var plan: DeletePlan?
 
     /// Whether none of them was given.
-    var isEmpty: Bool { rule.isEmpty && !dryRun && !json && !trustClock && plan == nil }
+    var isEmpty: Bool {
+        rule.isEmpty && !dryRun && !json && confirm.isEmpty && !trustClock && plan == nil
+    }
 }
 
 extension DeletePlan: ExpressibleByArgument {}

@@ -20,7 +20,7 @@ final class ProgressLine: Sendable {
         case .batchCommitted(let report, _): showAtIntervals(ProgressText(report).description)
         case .reclaiming(let report): showAtIntervals("reclaiming \(ReclaimText(report).progress)")
         case .waiting(let task, let error): write("\(task.rule.name): waiting, \(error.cause)")
-        case .ruleStarted, .ruleFinished, .reclaimFinished: break
+        case .confirmationTaken, .ruleStarted, .ruleFinished, .reclaimFinished: break
         }
     }
 

@@ -33,6 +33,7 @@ final class Daemon: Sendable {
     let notifier: any ServiceNotifier
     let logger: Logger
     let ledger: RunLedger
+    let holds: HoldLedger
     let clockGuard: ClockGuard
     let news = News()
     let queue = DispatchQueue(label: "pruned.service")
@@ -46,6 +47,8 @@ final class Daemon: Sendable {
         self.notifier = notifier
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
+        holds = HoldLedger(stateDirectory: setup.stateDirectory)
+        news.recall(holds.holds())
         clockGuard = setup.makeClockGuard()
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}

@@ -6,7 +6,7 @@ import Systemd
 
 /// How the service starts runs and takes in what they did.
 extension Daemon {
-    /// How long a rule rests when its store was busy, and when it failed; never longer than its own interval.
+    /// How long a rule rests when its store was busy, and when it failed or is held; never longer than its own interval.
     private static let restWhenBusy: TimeInterval = 15
     private static let restWhenFailed: TimeInterval = 600
     /// How long all rules rest while the clock cannot be believed: to look at it costs nothing.
@@ -14,7 +14,8 @@ extension Daemon {
 
     func schedule(_ state: inout State) {
         let lastRuns = ledger.lastRuns().filter { !state.requested.contains($0.key) }
-        state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
+        state.plan.scheduler.plan(
+            lastRuns: lastRuns.mapValues(\.date), notBefore: state.notBefore, now: SystemTime.now)
     }
 
     /// Plans anew first: a run by hand may have done what was planned, or the clock been set back just when a timer
@@ -43,13 +44,15 @@ extension Daemon {
         notifier.notify([.status(statusText(state))])
         let requested = state.requested.intersection(rules.map(\.name))
         state.requested.subtract(requested)
-        let run = state.plan.run(rules, clockGuard: clockGuard, control: control)
+        let memory = GuardMemory(lastRuns: ledger.lastRuns(), holds: holds.holds())
+        let run = state.plan.run(rules, memory: memory, clockGuard: clockGuard, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
         DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute { event in
                 journal.record(event)
                 progress.show(event)
+                self.remember(event)
             }
             self.queue.async { self.change { self.finish(report, store, rules, requested, &$0) } }
         }
@@ -71,12 +74,14 @@ extension Daemon {
             if isClockDoubted || result.outcome != .done && requested.contains(rule.name) {
                 state.requested.insert(rule.name)
             }
-            let rest = result.outcome == .failed ? Self.restWhenFailed : Self.restWhenBusy
+            let isSlow = result.outcome == .failed || result.outcome == .held && !isClockDoubted
+            let rest = isSlow ? Self.restWhenFailed : Self.restWhenBusy
             state.notBefore[rule.name] =
                 result.outcome == .done
                 ? nil : now.addingTimeInterval(min(rest, rule.every.approximateSeconds))
         }
         remember(report, rules, &state)
+        rememberHolds(report)
         if state.isStopping {
             if state.running.isEmpty { ended.signal() }
             return
@@ -100,13 +105,15 @@ extension Daemon {
 
     /// What cannot be remembered on disk is remembered in memory, lest a full disk make a rule run without end.
     private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ state: inout State) {
-        let done = report.rules.filter { $0.outcome == .done }.map(\.rule)
+        let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
             try clockGuard.record()
             try ledger.record(done, at: report.startedAt)
         } catch {
-            if let first = done.first, news.isNews(first, "ledger", error.cause) { logger.error("\(error)") }
-            for rule in rules where done.contains(rule.name) {
+            if let first = done.first, news.isNews(first.name, "ledger", error.cause) {
+                logger.error("\(error)")
+            }
+            for rule in done {
                 state.notBefore[rule.name] = rule.every.after(
                     report.startedAt, in: state.plan.policy.timeZone)
             }

@@ -9,6 +9,7 @@ enum JournalEvent: String, CaseIterable {
     case runFailed = "9bdd2dc3c1b44161a467bb5b6db6bad7"
     case runSkipped = "22d3420f2a9d49d3b956db343b03ccc7"
     case ruleHeld = "3b7c1f0e5a9d4d8c9e6a2f417b80c5d3"
+    case confirmed = "b7c305d6023a4275a38ec02c2b1b3924"
     case clockDoubted = "8d0e6b52f1c34a7f9b26d1f0a4c7e935"
     case reclaimed = "5924d61bae744c6189b7a08ec6610ede"
     case reloaded = "7fe18f8a98014e668e128f4ef5964f99"

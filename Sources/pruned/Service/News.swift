@@ -1,3 +1,4 @@
+import Foundation
 import Pruning
 import Retention
 import Synchronization
@@ -9,14 +10,42 @@ final class News: Sendable {
         let subject: String
     }
 
-    private let said = Mutex<[Topic: String]>([:])
+    private let said = Mutex<[Topic: (state: String, at: Date)]>([:])
+    private let now: @Sendable () -> Date
 
-    /// Whether `state` differs from what was last said of this subject; then it is what was said.
-    func isNews(_ rule: Name, _ subject: String, _ state: String) -> Bool {
-        said.withLock { said in
+    init(now: @escaping @Sendable () -> Date = { SystemTime.now }) {
+        self.now = now
+    }
+
+    /// Whether `state` differs from what was last said of this subject, or that was longer ago than `interval`; then it
+    /// is what was said.
+    func isNews(
+        _ rule: Name, _ subject: String, _ state: String, again interval: TimeInterval = .infinity
+    ) -> Bool {
+        let now = now()
+        return said.withLock { said in
             let topic = Topic(rule: rule, subject: subject)
-            defer { said[topic] = state }
-            return said[topic] != state
+            // The clock may have been set back meanwhile.
+            if let last = said[topic], last.state == state, abs(now.timeIntervalSince(last.at)) < interval {
+                return false
+            }
+            said[topic] = (state, now)
+            return true
         }
+    }
+
+    /// Takes over what another process said, before this one was started.
+    func recall(_ rule: Name, _ subject: String, _ state: String, at date: Date) {
+        said.withLock { $0[Topic(rule: rule, subject: subject)] = (state, date) }
+    }
+
+    /// What was last said of this subject is over.
+    func forget(_ rule: Name, _ subject: String) {
+        said.withLock { $0[Topic(rule: rule, subject: subject)] = nil }
+    }
+
+    /// When something was last said of this subject.
+    func lastSaid(_ rule: Name, _ subject: String) -> Date? {
+        said.withLock { $0[Topic(rule: rule, subject: subject)]?.at }
     }
 }

@@ -20,6 +20,15 @@ struct RunJournal: Sendable {
             logger.debug(
                 "\(task.rule.name): \(expired.grouped) expired rows, plan: \(plan.rawValue)",
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
+        case .confirmationTaken(let task, let seen):
+            logger.log(
+                level: .notice, .confirmed,
+                "\(task.rule.name): deletes \(seen.expired.grouped) of \(seen.rows.grouped) rows of"
+                    + " \(task.rule.table), as was confirmed",
+                [
+                    "PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)",
+                    "PRUNED_STORE": "\(task.rule.store)",
+                ])
         case .batchCommitted(let report, let batch):
             logger.debug(
                 "\(report.rule): batch of \(batch.deleted) rows in \(batch.held.text)",
@@ -51,9 +60,9 @@ struct RunJournal: Sendable {
     private func record(_ report: RuleReport) {
         let isNews = isNews(report)
         switch report.outcome {
-        case .held:
-            let isClock = report.failure?.kind == .clockDoubted
-            log(report, isClock ? .clockDoubted : .ruleHeld, isNews ? .warning : .debug)
+        case .held where report.failure?.kind == .clockDoubted:
+            log(report, .clockDoubted, isNews ? .warning : .debug)
+        case .held: log(report, .ruleHeld, news.isNews(holdOf: report) ? .warning : .debug)
         case .done, .stopped:
             let isPinned = report.failure?.kind == .logPinned
             let hasDoneSomething = report.deleted > 0 || report.outcome != .done
@@ -61,6 +70,7 @@ struct RunJournal: Sendable {
         case .skipped: log(report, .runSkipped, isNews ? .warning : report.deleted > 0 ? .notice : .debug)
         case .failed: log(report, .runFailed, isNews ? .error : .debug)
         }
+        if report.outcome == .done { news.holdHasEnded(of: report.rule) }
         recordImplausible(report)
     }
 

@@ -52,11 +52,14 @@ struct ServicePlan: Sendable {
     }
 
     /// A run of `rules` that starts now.
-    func run(_ rules: [RetentionRule], clockGuard: ClockGuard, control: RunControl) -> PruneRun {
+    func run(
+        _ rules: [RetentionRule], memory: GuardMemory, clockGuard: ClockGuard, control: RunControl
+    ) -> PruneRun {
         stores.run(
             rules,
-            RunSettings(batchHold: policy.batchHold, clockGuard: clockGuard, monotonic: SystemTime.monotonic),
-            control)
+            RunSettings(
+                batchHold: policy.batchHold, memory: memory, clockGuard: clockGuard,
+                monotonic: SystemTime.monotonic), control)
     }
 
     var summary: String {

@@ -23,7 +23,7 @@ final class StatusProgress: Sendable {
             tell("Waiting with \(task.rule.name): \(error.cause)")
         case .reclaiming(let report):
             if isDue() { tell("Reclaiming \(ReclaimText(report).progress)") }
-        case .ruleFinished, .reclaimFinished: break
+        case .confirmationTaken, .ruleFinished, .reclaimFinished: break
         }
     }
 

@@ -55,6 +55,16 @@ struct Setup {
         }
     }
 
+    /// The rule that the command line names.
+    func rule(named text: String) throws(Failure) -> RetentionRule {
+        guard let rule = Name(text).flatMap(policy.rule(named:)) else {
+            throw Failure(
+                .usage, "there is no rule \"\(text)\"",
+                hint: "the rules are " + policy.rules.map(\.name.description).joined(separator: ", "))
+        }
+        return rule
+    }
+
     /// The stores of a policy, by name.
     func stores(of policy: RetentionPolicy, purpose: String) throws(Failure) -> StoreSet {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)

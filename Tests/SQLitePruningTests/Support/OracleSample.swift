@@ -50,7 +50,7 @@ struct OracleSample {
         let rule = RetentionRule(
             name: "old", store: "s", table: "t",
             expiry: .age(column: "at", keep: try Span(parsing: night.keep)),
-            unit: unit)
+            unit: unit, holdLimits: .noneAtAll)
         let zone = try #require(TimeZone(identifier: night.zone))
         let report = try PruneRun.report(
             [rule], on: [app.store], at: Date(night.start, strategy: .iso8601), timeZone: zone, plan: plan

@@ -40,7 +40,7 @@ extension RetentionRule {
     ) -> RetentionRule {
         RetentionRule(
             name: name, store: "s", table: table, expiry: .age(column: column, keep: Span(30, .day)),
-            unit: unit, dependents: dependents, keptBy: keptBy)
+            unit: unit, dependents: dependents, keptBy: keptBy, holdLimits: .noneAtAll)
     }
 }
 

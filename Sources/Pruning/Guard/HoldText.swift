@@ -1,0 +1,53 @@
+import Retention
+
+/// Why a rule is held, and what to do about it, in words.
+struct HoldText {
+    let seen: HeldRule
+    let limits: HoldLimits
+    let table: String
+    let change: RuleChange?
+    /// How many rows the change adds, where that can be told.
+    let added: Int64?
+    /// Why what was confirmed is not this.
+    let mismatch: Confirmation.Mismatch?
+    /// Whether the run was started with a confirmation.
+    let isConfirmedNow: Bool
+
+    var cause: String {
+        let amount =
+            "would delete \(seen.expired.grouped) of \(seen.rows.grouped) rows of \(table) (\(share))"
+        return [amount, changeText, confirmationText].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// In whole percent, unless that would look as if the limit was kept.
+    private var share: String {
+        let percent = (Double(seen.expired) / Double(seen.rows) * 100).rounded()
+        guard percent > limits.maxShare * 100 else { return "just over the limit of \(limits.maxPercent) %" }
+        return "\(Int64(percent)) %, limit \(limits.maxPercent) %"
+    }
+
+    private var changeText: String? {
+        change.map { change in
+            change.explanation + (added.map { ", which alone adds \($0.grouped) rows" } ?? "")
+        }
+    }
+
+    private var confirmationText: String? {
+        switch mismatch {
+        case .rule: "what was confirmed was another rule, or on another store"
+        case .day(let day):
+            "what was confirmed was to go for a cutoff on \(day), and now it is on \(seen.cutoffDay)"
+        case .count(let count): "what was confirmed were \(count.grouped) rows"
+        case nil:
+            isConfirmedNow ? "it was not held before, so nobody can have seen what it would delete" : nil
+        }
+    }
+
+    func hint(for rule: Name) -> String {
+        guard !isConfirmedNow else {
+            return "if these rows are meant to go, say `pruned --run-now --confirm \(rule)` once more"
+        }
+        return "look at it with `pruned --run-now --dry-run`; if these rows are meant to go,"
+            + " `pruned --run-now --confirm \(rule)`, or for the running service `pruned confirm \(rule)`"
+    }
+}

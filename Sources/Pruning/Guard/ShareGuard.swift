@@ -1,0 +1,71 @@
+import Retention
+
+/// Holds a rule that would delete more of its table than its limits let it, unless a person confirmed just that.
+struct ShareGuard {
+    let task: PruneTask
+    let memory: GuardMemory
+    /// The store's path.
+    let place: String
+
+    /// What the guard has to say of a rule.
+    enum Verdict {
+        case goes
+        case goesAsConfirmed(HeldRule)
+        case isHeld(HeldRule, StoreError)
+    }
+
+    /// Whether it need be asked at all about a task that would delete `expired` rows.
+    func mayHold(_ expired: Int64) -> Bool { task.rule.holdLimits.mayBeExceeded(by: expired) }
+
+    /// Judges a task that would delete `expired` rows, by what `view` shows.
+    func judge(_ expired: Int64, on view: any ViewContext) throws(StoreError) -> Verdict {
+        let limits = task.rule.holdLimits
+        let rows = try rows(on: view)
+        guard limits.areExceeded(by: expired, of: rows) else { return .goes }
+        let seen = HeldRule(
+            task.rule, place: place, cutoff: task.cutoff, timeZone: task.timeZone, expired: expired,
+            rows: rows,
+            change: change)
+        let confirmation = memory.confirmations[task.rule.name]
+        let mismatch = confirmation.map { $0.mismatch(with: seen) }
+        if case .some(nil) = mismatch { return .goesAsConfirmed(seen) }
+        let words = HoldText(
+            seen: seen, limits: limits, table: task.rule.table, change: change,
+            added: try added(to: expired, on: view), mismatch: mismatch ?? nil,
+            isConfirmedNow: memory.confirmedNow.contains(task.rule.name))
+        return .isHeld(
+            seen,
+            StoreError(
+                .held, operation: "run rule \(task.rule.name)", place: place, cause: words.cause,
+                hint: words.hint(for: task.rule.name)))
+    }
+
+    /// The rows of the table, but for those that a dry run takes for deleted.
+    private func rows(on view: any ViewContext) throws(StoreError) -> Int64 {
+        var rows = try view.rowCount(of: task.rule)
+        for done in task.presumedDone where done.rule.table.lowercased() == task.rule.table.lowercased() {
+            rows -= try view.census(of: done).expired
+        }
+        return rows
+    }
+
+    private var lastRun: LastRun? { memory.lastRuns[task.rule.name] }
+
+    private var change: RuleChange? {
+        guard let lastRun else { return .new }
+        return lastRun.rule.flatMap {
+            RuleChange(of: task.rule, since: $0, at: task.start, in: task.timeZone)
+        }
+    }
+
+    /// How many of `expired` rows the rule as it last ran would have kept; nil where that cannot be told.
+    private func added(to expired: Int64, on view: any ViewContext) throws(StoreError) -> Int64? {
+        guard change != nil, let before = lastRun?.rule?.applied(to: task.rule) else { return nil }
+        let task = PruneTask(before, start: task.start, in: task.timeZone, presumedDone: task.presumedDone)
+        do {
+            return max(0, expired - (try view.census(of: task).expired))
+        } catch  where error.kind == .schema {
+            return nil  // what it last ran with is there no more
+        }
+    }
+}

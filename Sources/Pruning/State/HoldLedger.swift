@@ -1,0 +1,78 @@
+import Foundation
+import Retention
+
+/// The rules that are held, and what people confirmed of them, kept in the state directory.
+public struct HoldLedger: Sendable {
+    private let file: StateFile<Hold>
+
+    /// The ledger of a state directory.
+    public init(stateDirectory: String) {
+        file = StateFile(path: stateDirectory + "/holds.json", purpose: "remember the holds")
+    }
+
+    /// The holds by rule. An unreadable ledger counts as empty: the worst that can follow is a person who is asked once
+    /// more.
+    public func holds() -> [Name: Hold] {
+        file.read()
+    }
+
+    /// Takes in what became of the rules in a run that began at `date`: which are held, and which are no more because they
+    /// ran to their end.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written, as do the others.
+    public func record(
+        _ reports: [RuleReport], at date: Date, announced: [Name: Date] = [:]
+    ) throws(StoreError) {
+        let known = holds()
+        guard reports.contains(where: { $0.held != nil || known[$0.rule] != nil }) else { return }
+        try file.update { holds in
+            for report in reports {
+                if report.outcome == .done { holds[report.rule] = nil }
+                guard report.outcome == .held, let seen = report.held else { continue }
+                var hold = Self.hold(
+                    seen, because: report.failure?.cause ?? "", at: date, after: holds[report.rule])
+                hold.announcedAt = announced[report.rule] ?? hold.announcedAt
+                holds[report.rule] = hold
+            }
+        }
+    }
+
+    private static func hold(
+        _ seen: HeldRule, because cause: String, at date: Date, after last: Hold?
+    ) -> Hold {
+        guard let last else {
+            return Hold(seen: seen, cause: cause, since: date)
+        }
+        // Confirmed while this run looked, which then had not heard of it.
+        if let confirmation = last.confirmation, confirmation.mismatch(with: seen) == nil { return last }
+        return Hold(
+            seen: seen, cause: cause, since: last.seen.rule == seen.rule ? last.since : date,
+            announcedAt: last.seen.kind == seen.kind ? last.announcedAt : nil)
+    }
+
+    /// Marks a hold as confirmed at `date`; returns it, or nil when the rule is not held.
+    public func confirm(_ rule: Name, at date: Date) throws(StoreError) -> Hold? {
+        guard holds()[rule] != nil else { return nil }
+        try file.update { $0[rule]?.confirmedAt = date }
+        return holds()[rule]
+    }
+
+    /// Remembers that the rule's confirmed deletion begins, so that what an early end leaves of it is confirmed, too.
+    public func begin(_ rule: Name, at date: Date) throws(StoreError) {
+        guard holds()[rule] != nil else { return }
+        try file.update { holds in
+            guard var hold = holds[rule] else { return }
+            hold.confirmedAt = hold.confirmedAt ?? date
+            hold.hasBegun = true
+            holds[rule] = hold
+        }
+    }
+}
+
+extension Hold {
+    /// The confirmation that the service goes by; nil while there is none.
+    public var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
+
+    /// The confirmation that a person gives who runs the rule by hand.
+    var confirmationByHand: Confirmation { Confirmation(seen, hasBegun: hasBegun) }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Retention
+
+/// When each rule last ran to its end, and what it said then, kept in the state directory: so that a restart neither
+/// repeats a run nor forgets one, and that a rule which was changed since is known.
+public struct RunLedger: Sendable {
+    private let file: StateFile<LastRun>
+
+    /// The ledger of a state directory.
+    public init(stateDirectory: String) {
+        file = StateFile(path: stateDirectory + "/last-runs.json", purpose: "remember the last runs")
+    }
+
+    /// The last runs by rule; empty when nothing ran yet. An unreadable ledger counts as empty: the worst that can
+    /// follow is a run too many, or a person who is asked once more.
+    public func lastRuns() -> [Name: LastRun] {
+        file.read()
+    }
+
+    /// Remembers that `rules` ran at `date`, as they are. Another process may record at the same time: none loses an
+    /// entry.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
+    public func record(_ rules: [RetentionRule], at date: Date) throws(StoreError) {
+        guard !rules.isEmpty else { return }
+        try file.update { runs in
+            for rule in rules { runs[rule.name] = LastRun(date: date, rule: RuleText(rule)) }
+        }
+    }
+}

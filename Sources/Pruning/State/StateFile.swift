@@ -1,0 +1,54 @@
+import Foundation
+import Retention
+
+/// A small file in the state directory that several processes read and replace: entries by rule.
+struct StateFile<Entry: Codable & Sendable>: Sendable {
+    let path: String
+    /// What writing it is for: "remember the last runs".
+    let purpose: String
+
+    /// The entries; empty when there is no such file, or it cannot be read.
+    func read() -> [Name: Entry] {
+        guard let data = FileManager.default.contents(atPath: path),
+            let entries = try? decoder.decode([String: Entry].self, from: data)
+        else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: entries.compactMap { text, entry in Name(text).map { ($0, entry) } })
+    }
+
+    /// Replaces the file if `body` changes its entries. Another process may do so at the same time: none loses an entry.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
+    func update(_ body: (inout [Name: Entry]) -> Void) throws(StoreError) where Entry: Equatable {
+        let directory = (path as NSString).deletingLastPathComponent
+        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw failure(errno) }
+        defer { close(lock) }
+        guard flock(lock, LOCK_EX) == 0 else { throw failure(errno) }
+        let before = read()
+        var entries = before
+        body(&entries)
+        guard entries != before else { return }
+        let texts = Dictionary(uniqueKeysWithValues: entries.map { ($0.key.description, $0.value) })
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        do {
+            try AtomicFile.replace(path, with: encoder.encode(texts))
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.other, operation: purpose, place: path, cause: "\(error)")
+        }
+    }
+
+    private var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return decoder
+    }
+
+    private func failure(_ code: Int32) -> StoreError {
+        .system(code, operation: purpose, place: path)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// What a guard saw of a rule when it held it: what a confirmation of it is bound to.
+public struct HeldRule: Codable, Equatable, Sendable {
+    /// What the rule says.
+    public let rule: RuleText
+    /// The share that it may delete, and of how many rows.
+    public let limits: String
+    /// The store, as a path.
+    public let place: String
+    /// The day of the cutoff, in the policy's time zone: `2026-10-21`.
+    public let cutoffDay: String
+    /// The rows that it would delete.
+    public let expired: Int64
+    /// The rows of its table.
+    public let rows: Int64
+
+    /// How the rule differs from what it last ran with, by ``RuleChange/kind``; nil when it does not.
+    public let change: String?
+
+    /// What is seen of `rule` in a run with this cutoff.
+    public init(
+        _ rule: RetentionRule, place: String, cutoff: Date, timeZone: TimeZone, expired: Int64, rows: Int64,
+        change: RuleChange?
+    ) {
+        self.rule = RuleText(rule)
+        limits = "\(rule.holdLimits.maxShare) of \(rule.holdLimits.minRows)"
+        self.place = place
+        cutoffDay = Self.day(of: cutoff, in: timeZone)
+        self.expired = expired
+        self.rows = rows
+        self.change = change?.kind
+    }
+
+    /// What makes it another hold, and not the same one with other numbers: the rule, and how it changed.
+    public var kind: String {
+        ([change ?? "unchanged"] + rule.settings.map { "\($0.key)=\($0.value)" }.sorted()).joined(
+            separator: " ")
+    }
+
+    /// The keys of a state file: they stay.
+    enum CodingKeys: String, CodingKey {
+        case rule, limits, expired, rows, change
+        case place = "store_path"
+        case cutoffDay = "cutoff_day"
+    }
+
+    /// The day of an instant, in a time zone.
+    public static func day(of date: Date, in timeZone: TimeZone) -> String {
+        date.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day())
+    }
+}

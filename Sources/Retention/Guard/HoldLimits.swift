@@ -1,0 +1,43 @@
+import Foundation
+
+/// How much a rule may delete in one run before a person must confirm it.
+public struct HoldLimits: Hashable, Sendable {
+    /// The share of a table, above 0 and at most 1, that a run may delete unconfirmed.
+    public var maxShare: Double
+    /// Tables with fewer rows than this are never held.
+    public var minRows: Int64
+
+    /// Hold a rule that would delete more than `maxShare` of a table of at least `minRows` rows.
+    public init(maxShare: Double, minRows: Int64) {
+        self.maxShare = maxShare
+        self.minRows = minRows
+    }
+
+    /// The limits where nothing else is said.
+    public static let standard = HoldLimits(maxShare: 0.5, minRows: 1_000)
+
+    /// These limits as a rule with this expiry has them that has none of its own: a row that says itself when it expires
+    /// was fetched and can be fetched again, so a cache may lose all of its rows.
+    public func inherited(by expiry: Expiry) -> HoldLimits {
+        switch expiry {
+        case .age: self
+        case .deadline: HoldLimits(maxShare: 1, minRows: minRows)
+        }
+    }
+
+    /// Whether a rule that would delete `expired` of a table's `rows` must be held. What is exactly the share may go.
+    public func areExceeded(by expired: Int64, of rows: Int64) -> Bool {
+        rows >= minRows && Decimal(expired) > share * Decimal(rows)
+    }
+
+    /// Whether there is a table of which `expired` rows are too many: false saves counting the table's rows.
+    public func mayBeExceeded(by expired: Int64) -> Bool {
+        maxShare < 1 && expired > 0 && Decimal(expired) > share * Decimal(minRows)
+    }
+
+    /// ``maxShare`` as it was written: the binary number next to 0.29 is less than that, and would hold 29 rows of 100.
+    private var share: Decimal { Decimal(string: maxShare.description) ?? Decimal(maxShare) }
+
+    /// ``maxShare`` in percent: "12.5".
+    public var maxPercent: String { (share * 100).description }
+}

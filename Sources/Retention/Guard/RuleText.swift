@@ -1,0 +1,72 @@
+import Foundation
+
+/// What a rule deletes, as the settings of a configuration file: to be kept in a file, and compared with later.
+///
+/// How often the rule runs, and when it is held, make it no other rule.
+public struct RuleText: Hashable, Sendable {
+    /// By the key of the configuration; what the rule does not say is missing.
+    public let settings: [String: String]
+
+    /// What `rule` says.
+    public init(_ rule: RetentionRule) {
+        var settings: [Key: String] = [
+            .store: rule.store.description, .table: rule.table, .unit: rule.unit.rawValue,
+        ]
+        switch rule.expiry {
+        case .age(let column, let keep):
+            settings[.ageColumn] = column
+            settings[.keep] = keep.description
+        case .deadline(let column, let grace):
+            settings[.expiresColumn] = column
+            settings[.grace] = grace?.description
+        }
+        if !rule.dependents.isEmpty {
+            settings[.dependents] = rule.dependents.sorted().joined(separator: ",")
+        }
+        settings[.keptBy] = rule.keptBy?.description
+        self.settings = Dictionary(uniqueKeysWithValues: settings.map { ($0.key.rawValue, $0.value) })
+    }
+
+    private enum Key: String {
+        case store, table, unit, keep, grace, dependents
+        case ageColumn = "age_column"
+        case expiresColumn = "expires_column"
+        case keptBy = "kept_by"
+    }
+
+    private subscript(key: Key) -> String? { settings[key.rawValue] }
+
+    /// The settings that differ in `other`, by name.
+    func differences(from other: RuleText) -> [String] {
+        Set(settings.keys).union(other.settings.keys).filter { settings[$0] != other.settings[$0] }.sorted()
+    }
+
+    /// `current` with the period and the keeper that stand here, to count what these would delete of the same rows; nil
+    /// when more than they differs, or they cannot be read.
+    public func applied(to current: RetentionRule) -> RetentionRule? {
+        var rule = current
+        switch current.expiry {
+        case .age(let column, _):
+            guard let keep = self[.keep].flatMap({ try? Span(parsing: $0) }) else { return nil }
+            rule.expiry = .age(column: column, keep: keep)
+        case .deadline(let column, _):
+            let grace = self[.grace].flatMap { try? Span(parsing: $0) }
+            rule.expiry = .deadline(column: column, grace: grace)
+        }
+        rule.keptBy = self[.keptBy].flatMap { ColumnReference($0) }
+        return RuleText(rule) == self ? rule : nil
+    }
+}
+
+extension RuleText: Codable {
+    /// Reads the settings as one object of texts.
+    public init(from decoder: any Decoder) throws {
+        settings = try decoder.singleValueContainer().decode([String: String].self)
+    }
+
+    /// Writes the settings as one object of texts.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(settings)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Pruning
+import Retention
+import Systemd
+
+/// Marks a hold as confirmed, if it is one of the rule as it is now.
+struct Confirm {
+    let setup: Setup
+
+    func execute(_ text: String) throws(Failure) -> ExitStatus {
+        let rule = try setup.rule(named: text)
+        let ledger = HoldLedger(stateDirectory: setup.stateDirectory)
+        guard access(setup.stateDirectory, R_OK | X_OK) == 0 else {
+            throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
+        }
+        guard let found = ledger.holds()[rule.name] else {
+            throw Failure(
+                .failed, "rule \(rule.name) is not held",
+                hint: "`pruned --run-now --dry-run` says what it would delete, and what would hold it")
+        }
+        try refuseStale(found, of: rule)
+        let confirmed: Hold?
+        do { confirmed = try ledger.confirm(rule.name, at: SystemTime.now) } catch { throw Failure(error) }
+        guard let confirmed else { throw Failure(.failed, "rule \(rule.name) is held no more") }
+        try say(confirmed, rule)
+        return .done
+    }
+
+    /// Throws when the service would hold the rule again for sure.
+    private func refuseStale(_ hold: Hold, of rule: RetentionRule) throws(Failure) {
+        let (seen, timeZone) = (hold.seen, setup.policy.timeZone)
+        let today = HeldRule(
+            rule, place: seen.place, cutoff: rule.expiry.cutoff(at: SystemTime.now, in: timeZone),
+            timeZone: timeZone, expired: seen.expired, rows: seen.rows, change: nil)
+        let change: String
+        switch Confirmation(seen).mismatch(with: today) {
+        case nil: return
+        case .rule: change = "was changed since it was held"
+        case .day(let day): change = "was held for a cutoff on \(day), and now it is on \(today.cutoffDay)"
+        case .count: change = "would delete other rows"
+        }
+        throw Failure(
+            .failed, "rule \(rule.name) \(change)",
+            hint: "let it be held anew, by `systemctl kill --signal=USR1 pruned`, and confirm that")
+    }
+
+    private func say(_ hold: Hold, _ rule: RetentionRule) throws(Failure) {
+        let since = hold.since.local(in: setup.policy.timeZone)
+        let lines = [
+            "\(rule.name): confirmed, it may delete \(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of"
+                + " \(rule.table), give or take a tenth, with a cutoff on \(hold.seen.cutoffDay), this once",
+            "held since \(since): \(hold.cause)",
+            "the service does it within ten minutes; at once after `systemctl kill --signal=USR1 pruned`",
+        ]
+        try StandardStream.output.write(lines.map { $0.onOneLine + "\n" }.joined())
+    }
+}

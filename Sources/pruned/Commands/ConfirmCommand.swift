@@ -1,0 +1,28 @@
+import ArgumentParser
+import Pruning
+
+/// `pruned confirm RULE`: lets the running service delete what a guard held.
+struct ConfirmCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "confirm",
+        abstract: "Let the running service delete what it holds of a rule, this once.",
+        discussion: """
+            The service looks for it within ten minutes. What it then would delete must be what it held: the same rule, \
+            a cutoff on the same day, and as many rows, give or take a tenth. Else it is held again.
+            """)
+
+    @ParentCommand var program: Pruned
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The rule.")
+    var rule: String
+
+    func validate() throws {
+        guard !program.runNow else { throw ValidationError("confirm does not go with --run-now.") }
+    }
+
+    func run() throws {
+        ProcessSignals.ignoreUnwanted()
+        try Failure.reported { () throws(Failure) in try Confirm(setup: Setup(common)).execute(rule) }
+    }
+}

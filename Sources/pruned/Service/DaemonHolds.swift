@@ -1,0 +1,22 @@
+import Pruning
+import Retention
+
+/// How the service keeps what its guards held, and takes what people confirm.
+extension Daemon {
+    /// Called from a run's worker. What cannot be remembered is confirmed once more, should the run end early.
+    func remember(_ event: PruneEvent) {
+        guard case .confirmationTaken(let task, _) = event else { return }
+        do { try holds.begin(task.rule.name, at: task.start) } catch { logger.error("\(error)") }
+    }
+
+    func rememberHolds(_ report: PruneReport) {
+        do {
+            try holds.record(
+                report.rules, at: report.startedAt, announced: news.announcements(of: report.rules))
+        } catch {
+            if let first = report.rules.first, news.isNews(first.rule, "holds", error.cause) {
+                logger.error("\(error)")
+            }
+        }
+    }
+}

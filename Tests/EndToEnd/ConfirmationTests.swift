@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// What is held goes once a person has said so, and nothing else goes by that word.
+@Suite struct ConfirmationTests {
+    private let state: StateDirectory
+    private let file: String
+
+    init() throws {
+        state = try StateDirectory.holding(expired: 1_200, fresh: 100)
+        file = try state.readRecordsFile()
+    }
+
+    private func run(_ arguments: String..., by file: String? = nil) throws -> EndedProgram {
+        var program = state.pruned("--run-now", "--json", "--config", file ?? self.file)
+        program.arguments += arguments
+        return try program.run()
+    }
+
+    @Test("a confirmed rule goes, once")
+    func once() throws {
+        #expect(try run().only(3).deleted == 0)
+        #expect(try run("--confirm", "only", "--dry-run").only(0).expired == 1_200)
+        #expect(try state.records == 1_300)
+        #expect(try run("--confirm", "only").only(0).deleted == 1_200)
+        #expect(try state.records == 100)
+        try state.addRecords(1_200, days: 400)
+        #expect(try run().only(3).deleted == 0)
+    }
+
+    @Test("what nobody can have seen is held even if it is confirmed, and goes when that is said again")
+    func unseen() throws {
+        let first = try run("--confirm", "only").only(3)
+        #expect(first.reason?.contains("it was not held before, so nobody can have seen") == true)
+        #expect(first.hint?.contains("`pruned --run-now --confirm only` once more") == true)
+        #expect(try run("--confirm", "only").only(0).deleted == 1_200)
+    }
+
+    @Test(
+        "a confirmation covers a tenth more or less rows, and not one more",
+        arguments: [(1_320, true), (1_321, false), (1_080, true), (1_079, false)])
+    func count(expired: Int, isCovered: Bool) throws {
+        #expect(try run().only(3).expired == 1_200)
+        if expired > 1_200 {
+            try state.addRecords(expired - 1_200, days: 400)
+        } else {
+            try state.store.query(
+                "DELETE FROM read_record WHERE id IN (SELECT id FROM read_record WHERE created_at"
+                    + " < unixepoch() - 86400 LIMIT \(1_200 - expired))")
+        }
+        let rule = try run("--confirm", "only").only(isCovered ? 0 : 3)
+        #expect(rule.deleted == (isCovered ? expired : 0))
+        guard !isCovered else { return }
+        #expect(rule.reason?.contains("what was confirmed were 1,200 rows") == true)
+        // It has been seen now.
+        #expect(try run("--confirm", "only").only(0).deleted == expired)
+    }
+
+    @Test(
+        "a confirmation is bound to the rule as it was", arguments: ["keep", "guard"])
+    func rule(changed: String) throws {
+        #expect(try run().only(3).deleted == 0)
+        let other =
+            changed == "keep"
+            ? try state.readRecordsFile(keep: "31d", name: "other.toml")
+            : try state.readRecordsFile("guard = { max_share = 0.4 }", name: "other.toml")
+        let held = try run("--confirm", "only", by: other).only(3)
+        #expect(held.reason?.contains("what was confirmed was another rule") == true)
+        #expect(try run("--confirm", "only", by: other).only(0).deleted == 1_200)
+    }
+
+    @Test("a confirmation is bound to the day of the cutoff", .fakingTime)
+    func day() throws {
+        let clock = try FakeClock(offset: "+0", in: state.sandbox)
+        let program = state.pruned(
+            "--run-now", "--json", "--config", file, "--trust-clock", "--confirm", "only")
+        #expect(try clock.applied(to: program).run().only(3).deleted == 0)
+        try clock.set("+1d")
+        let held = try clock.applied(to: program).run().only(3)
+        #expect(held.reason?.contains("what was confirmed was to go for a cutoff on ") == true, "\(held)")
+        #expect(try clock.applied(to: program).run().only(0).deleted == 1_200)
+    }
+
+    @Test("a hold of a rule that was changed since is not confirmed, nor one that cannot be looked for")
+    func stale() throws {
+        #expect(try run().only(3).deleted == 0)
+        let holds = state.sandbox.text("state/holds.json")
+        for (keep, more) in [("31d", ""), ("30d", "guard = { max_share = 0.4 }")] {
+            let other = try state.readRecordsFile(keep: keep, more, name: "other.toml")
+            let ended = try state.pruned("confirm", "only", "--config", other).run()
+            #expect(ended.status == 1)
+            #expect(ended.errors.contains("rule only was changed since it was held"), "\(ended)")
+        }
+        #expect(state.sandbox.text("state/holds.json") == holds)
+        #expect(try run().only(3).deleted == 0)
+
+        try state.pruned("confirm", "only", "--config", file).run().checked()
+        #expect(try run().only(0).deleted == 1_200, "a run by hand takes it, too")
+
+        let missing = try StateDirectory()
+        let ended = try missing.pruned("confirm", "items").run()
+        #expect(ended.status == 74, "\(ended)")
+        #expect(FileTree(missing.sandbox.path).names.isEmpty)
+    }
+
+    @Test("what is not a rule, or not in the run, cannot be confirmed")
+    func usage() throws {
+        for arguments in [
+            ["--run-now", "--confirm", "nonsense"], ["--confirm", "only"], ["--run-now", "--confirm"],
+            ["--run-now", "--rule", "items", "--confirm", "timeline"], ["confirm"], ["confirm", "nonsense"],
+            ["confirm", "items", "--run-now"],
+        ] {
+            var program = state.pruned()
+            program.arguments = arguments + program.arguments
+            let ended = try program.run()
+            #expect(ended.status == 64, "\(ended)")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// A service that holds a rule: it says so, goes on with the others, and takes a confirmation while it runs.
+@Suite(.serialized) struct HeldServiceTests {
+    private static let expired = 1_200
+
+    /// A store of which the built-in policy holds `read-records`.
+    private func heldState() throws -> StateDirectory {
+        try StateDirectory.holding(expired: Self.expired, fresh: 100)
+    }
+
+    private func warnings(_ text: String) -> Int {
+        text.split(separator: "\n").filter { $0.hasPrefix("<4>read-records: held: ") }.count
+    }
+
+    @Test("a held rule keeps neither the service from being ready nor the other rules from running")
+    func goesOn() throws {
+        let state = try heldState()
+        try state.store.query("INSERT INTO item VALUES (1, 1000000000)")
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
+        let status = try #require(service.heard.last)
+        #expect(
+            status.contains("read-records held: would delete 1,200 of 1,300 rows of read_record"), "\(status)"
+        )
+        #expect(try state.records == 1_300)
+        #expect(try state.store.count("SELECT count(*) FROM item") == 0)
+        #expect(warnings(service.process.errors) == 1)
+
+        service.process.send(SIGUSR1)
+        try service.hear { $0.contains("STATUS=Running") }
+        try service.hear { $0.hasPrefix("STATUS=Idle") }
+        let ended = try service.stop()
+        #expect(warnings(ended.errors) == 1, "\(ended)")
+
+        let next = try Service(on: state)
+        try next.waitForFirstRun()
+        #expect(try warnings(next.stop().errors) == 0, "a restart says it no more on the same day")
+        #expect(try state.records == 1_300)
+    }
+
+    @Test("the running service deletes what was confirmed, and only that once")
+    func confirmed() throws {
+        let state = try heldState()
+        let early = try state.pruned("confirm", "read-records").run()
+        #expect(early.status == 1, "\(early)")
+        #expect(early.errors.hasPrefix("pruned: rule read-records is not held\n"))
+
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
+        let said = try state.pruned("confirm", "read-records").run().checked()
+        #expect(said.output.contains("it may delete 1,200 of 1,300 rows of read_record"), "\(said)")
+        #expect(said.output.contains("held since "))
+        #expect(try state.records == 1_300)
+        service.process.send(SIGUSR1)
+        try eventually("the run") { try state.records == 100 }
+        try service.hear { $0.hasPrefix("STATUS=Idle; next: ") && !$0.contains("held") }
+        #expect(
+            service.process.errors.contains("deletes 1,200 of 1,300 rows of read_record, as was confirmed"))
+
+        try state.addRecords(Self.expired, days: 400)
+        service.process.send(SIGUSR1)
+        try service.hear { $0.contains("read-records held: ") }
+        let ended = try service.stop()
+        #expect(try state.records == 1_300)
+        #expect(warnings(ended.errors) == 2, "\(ended)")
+    }
+
+    @Test("a confirmation is bound to the day of the cutoff, and a hold is said once a day", .fakingTime)
+    func days() throws {
+        let state = try heldState()
+        let clock = try FakeClock(offset: "+0", in: state.sandbox)
+        let service = try Service(on: state, clock: clock)
+        try service.waitForFirstRun()
+        try state.pruned("confirm", "read-records").run().checked()
+
+        try clock.set("+25h")
+        let trusting = state.pruned("--run-now", "--rule", "feed-cache", "--trust-clock")
+        try clock.applied(to: trusting).run().checked()
+        service.process.send(SIGUSR1)
+        let status = try service.hear { $0.contains("what was confirmed was to go for a cutoff on ") }
+        #expect(status.contains("read-records held: "), "\(status)")
+        #expect(try state.records == 1_300)
+        try eventually("the message") { warnings(service.process.errors) == 2 }
+        let late = try state.pruned("confirm", "read-records").run()
+        #expect(late.status == 1, "\(late)")
+        #expect(late.errors.contains("was held for a cutoff on "))
+        #expect(try service.stop().status == 0)
+    }
+
+    @Test("what an end in mid-run left of a confirmed deletion is confirmed, too, and nothing after that")
+    func endedEarly() throws {
+        let state = try StateDirectory.holding(expired: 200_000, fresh: 100)
+        let file = try state.readRecordsFile("\n[batch]\nhold = \"1ms\"")
+        let run = { state.pruned("--run-now", "--json", "--config", file) }
+        #expect(try run().run().only(3).deleted == 0)
+        // An app that has the store open makes the batches short, and pauses follow them.
+        let app = try state.store.program.start(feeds: true)
+        try app.feed("SELECT count(*) FROM item;\n")
+        try eventually("the app's answer") { !app.output.isEmpty }
+        var confirmed = run()
+        confirmed.arguments += ["--confirm", "only"]
+        let killed = try confirmed.start()
+        try eventually("a part of the run") { try state.records < 150_000 }
+        killed.send(SIGKILL)
+        #expect(try killed.wait().status == 128 + SIGKILL)
+        try app.wait().checked()
+        let left = try state.records
+        #expect(left > 100)
+        #expect(try run().run().only(0).deleted == left - 100)
+        try state.addRecords(2_000, days: 400)
+        #expect(try run().run().only(3).deleted == 0)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Pruning
+import Retention
+import SQLitePruning
+import Synchronization
+import TestSupport
+import Testing
+
+/// The share guard in runs on real files.
+struct ShareGuardTests {
+    private let app: TemporaryStore
+    private let stores: [any PrunableStore]
+
+    /// 1,200 rows of a year ago, 100 of two years ago, 200 of the day of the run.
+    init() throws {
+        let now = Int64(runStart.timeIntervalSince1970)
+        app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, seen INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+            INSERT INTO t SELECT i, \(now) - CASE WHEN i <= 100 THEN 730 WHEN i <= 1300 THEN 365 ELSE 0 END * 86400,
+                \(now) FROM n;
+            """)
+        stores = [
+            SQLiteStore(
+                StoreDefinition(name: "s", path: app.path, reclaim: false), holder: "test",
+                monotonic: systemMonotonic)
+        ]
+    }
+
+    private func rule(
+        _ keep: Span, name: Name = "r", column: String = "at", keptBy: ColumnReference? = nil,
+        limits: HoldLimits = .standard
+    ) -> RetentionRule {
+        RetentionRule(
+            name: name, store: "s", table: "t", expiry: .age(column: column, keep: keep), keptBy: keptBy,
+            holdLimits: limits)
+    }
+
+    private func memory(_ last: RetentionRule?) -> GuardMemory {
+        GuardMemory(
+            lastRuns: last.map { ["r": LastRun(date: runStart, rule: RuleText($0))] } ?? [:], holds: [:])
+    }
+
+    @Test("a shortened period says how many rows it alone adds, as of the start of the run")
+    func shortened() throws {
+        let report = PruneRun.report(
+            [rule(Span(30, .day))], on: stores, memory: memory(rule(Span(1, .year)))
+        ).rules[0]
+        #expect(report.outcome == .held)
+        // Those of a year ago are at the old cutoff, not past it.
+        #expect(
+            report.failure?.cause
+                == "would delete 1,300 of 1,500 rows of t (87 %, limit 50 %); its keep got shorter since it last ran,"
+                + " from 1y to 30d, which alone adds 1,200 rows")
+        #expect(report.held?.change == "shortened")
+        #expect(try app.integers("SELECT count(*) FROM t") == [1_500])
+    }
+
+    @Test("where the rule as it was no longer fits the store, how many rows the change adds is left out")
+    func unfit() throws {
+        let last = rule(Span(30, .day), keptBy: ColumnReference(table: "gone", column: "id"))
+        let report = PruneRun.report([rule(Span(30, .day))], on: stores, memory: memory(last)).rules[0]
+        #expect(report.failure?.cause.hasSuffix("it has changed since it last ran (kept_by)") == true)
+    }
+
+    @Test("a share that rounds to its limit is not shown as if it kept it")
+    func rounding() throws {
+        let limits = HoldLimits(maxShare: 0.8666, minRows: 1)
+        let report = PruneRun.report([rule(Span(30, .day), limits: limits)], on: stores).rules[0]
+        #expect(report.failure?.cause.contains("(87 %, limit 86.66 %)") == true)
+        let close = HoldLimits(maxShare: 0.866_666, minRows: 1)
+        let other = PruneRun.report([rule(Span(30, .day), limits: close)], on: stores).rules[0]
+        #expect(other.failure?.cause.contains("(87 %, limit 86.6666 %)") == true)
+        try app.execute("INSERT INTO t SELECT id + 2000, seen, seen FROM t WHERE id <= 1098")
+        let half = PruneRun.report([rule(Span(30, .day))], on: stores).rules[0]
+        #expect(half.failure?.cause.contains("(just over the limit of 50 %)") == true, "\(half)")
+    }
+
+    @Test("a dry run judges the second rule of a table by what the first leaves, as the run does")
+    func twoRulesOfATable() throws {
+        // The first takes 100 rows. Of the 1,400 that are left, the second takes 1,200: more than 1,200 of 1,500 are.
+        let limits = HoldLimits(maxShare: 0.83, minRows: 1)
+        let rules = [
+            rule(Span(1, .year), name: "first"), rule(Span(30, .day), name: "second", limits: limits),
+        ]
+        let planned = PruneRun.report(rules, on: stores, dryRun: true)
+        let done = PruneRun.report(rules, on: stores)
+        for report in [planned, done] {
+            #expect(report.rules.map(\.outcome) == [.done, .held])
+            #expect(report.rules[1].held?.expired == 1_200)
+            #expect(report.rules[1].held?.rows == 1_400)
+        }
+    }
+
+    @Test(
+        "a confirmation is taken once it is said, and told of before anything is deleted; a dry run tells nothing"
+    )
+    func confirmation() throws {
+        let held = try #require(PruneRun.report([rule(Span(30, .day))], on: stores).rules[0].held)
+        let hold = Hold(seen: held, cause: "", since: runStart)
+        let memory = GuardMemory(lastRuns: [:], holds: ["r": hold], confirmedNow: ["r"])
+        let unconfirmed = GuardMemory(lastRuns: [:], holds: ["r": hold])
+        #expect(PruneRun.report([rule(Span(30, .day))], on: stores, memory: unconfirmed).outcome == .held)
+        let story = Story()
+        let planned = PruneRun.report(
+            [rule(Span(30, .day))], on: stores, dryRun: true, memory: memory, story.add)
+        #expect(planned.outcome == .done)
+        #expect(story.lines == ["finished"])
+        #expect(
+            PruneRun.report([rule(Span(30, .day))], on: stores, memory: memory, story.add).outcome == .done)
+        #expect(story.lines.prefix(3) == ["finished", "confirmed 1300", "started"])
+        #expect(try app.integers("SELECT count(*) FROM t") == [200])
+    }
+}
+
+/// What a run tells, in order.
+private final class Story: Sendable {
+    private let said = Mutex<[String]>([])
+    var lines: [String] { said.withLock { $0 } }
+
+    func add(_ event: PruneEvent) {
+        let line =
+            switch event {
+            case .confirmationTaken(_, let seen): "confirmed \(seen.expired)"
+            case .ruleStarted: "started"
+            case .ruleFinished: "finished"
+            default: "other"
+            }
+        said.withLock { $0.append(line) }
+    }
+}

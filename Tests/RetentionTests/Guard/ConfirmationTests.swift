@@ -1,0 +1,74 @@
+import Foundation
+import Retention
+import Testing
+
+struct ConfirmationTests {
+    private static let rule = RetentionRule(
+        name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+    private static let noon = Date(timeIntervalSince1970: 1_795_176_000)
+
+    private func seen(
+        _ rule: RetentionRule = rule, place: String = "/a", cutoff: Date = noon, timeZone: TimeZone = .gmt,
+        expired: Int64 = 1_000, rows: Int64 = 1_500
+    ) -> HeldRule {
+        HeldRule(
+            rule, place: place, cutoff: cutoff, timeZone: timeZone, expired: expired, rows: rows, change: nil)
+    }
+
+    @Test(
+        "it covers a tenth more or less, and not a row beyond",
+        arguments: [
+            (1_000, 1_000, true), (1_000, 1_100, true), (1_000, 1_101, false), (1_000, 900, true),
+            (1_000, 899, false), (1_009, 1_109, true), (1_009, 1_110, false), (9, 9, true), (9, 10, false),
+            (9, 8, false), (10, 11, true), (0, 0, true), (0, 1, false), (.max, .max, true), (1, .max, false),
+            (.min, .max, true),
+        ] as [(Int64, Int64, Bool)])
+    func count(was: Int64, now: Int64, isCovered: Bool) {
+        let mismatch = Confirmation(seen(expired: was)).mismatch(with: seen(expired: now))
+        #expect(mismatch == (isCovered ? nil : .count(was)))
+    }
+
+    @Test(
+        "once its run has begun it covers whatever is left, and still not more",
+        arguments: [(899, true), (0, true), (1_100, true), (1_101, false)] as [(Int64, Bool)])
+    func begun(now: Int64, isCovered: Bool) {
+        let mismatch = Confirmation(seen(), hasBegun: true).mismatch(with: seen(expired: now))
+        #expect(mismatch == (isCovered ? nil : .count(1_000)))
+    }
+
+    @Test("the rows of the table beside those that go are not asked about")
+    func rows() {
+        #expect(Confirmation(seen()).mismatch(with: seen(rows: 1_001)) == nil)
+    }
+
+    @Test("it is bound to the day of the cutoff, in the policy's time zone")
+    func day() throws {
+        let midnight = Self.noon.addingTimeInterval(12 * 3_600)
+        let confirmation = Confirmation(seen())
+        #expect(confirmation.mismatch(with: seen(cutoff: midnight.addingTimeInterval(-1))) == nil)
+        #expect(confirmation.mismatch(with: seen(cutoff: midnight)) == .day("2026-11-20"))
+        #expect(
+            confirmation.mismatch(with: seen(cutoff: Self.noon.addingTimeInterval(-43_201)))
+                == .day("2026-11-20"))
+        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+        #expect(
+            seen(cutoff: midnight.addingTimeInterval(-9 * 3_600), timeZone: tokyo).cutoffDay == "2026-11-21")
+        #expect(
+            seen(cutoff: midnight.addingTimeInterval(-9 * 3_600 - 1), timeZone: tokyo).cutoffDay
+                == "2026-11-20")
+    }
+
+    @Test("it is bound to the rule, its limits and its store")
+    func rule() {
+        var others = [Self.rule, Self.rule, Self.rule, Self.rule]
+        others[0].expiry = .age(column: "at", keep: Span(29, .day))
+        others[1].table = "u"
+        others[2].holdLimits.maxShare = 0.6
+        others[3].holdLimits.minRows = 999
+        for other in others { #expect(Confirmation(seen()).mismatch(with: seen(other)) == .rule) }
+        #expect(Confirmation(seen()).mismatch(with: seen(place: "/b")) == .rule)
+        var often = Self.rule
+        often.every = Span(1, .hour)
+        #expect(Confirmation(seen()).mismatch(with: seen(often)) == nil)
+    }
+}
