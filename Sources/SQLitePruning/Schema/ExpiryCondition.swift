@@ -11,11 +11,24 @@ struct ExpiryCondition {
     let task: PruneTask
     /// The rules whose rows a dry run takes for deleted.
     private let presumedDone: [ExpiryCondition]
+    /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
+    private var latest: Int64
 
-    private init(bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition]) {
+    private init(
+        bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition], in db: Database
+    ) throws {
         self.bound = bound
         self.task = task
         self.presumedDone = presumedDone
+        latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
+        try keepNewest(in: db)
+    }
+
+    /// Looks for the newest rows that the rule keeps. What does not expire by what was found before, never does.
+    mutating func keepNewest(in db: Database) throws {
+        guard let count = task.rule.keepLast else { return }
+        let last = try NewestRows(count: count, condition: self).lastTime(in: db)
+        latest = min(latest, (last ?? window.plausible.lowerBound) - 1)
     }
 
     init(bound: BoundRule, task: PruneTask, in db: Database) throws {
@@ -23,12 +36,13 @@ struct ExpiryCondition {
         for done in task.presumedDone {
             do {
                 let bound = try BoundRule(done.rule, in: db)
-                presumedDone.append(ExpiryCondition(bound: bound, task: done, presumedDone: presumedDone))
+                presumedDone.append(
+                    try ExpiryCondition(bound: bound, task: done, presumedDone: presumedDone, in: db))
             } catch is SchemaMismatch {
                 continue  // it deletes nothing
             }
         }
-        self.init(bound: bound, task: task, presumedDone: presumedDone)
+        try self.init(bound: bound, task: task, presumedDone: presumedDone, in: db)
     }
 
     /// SQL for the time column.
@@ -40,8 +54,7 @@ struct ExpiryCondition {
         var values = others
         values["lowest"] = window.plausible.lowerBound.databaseValue
         values["highest"] = window.plausible.upperBound.databaseValue
-        values["cutoff"] = window.cutoff.databaseValue
-        values["latest"] = (window.cutoff - 1).databaseValue
+        values["latest"] = latest.databaseValue
         // Unchecked, because no statement has all of the names.
         statement.setUncheckedArguments(StatementArguments(values))
     }
@@ -54,7 +67,7 @@ struct ExpiryCondition {
     var expiredByTime: String {
         let type = bound.timeIsAlwaysInteger ? nil : "typeof(\(column)) = 'integer'"
         let terms = [type, "+\(column) BETWEEN :lowest AND :latest"].compactMap(\.self)
-        return (terms + notGone(bound.table.name, of: bound.table)).joined(separator: " AND ")
+        return (terms + notGone).joined(separator: " AND ")
     }
 
     /// The keeper does not keep the row; nil when the rule has none.
@@ -88,7 +101,7 @@ struct ExpiryCondition {
     /// to be judged. Nil unless the index is by day.
     var days: (past: String, boundary: String)? {
         guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
-            notGone(bound.table.name, of: bound.table).isEmpty
+            notGone.isEmpty
         else { return nil }
         let (first, last) = (":lowest / \(perDay)", ":latest / \(perDay)")
         let day = "\(column) / \(perDay)"
@@ -115,9 +128,7 @@ struct ExpiryCondition {
     /// The row's time can be one in the rule's unit and is not past, found through an index on the column; nil where there
     /// is none. What is neither this nor within ``withinWindow`` and an integer is implausible.
     var plausibleByTime: String? {
-        guard bound.timeIndex == .exact, notGone(bound.table.name, of: bound.table).isEmpty else {
-            return nil
-        }
+        guard bound.timeIndex == .exact, notGone.isEmpty else { return nil }
         return "\(column) > :latest AND \(column) <= :highest AND typeof(\(column)) = 'integer'"
     }
 
@@ -136,6 +147,9 @@ struct ExpiryCondition {
             """
     }
 
+    /// No rule that is presumed done deletes the row.
+    var notGone: [String] { notGone(bound.table.name, of: bound.table) }
+
     /// No rule that is presumed done deletes `row`, which names a row of `table`.
     private func notGone(_ row: String, of table: TableSchema) -> [String] {
         presumedDone.filter { $0.bound.table.name.comparedName == table.name.comparedName }.map {
@@ -148,7 +162,7 @@ struct ExpiryCondition {
         let time = row.quotedIdentifier + "." + bound.time.name.quotedIdentifier
         let terms = [
             "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
-            "\(time) < \(window.cutoff)", notKept(row),
+            "\(time) <= \(latest)", notKept(row),
         ]
         return terms.compactMap(\.self).joined(separator: " AND ")
     }
