@@ -19,10 +19,8 @@ final class Deletion {
     private let dataVersion: Int
     /// Whether the keeper keeps none of the task's rows, as of the census.
     private let keepsNone: Bool
-    /// The data version as of which the newest rows were looked for, which the rule keeps.
+    /// The data version as of which the rows that the rule keeps are the newest.
     private var newestVersion: Int
-    /// Whether they may be looked for while the app waits.
-    private let newestAreFoundQuickly: Bool
 
     /// Prepares a deletion from what `db`, inside a transaction, says of the store.
     init(task: PruneTask, plan forced: DeletePlan?, path: String, in db: Database) throws {
@@ -36,10 +34,6 @@ final class Deletion {
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
         (census, keepsNone) = try TableCensus(condition: condition).take(in: db)
         remaining = census.expired
-        newestAreFoundQuickly =
-            try task.rule.keepLast.map { [condition] in
-                try NewestRows(count: $0, condition: condition).areFoundQuickly(in: db)
-            } ?? true
         guard let index = bound.timeIndex else {
             (plan, walk) = (.walk, TableWalk(condition: condition))
             return
@@ -76,7 +70,7 @@ final class Deletion {
     func nextSlice(rows: Int, in db: Database) throws -> ChosenSlice? {
         for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
             let version = try db.dataVersion()
-            try keepNewest(asOf: version, in: db)
+            try keepNewest(asOf: version, mayTakeLong: true, in: db)
             let slice = try walk.slice(after: position, rows: rows, in: db)
             if try slice.isLast || holdsPastRow(slice, in: db) {
                 return ChosenSlice(
@@ -95,8 +89,7 @@ final class Deletion {
     func delete(_ chosen: ChosenSlice, version: Int, in db: Database) throws -> DeletedRows {
         let slice = chosen.slice
         try checkSchema(version, in: db)
-        guard version == newestVersion || newestAreFoundQuickly else { throw newestAreUncertain }
-        try keepNewest(asOf: version, in: db)
+        try keepNewest(asOf: version, mayTakeLong: false, in: db)
         let keepsNone =
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, version, in: db)
         let statement = try db.cachedStatement(
@@ -119,20 +112,18 @@ final class Deletion {
     }
 
     /// The app may delete rows or change their times between two batches, and other rows become the newest.
-    private func keepNewest(asOf version: Int, in db: Database) throws {
+    private func keepNewest(asOf version: Int, mayTakeLong: Bool, in db: Database) throws {
         guard version != newestVersion else { return }
-        try condition.keepNewest(in: db)
+        if try !condition.newestStand(in: db) {
+            guard mayTakeLong || condition.newestAreFoundQuickly else {
+                throw StoreError(
+                    .busy, operation: "apply rule \(task.rule.name)", place: path,
+                    cause: "the app changes the newest rows of \(bound.table.name), which keep_last keeps",
+                    hint: "an index on \(bound.table.name) (\(bound.time.name)) finds them while it does")
+            }
+            try condition.lookForNewest(in: db)
+        }
         newestVersion = version
-    }
-
-    /// The app wrote after the last look, and another one would keep it waiting for too long.
-    private var newestAreUncertain: StoreError {
-        StoreError(
-            .busy, operation: "apply rule \(task.rule.name)", place: path,
-            cause: "the app writes faster than the newest rows of \(bound.table.name) are found",
-            hint: bound.timeIndex == nil
-                ? "an index on \(bound.table.name) (\(bound.time.name)) finds them at once"
-                : "lower keep_last")
     }
 
     /// Whether the keeper keeps none of the slice's rows, as of the data version `version`.

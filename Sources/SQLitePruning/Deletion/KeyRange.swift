@@ -39,7 +39,7 @@ struct KeyRange {
         var values = self.arguments.merging(arguments) { $1 }
         values["passed"] = (count - 1).databaseValue
         condition.bind(to: statement, values)
-        let end = try Row.fetchOne(statement).map(TableKey.init)
+        let end = try Row.fetchOne(statement).map { TableKey($0) }
         var range = self
         range.upTo = end
         return (range, end)

@@ -13,6 +13,8 @@ struct ExpiryCondition {
     private let presumedDone: [ExpiryCondition]
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private var latest: Int64
+    /// The rows that `keep_last` keeps.
+    private var newest: NewestRows?
 
     private init(
         bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition], in db: Database
@@ -21,14 +23,25 @@ struct ExpiryCondition {
         self.task = task
         self.presumedDone = presumedDone
         latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
-        try keepNewest(in: db)
+        try lookForNewest(in: db)
     }
 
-    /// Looks for the newest rows that the rule keeps. What does not expire by what was found before, never does.
-    mutating func keepNewest(in db: Database) throws {
+    /// Finds the newest rows, which the rule keeps. A row that stays by what was found before still does.
+    mutating func lookForNewest(in db: Database) throws {
         guard let count = task.rule.keepLast else { return }
-        let last = try NewestRows(count: count, condition: self).lastTime(in: db)
-        latest = min(latest, (last ?? window.plausible.lowerBound) - 1)
+        let found = try NewestRows(count, self, in: db)
+        latest = min(latest, (found.lastTime ?? window.plausible.lowerBound) - 1)
+        newest = found
+    }
+
+    /// Whether the newest rows that were found are for certain the newest ones still, or newer ones have come.
+    func newestStand(in db: Database) throws -> Bool {
+        try newest?.stand(self, in: db) ?? true
+    }
+
+    /// Whether they are found anew while the app waits for no more than a moment.
+    var newestAreFoundQuickly: Bool {
+        task.rule.keepLast.map { NewestRows.areFoundQuickly($0, by: bound.timeIndex) } ?? true
     }
 
     init(bound: BoundRule, task: PruneTask, in db: Database) throws {

@@ -2,37 +2,58 @@ import GRDB
 
 /// The newest rows of a rule's table by their time, of those whose time is plausible.
 struct NewestRows {
-    let count: Int64
-    let condition: ExpiryCondition
-
-    private var table: String { condition.bound.table.name.quotedIdentifier }
-    private var index: TimeIndex? { condition.bound.timeIndex }
-
     /// The time of the last of them; nil when the table has fewer.
-    func lastTime(in db: Database) throws -> Int64? {
+    let lastTime: Int64?
+    /// Nil when they are too many to be remembered.
+    private let keys: [TableKey]?
+
+    /// As many are looked up by their keys in a millisecond or two.
+    private static let mostRemembered: Int64 = 1_000
+    /// As many entries of an index are passed in that time.
+    private static let mostPassed: Int64 = 100_000
+
+    /// Looks for the newest `count` rows.
+    init(_ count: Int64, _ condition: ExpiryCondition, in db: Database) throws {
+        let isRemembered = count <= Self.mostRemembered
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(condition.column) FROM \(table) WHERE \(isPlausible.joined(separator: " AND ")) \
-                ORDER BY \(order) LIMIT 1 OFFSET :passed
+                SELECT \(condition.column)\(isRemembered ? ", " + TableKey.selection(condition.bound.table) : "") \
+                FROM \(condition.bound.table.name.quotedIdentifier) \
+                WHERE \(Self.arePlausible(condition).joined(separator: " AND ")) \
+                ORDER BY \(Self.order(condition)) LIMIT :rows OFFSET :passed
                 """)
-        condition.bind(to: statement, ["passed": (count - 1).databaseValue])
-        return try Int64.fetchOne(statement)
+        let (rows, passed) = isRemembered ? (count, 0) : (1, count - 1)
+        condition.bind(to: statement, ["rows": rows.databaseValue, "passed": passed.databaseValue])
+        let found = try Row.fetchAll(statement)
+        lastTime = found.count == Int(rows) ? found.last?[0] : nil
+        keys = isRemembered ? found.map { TableKey($0, from: 1) } : nil
     }
 
-    /// Whether looking for them takes no longer than the app may wait.
-    func areFoundQuickly(in db: Database) throws -> Bool {
-        guard index == nil else { return count <= Self.few }
-        let rows = "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT \(Self.few + 1))"
-        return try Int64.fetchOne(db, sql: rows) ?? 0 <= Self.few
+    /// Whether they all are still there, and not past: then no other row has become one of the newest. To look costs
+    /// little, however large the table is.
+    func stand(_ condition: ExpiryCondition, in db: Database) throws -> Bool {
+        guard let keys else { return false }
+        let (table, column) = (condition.bound.table, condition.column)
+        return try keys.allSatisfy { key in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) = \(key.sql("newest")) \
+                    AND typeof(\(column)) = 'integer' AND +\(column) > :latest AND +\(column) <= :highest
+                    """)
+            condition.bind(to: statement, key.arguments("newest"))
+            return try Row.fetchOne(statement) != nil
+        }
     }
 
-    /// As many rows are passed in a millisecond or two.
-    private static let few: Int64 = 10_000
+    /// Whether looking for `count` of them takes no longer than the app may wait.
+    static func areFoundQuickly(_ count: Int64, by index: TimeIndex?) -> Bool {
+        index == .exact && count <= mostPassed
+    }
 
-    private var isPlausible: [String] {
+    private static func arePlausible(_ condition: ExpiryCondition) -> [String] {
         let column = condition.column
         let type = "typeof(\(column)) = 'integer'"
-        switch index {
+        switch condition.bound.timeIndex {
         case .exact:
             return ["\(column) >= :lowest", "\(column) <= :highest", type] + condition.notGone
         case .byDay(let perDay):
@@ -44,9 +65,9 @@ struct NewestRows {
     }
 
     /// Entries of a day stand in key order: they are all that is left to be sorted.
-    private var order: String {
-        let column = condition.column
-        let values = [index?.entry(of: column), column].compactMap(\.self)
-        return values.map { $0 + " DESC" }.joined(separator: ", ")
+    private static func order(_ condition: ExpiryCondition) -> String {
+        let newest = "\(condition.column) DESC"
+        guard let index = condition.bound.timeIndex, index != .exact else { return newest }
+        return "\(index.entry(of: condition.column)) DESC, \(newest)"
     }
 }
