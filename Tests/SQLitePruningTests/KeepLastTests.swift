@@ -200,6 +200,25 @@ struct KeepLastTests {
         #expect(after.allSatisfy { $0 >= 500 }, "\(after)")
     }
 
+    @Test("a cutoff before all times leaves every row, in every unit", arguments: TimeUnit.allCases)
+    func earlyCutoff(unit: TimeUnit) throws {
+        let first = unit.plausible.lowerBound
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at); CREATE INDEX i ON t (at);
+            INSERT INTO t (at) VALUES (\(first)), (\(first - 1)), (\(first + 1)), (-1);
+            """)
+        let keep = try Span(parsing: "1000y")
+        for keepLast in [nil, 1] as [Int64?] {
+            let rule = RetentionRule(
+                name: "old", store: "s", table: "t", expiry: .age(column: "at", keep: keep), unit: unit,
+                keepLast: keepLast)
+            let report = app.outcome(rule)
+            #expect(report.expired == 0)
+            #expect(report.keptImplausible == 2)
+        }
+    }
+
     private func finish(_ worker: any WorkerContext) throws {
         for _ in 0..<1_000 {
             do throws(StoreError) {
