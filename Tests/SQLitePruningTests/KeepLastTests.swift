@@ -200,6 +200,31 @@ struct KeepLastTests {
         #expect(after.allSatisfy { $0 >= 500 }, "\(after)")
     }
 
+    @Test(
+        "more rows than can be watched without an index make the rule wait for the app, and none of them goes"
+    )
+    func manyWithoutIndex() throws {
+        let app = try store(.none, rows: 2_000)
+        let connection = try Connection(.write, path: app.path, control: freeControl())
+        defer { connection.close() }
+        try connection.queue.writeWithoutTransaction { db in
+            let deletion = try db.inSnapshot {
+                try Deletion(
+                    task: PruneTask(rule(1_000), start: runStart, in: .gmt), plan: nil, path: app.path, in: db
+                )
+            }
+            let slice = try #require(try deletion.nextSlice(rows: 2_000, in: db))
+            try app.execute("UPDATE t SET at = at + 1 WHERE id = 1")
+            let error = #expect(throws: StoreError.self) {
+                _ = try deletion.delete(slice, version: db.dataVersion(), in: db)
+            }
+            #expect(error?.kind == .busy)
+            let again = try #require(try deletion.nextSlice(rows: 2_000, in: db))
+            #expect(try deletion.delete(again, version: db.dataVersion(), in: db).rows == 1_000)
+        }
+        #expect(try ids(app) == Array(1...1_000))
+    }
+
     @Test("a cutoff before all times leaves every row, in every unit", arguments: TimeUnit.allCases)
     func earlyCutoff(unit: TimeUnit) throws {
         let first = unit.plausible.lowerBound

@@ -100,7 +100,7 @@ struct OracleTests {
                 night: Self.nights[night], unit: Self.units[unit].unit, perSecond: Self.units[unit].perSecond,
                 table: table, index: index, expiredShare: number.isMultiple(of: 2) ? 0.03 : 0.5,
                 plan: [nil, .walk, .index][number % 3],
-                keepLast: [nil, 1, 700, 10_000][Int.random(in: 0..<4, using: &generator)])
+                keepLast: [nil, 1, 450, 700, 10_000][Int.random(in: 0..<5, using: &generator)])
             try sample.check(rows: 1_000, using: &generator, seed: seed)
         }
     }

@@ -4,17 +4,18 @@ import GRDB
 struct NewestRows {
     /// The time of the last of them; nil when the table has fewer.
     let lastTime: Int64?
-    /// Nil when they are too many to be remembered.
+    /// Nil when they are too many to be remembered, or found so quickly that they need not be.
     private let keys: [TableKey]?
 
-    /// As many are looked up by their keys in a millisecond or two.
-    private static let mostRemembered: Int64 = 1_000
+    /// As many are looked up by their keys in a few milliseconds, in random order and with nothing in the cache, which
+    /// others' writing empties.
+    private static let mostRemembered: Int64 = 500
     /// As many entries of an index are passed in that time.
     private static let mostPassed: Int64 = 100_000
 
     /// Looks for the newest `count` rows.
     init(_ count: Int64, _ condition: ExpiryCondition, in db: Database) throws {
-        let isRemembered = count <= Self.mostRemembered
+        let isRemembered = count <= Self.mostRemembered && condition.bound.timeIndex != .exact
         let statement = try db.cachedStatement(
             sql: """
                 SELECT \(condition.column)\(isRemembered ? ", " + TableKey.selection(condition.bound.table) : "") \
@@ -29,8 +30,8 @@ struct NewestRows {
         keys = isRemembered ? found.map { TableKey($0, from: 1) } : nil
     }
 
-    /// Whether they all are still there, and not past: then no other row has become one of the newest. To look costs
-    /// little, however large the table is.
+    /// Whether they are known to be there all, and not past: then no other row has become one of the newest. To look
+    /// costs little, however large the table is.
     func stand(_ condition: ExpiryCondition, in db: Database) throws -> Bool {
         guard let keys else { return false }
         let (table, column) = (condition.bound.table, condition.column)
