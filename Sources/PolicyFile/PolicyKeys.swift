@@ -39,5 +39,7 @@ enum RuleKey: String, PolicyKey {
     case every
     case dependents
     case keptBy = "kept_by"
+    case keepLast = "keep_last"
+    case sourceWindow = "source_window"
     case `guard`
 }

@@ -76,6 +76,9 @@ extension PolicyFile {
         #   every           how long after a run the next one is due (default "\(RetentionRule.defaultEvery)")
         #   dependents      tables whose rows go with a row, because they belong to it
         #   kept_by         "table.column": a row stays while its key stands there
+        #   keep_last       so many of the newest rows never expire, however old they are
+        #   source_window   with age_column: how far back the source delivers rows again; keep
+        #                   must be longer, or deleted records would come back as unread
         #   guard           this rule's own limits: { max_share = 0.9, min_rows = 100 }
         """
 
@@ -99,6 +102,10 @@ extension PolicyFile {
             lines.append((RuleKey.dependents, "[\(tables)]"))
         }
         if let column = rule.keptBy { lines.append((RuleKey.keptBy, column.description.quoted)) }
+        if let count = rule.keepLast { lines.append((RuleKey.keepLast, "\(count)")) }
+        if let window = rule.sourceWindow {
+            lines.append((RuleKey.sourceWindow, window.description.quoted))
+        }
         if rule.holdLimits != .standard.inherited(by: rule.expiry) {
             let limits = rule.holdLimits
             lines.append((RuleKey.guard, "{ max_share = \(limits.maxShare), min_rows = \(limits.minRows) }"))

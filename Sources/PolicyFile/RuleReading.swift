@@ -20,6 +20,8 @@ extension RetentionRule {
             every: try Self.every(reader) ?? Self.defaultEvery,
             dependents: try reader.strings(.dependents) ?? [],
             keptBy: try Self.keptBy(reader),
+            keepLast: try Self.keepLast(reader),
+            sourceWindow: try Self.sourceWindow(reader, of: expiry),
             holdLimits: try HoldLimits(
                 reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)))
     }
@@ -77,6 +79,34 @@ extension RetentionRule {
             throw reader.error(
                 "says no time column", hint: "write age_column (with keep) or expires_column")
         }
+    }
+
+    private static func sourceWindow(
+        _ reader: TableReader<RuleKey>, of expiry: Expiry
+    ) throws(PolicyFileError) -> Span? {
+        guard let window = try reader.span(.sourceWindow, usualUnit: .day) else { return nil }
+        guard case .age(_, let keep) = expiry else {
+            throw reader.error(
+                .sourceWindow, "belongs to age_column",
+                hint: "a row that says itself when it expires is fetched again or not by that; remove it")
+        }
+        guard keep.isSurelyLonger(than: window) else {
+            throw reader.error(
+                .sourceWindow,
+                "keep = \(keep.description.quoted) is not surely longer: the source would deliver deleted records"
+                    + " once more, and they would come back as unread",
+                hint: "lengthen keep, or shorten source_window to what the source really delivers")
+        }
+        return window
+    }
+
+    private static func keepLast(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Int64? {
+        guard let count = try reader.integer(.keepLast) else { return nil }
+        guard count >= 1 else {
+            throw reader.error(
+                .keepLast, "must be at least 1", hint: "to let the newest rows expire too, leave it out")
+        }
+        return count
     }
 
     private static func unit(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> TimeUnit? {

@@ -16,6 +16,11 @@ public struct RetentionRule: Hashable, Sendable {
     public var dependents: Set<String>
     /// The column whose values keep rows of this rule: a row stays while its key stands there.
     public var keptBy: ColumnReference?
+    /// How many of the newest rows, by the time column, never expire; nil: none. At least 1.
+    public var keepLast: Int64?
+    /// Of an age rule: how far back the store's source may deliver rows again. A row that is deleted sooner comes back
+    /// as if it were new.
+    public var sourceWindow: Span?
     /// When the rule must wait for a person.
     public var holdLimits: HoldLimits
 
@@ -24,7 +29,7 @@ public struct RetentionRule: Hashable, Sendable {
     public init(
         name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
         every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
-        holdLimits: HoldLimits? = nil
+        keepLast: Int64? = nil, sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil
     ) {
         self.name = name
         self.store = store
@@ -34,6 +39,8 @@ public struct RetentionRule: Hashable, Sendable {
         self.every = every
         self.dependents = dependents
         self.keptBy = keptBy
+        self.keepLast = keepLast
+        self.sourceWindow = sourceWindow
         self.holdLimits = holdLimits ?? .standard.inherited(by: expiry)
     }
 

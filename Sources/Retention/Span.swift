@@ -36,7 +36,7 @@ public struct Span: Hashable, Sendable {
     /// The longest span that is accepted. Whoever means longer means "for ever", and wants no rule.
     public static let longestYears: Int64 = 1_000
 
-    private let amounts: [Unit: Int64]
+    let amounts: [Unit: Int64]
 
     /// A span of one unit. `amount` must lie in what ``init(parsing:)`` accepts.
     public init(_ amount: Int64, _ unit: Unit) {

@@ -49,6 +49,17 @@ struct ErrorTests {
                 "expires_column = \"e\"", "rule.r.expires_column = \"e\": stands beside age_column",
                 "one of the two"
             ),
+            ("keep_last = 0", "rule.r.keep_last = 0: must be at least 1", "leave it out"),
+            ("keep_last = -5", "rule.r.keep_last = -5: must be at least 1", "leave it out"),
+            (
+                "keep_last = \"5\"", "rule.r.keep_last = \"5\": must be a whole number, not a string",
+                "without quotes"
+            ),
+            ("source_window = 14", "rule.r.source_window = 14: a number needs a unit", "\"14d\""),
+            (
+                "source_window = \"0d\"", "rule.r.source_window = \"0d\": a span must be longer than zero",
+                "\"30d\""
+            ),
             ("store = \"z\"", "rule.r.store = \"z\": unknown store", "did you mean \"s\"?"),
             ("store = \"reader\"", "rule.r.store = \"reader\": unknown store", "add [store.reader]"),
             ("guard = 1", "rule.r.guard = 1: must be a table, not an integer", "[rule.r.guard]"),
@@ -71,7 +82,7 @@ struct ErrorTests {
             ),
         ])
     func badRuleValues(key: String, message: String, hint: String) throws {
-        let isKeep = key.hasPrefix("keep")
+        let isKeep = key.hasPrefix("keep =")
         let error = try error(
             in: file(rule: "age_column = \"at\"\n" + (isKeep ? "" : "keep = \"30d\"\n") + key))
         #expect(error.description == "pruned.toml: " + message)
@@ -90,6 +101,28 @@ struct ErrorTests {
         let error = try error(in: file(rule: keys))
         #expect(error.description == "pruned.toml: " + message)
         #expect(error.hint.contains(hint))
+    }
+
+    @Test(
+        "a keep that is not surely longer than the source's window explains itself",
+        arguments: [("30d", "30d"), ("30d", "1month"), ("1month", "30d"), ("12month", "1y"), ("1d", "24h")])
+    func sourceWindow(keep: String, window: String) throws {
+        let error = try error(
+            in: file(rule: "age_column = \"at\"\nkeep = \"\(keep)\"\nsource_window = \"\(window)\""))
+        #expect(
+            error.description == """
+                pruned.toml: rule.r.source_window = "\(window)": keep = "\(keep)" is not surely longer: the source would \
+                deliver deleted records once more, and they would come back as unread
+                """)
+        #expect(error.hint.contains("lengthen keep"))
+    }
+
+    @Test("the source's window belongs to rules by age")
+    func sourceWindowOfDeadlines() throws {
+        let error = try error(in: file(rule: "expires_column = \"e\"\nsource_window = \"14d\""))
+        #expect(
+            error.description == "pruned.toml: rule.r.source_window = \"14d\": belongs to age_column")
+        #expect(error.hint.contains("remove it"))
     }
 
     @Test(

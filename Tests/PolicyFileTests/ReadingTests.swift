@@ -27,6 +27,8 @@ struct ReadingTests {
             keep = "1y 6month"
             every = "90s"
             kept_by = "pin.log_id"
+            keep_last = 50
+            source_window = "1y"
             [rule.gone]
             store = "two"
             table = "cache"
@@ -34,6 +36,7 @@ struct ReadingTests {
             unit = "ns"
             grace = "1h"
             dependents = ["part", "piece"]
+            keep_last = 9223372036854775807
             guard = { min_rows = 0 }
             [rule.gone-at-once]
             store = "two"
@@ -53,11 +56,13 @@ struct ReadingTests {
                     name: "old", store: "one", table: "log",
                     expiry: .age(column: "at", keep: Span(parsing: "1y 6month")), unit: .milliseconds,
                     every: Span(90, .second), keptBy: ColumnReference(table: "pin", column: "log_id"),
+                    keepLast: 50, sourceWindow: Span(1, .year),
                     holdLimits: HoldLimits(maxShare: 0.25, minRows: 7)),
                 RetentionRule(
                     name: "gone", store: "two", table: "cache",
                     expiry: .deadline(column: "until", grace: Span(1, .hour)), unit: .nanoseconds,
-                    dependents: ["part", "piece"], holdLimits: HoldLimits(maxShare: 1, minRows: 0)),
+                    dependents: ["part", "piece"], keepLast: .max,
+                    holdLimits: HoldLimits(maxShare: 1, minRows: 0)),
                 RetentionRule(
                     name: "gone-at-once", store: "two", table: "session",
                     expiry: .deadline(column: "until", grace: nil),
@@ -76,6 +81,7 @@ struct ReadingTests {
                 RetentionRule(
                     name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)),
                     unit: .seconds, every: Span(1, .day), dependents: [], keptBy: nil,
+                    keepLast: nil, sourceWindow: nil,
                     holdLimits: HoldLimits(maxShare: 0.5, minRows: 1_000))
             ])
         #expect(policy == expected)

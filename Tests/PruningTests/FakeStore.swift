@@ -48,6 +48,9 @@ final class FakeStore: PrunableStore {
         func validate(_ rule: RetentionRule) {}
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
+        func timeSample(of rule: RetentionRule, rows: Int) -> TimeSample {
+            TimeSample(integers: [], others: 0)
+        }
         func rowCount(of rule: RetentionRule) -> Int64 { 2_000 }
         func newestTime(of rule: RetentionRule) -> Date? { nil }
         func freeSpace() -> FreeSpace? { space }

@@ -30,6 +30,7 @@ struct RuleRun {
     /// The census of a rule that deletes nothing now; nil when there is work for the worker, which counts for itself.
     private func look() throws(StoreError) -> Census? {
         try onView { view throws(StoreError) -> Census? in
+            try UnitCheck(rule: task.rule, place: store.definition.path).check(view)
             if !settings.dryRun, try view.mayHaveExpired(task) { return nil }
             return try view.census(of: task)
         }

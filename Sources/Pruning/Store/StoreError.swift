@@ -18,7 +18,7 @@ public struct StoreError: Error, Equatable, Sendable {
         case missing
         /// The app put another file in the place of the one that is open.
         case replaced
-        /// The rule does not fit the store's schema.
+        /// The rule does not fit the store's schema, or what stands in its column.
         case schema
         /// The store needs something that is not available here, such as a collation of the app's.
         case unsupported

@@ -24,6 +24,7 @@ public struct RuleText: Hashable, Sendable {
             settings[.dependents] = rule.dependents.sorted().joined(separator: ",")
         }
         settings[.keptBy] = rule.keptBy?.description
+        settings[.keepLast] = rule.keepLast?.description
         self.settings = Dictionary(uniqueKeysWithValues: settings.map { ($0.key.rawValue, $0.value) })
     }
 
@@ -32,6 +33,7 @@ public struct RuleText: Hashable, Sendable {
         case ageColumn = "age_column"
         case expiresColumn = "expires_column"
         case keptBy = "kept_by"
+        case keepLast = "keep_last"
     }
 
     private subscript(key: Key) -> String? { settings[key.rawValue] }
@@ -41,7 +43,7 @@ public struct RuleText: Hashable, Sendable {
         Set(settings.keys).union(other.settings.keys).filter { settings[$0] != other.settings[$0] }.sorted()
     }
 
-    /// `current` with the period and the keeper that stand here, to count what these would delete of the same rows; nil
+    /// `current` with the period and what keeps rows (`kept_by`, `keep_last`) as they stand here, to count what these would delete of the same rows; nil
     /// when more than they differs, or they cannot be read.
     public func applied(to current: RetentionRule) -> RetentionRule? {
         var rule = current
@@ -54,6 +56,7 @@ public struct RuleText: Hashable, Sendable {
             rule.expiry = .deadline(column: column, grace: grace)
         }
         rule.keptBy = self[.keptBy].flatMap { ColumnReference($0) }
+        rule.keepLast = self[.keepLast].flatMap { Int64($0) }
         return RuleText(rule) == self ? rule : nil
     }
 }

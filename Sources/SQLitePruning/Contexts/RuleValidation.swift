@@ -8,10 +8,21 @@ struct RuleValidation {
 
     /// The rule bound to the schema; throws ``StoreError/Kind-swift.enum/schema`` when it does not fit.
     func bind(in db: Database) throws -> BoundRule {
-        do {
+        try translating {
             let bound = try BoundRule(rule, in: db)
             try checkReach(of: bound, in: db)
             return bound
+        }
+    }
+
+    /// The same without a look at what a DELETE would reach, for reading alone.
+    func bindNames(in db: Database) throws -> BoundRule {
+        try translating { try BoundRule(rule, in: db) }
+    }
+
+    private func translating(_ body: () throws -> BoundRule) throws -> BoundRule {
+        do {
+            return try body()
         } catch let mismatch as SchemaMismatch {
             throw StoreError(
                 .schema, operation: "apply rule \(rule.name)", place: path, cause: mismatch.cause,

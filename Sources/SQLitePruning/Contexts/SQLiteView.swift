@@ -45,6 +45,13 @@ final class SQLiteView: ViewContext {
         }
     }
 
+    func timeSample(of rule: RetentionRule, rows: Int) throws(StoreError) -> TimeSample {
+        try read("look at \(rule.table).\(rule.expiry.column)", .approximate) { db in
+            let bound = try self.validation(of: rule).bindNames(in: db)
+            return try ColumnSample(bound: bound, rows: rows).take(in: db)
+        }
+    }
+
     func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64 {
         try read("count the rows of \(rule.table)", .approximate) { db in
             let table = try self.bind(rule, in: db).table.name.quotedIdentifier
@@ -89,7 +96,11 @@ final class SQLiteView: ViewContext {
     }
 
     private func bind(_ rule: RetentionRule, in db: Database) throws -> BoundRule {
-        try RuleValidation(rule: rule, path: path).bind(in: db)
+        try validation(of: rule).bind(in: db)
+    }
+
+    private func validation(of rule: RetentionRule) -> RuleValidation {
+        RuleValidation(rule: rule, path: path)
     }
 
     /// What becomes of an answer that was read without locks while the app wrote.

@@ -7,7 +7,7 @@ final class Deletion {
     let plan: DeletePlan
     private let path: String
     private let bound: BoundRule
-    private let condition: ExpiryCondition
+    private var condition: ExpiryCondition
     private let walk: any Walk
     private var position = WalkPosition.start
     private var remaining: Int64
@@ -18,6 +18,8 @@ final class Deletion {
     private let dataVersion: Int64
     /// Whether the keeper keeps none of the task's rows, as of the census.
     private let keepsNone: Bool
+    /// The data version as of which the rows that the rule keeps are the newest.
+    private var newestVersion: Int64
 
     /// Prepares a deletion from what `db`, inside a transaction, says of the store.
     init(task: PruneTask, plan forced: DeletePlan?, path: String, in db: Database) throws {
@@ -26,7 +28,7 @@ final class Deletion {
         // Reads the store, and so fixes what the data version is the version of.
         schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
-        schemaDataVersion = dataVersion
+        (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)
         bound = try Self.bind(task, path: path, in: db)
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
         (census, keepsNone) = try TableCensus(condition: condition).take(in: db)
@@ -65,6 +67,7 @@ final class Deletion {
     func nextSlice(rows: Int, in db: Database) throws -> ChosenSlice? {
         for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
             let version = try db.dataVersion()
+            try keepNewest(asOf: version, mayTakeLong: true, in: db)
             let slice = try walk.slice(after: position, rows: rows, in: db)
             if try slice.isLast || holdsPastRow(slice, in: db) {
                 return ChosenSlice(
@@ -83,6 +86,7 @@ final class Deletion {
     func delete(_ chosen: ChosenSlice, version: Int64, in db: Database) throws -> DeletedRows {
         let slice = chosen.slice
         try checkSchema(version, in: db)
+        try keepNewest(asOf: version, mayTakeLong: false, in: db)
         let keepsNone =
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, version, in: db)
         let before = db.totalChanges
@@ -101,6 +105,21 @@ final class Deletion {
     func pass(_ chosen: ChosenSlice, _ deleted: DeletedRows) {
         position = chosen.slice.end
         remaining -= deleted.rows
+    }
+
+    /// The app may delete rows or change their times between two batches, and other rows become the newest.
+    private func keepNewest(asOf version: Int64, mayTakeLong: Bool, in db: Database) throws {
+        guard version != newestVersion else { return }
+        if try !condition.newestStand(in: db) {
+            guard mayTakeLong || condition.newestAreFoundQuickly else {
+                throw StoreError(
+                    .busy, operation: "apply rule \(task.rule.name)", place: path,
+                    cause: "the app changes the newest rows of \(bound.table.name), which keep_last keeps",
+                    hint: "an index on \(bound.table.name) (\(bound.time.name)) finds them while it does")
+            }
+            try condition.lookForNewest(in: db)
+        }
+        newestVersion = version
     }
 
     /// Whether the keeper keeps none of the slice's rows, as of the data version `version`.

@@ -36,7 +36,7 @@ struct KeyRange {
             \(all.isEmpty ? "" : "WHERE " + all.joined(separator: " AND ")) \
             ORDER BY \(table.keyOrder) LIMIT 1 OFFSET :passed
             """, condition.values(and: values)
-        ).map(TableKey.init)
+        ).map { TableKey($0) }
         var range = self
         range.upTo = end
         return (range, end)

@@ -13,9 +13,9 @@ struct TableKey {
         }.joined(separator: ", ")
     }
 
-    /// The key in a row fetched by ``selection(_:)``.
-    init(_ row: Row) {
-        parts = stride(from: 0, to: row.count, by: 2).map { (row[$0 + 1], row[$0].integer != 0) }
+    /// The key in a row fetched by ``selection(_:)``, from this column on.
+    init(_ row: Row, from first: Int = 0) {
+        parts = stride(from: first, to: row.count, by: 2).map { (row[$0 + 1], row[$0].integer != 0) }
     }
 
     /// SQL for the key as a value, its parts bound as `prefix0`, `prefix1` and so on.

@@ -10,11 +10,37 @@ struct ExpiryCondition {
     let task: PruneTask
     /// The rules whose rows a dry run takes for deleted.
     private let presumedDone: [ExpiryCondition]
+    /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
+    private var latest: Int64
+    /// The rows that `keep_last` keeps.
+    private var newest: NewestRows?
 
-    private init(bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition]) {
+    private init(
+        bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition], in db: Database
+    ) throws {
         self.bound = bound
         self.task = task
         self.presumedDone = presumedDone
+        latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
+        try lookForNewest(in: db)
+    }
+
+    /// Finds the newest rows, which the rule keeps. A row that stays by what was found before still does.
+    mutating func lookForNewest(in db: Database) throws {
+        guard let count = task.rule.keepLast else { return }
+        let found = try NewestRows(count, self, in: db)
+        latest = min(latest, (found.lastTime ?? window.plausible.lowerBound) - 1)
+        newest = found
+    }
+
+    /// Whether the newest rows that were found are for certain the newest ones still, or newer ones have come.
+    func newestStand(in db: Database) throws -> Bool {
+        try newest?.stand(self, in: db) ?? true
+    }
+
+    /// Whether they are found anew while the app waits for no more than a moment.
+    var newestAreFoundQuickly: Bool {
+        task.rule.keepLast.map { NewestRows.areFoundQuickly($0, by: bound.timeIndex) } ?? true
     }
 
     init(bound: BoundRule, task: PruneTask, in db: Database) throws {
@@ -22,12 +48,13 @@ struct ExpiryCondition {
         for done in task.presumedDone {
             do {
                 let bound = try BoundRule(done.rule, in: db)
-                presumedDone.append(ExpiryCondition(bound: bound, task: done, presumedDone: presumedDone))
+                presumedDone.append(
+                    try ExpiryCondition(bound: bound, task: done, presumedDone: presumedDone, in: db))
             } catch is SchemaMismatch {
                 continue  // it deletes nothing
             }
         }
-        self.init(bound: bound, task: task, presumedDone: presumedDone)
+        try self.init(bound: bound, task: task, presumedDone: presumedDone, in: db)
     }
 
     /// SQL for the time column.
@@ -39,7 +66,7 @@ struct ExpiryCondition {
         var values = others
         values["lowest"] = .int64(window.plausible.lowerBound)
         values["highest"] = .int64(window.plausible.upperBound)
-        values["latest"] = .int64(window.cutoff - 1)
+        values["latest"] = .int64(latest)
         return values
     }
 
@@ -51,7 +78,7 @@ struct ExpiryCondition {
     var expiredByTime: String {
         let type = bound.timeIsAlwaysInteger ? nil : "typeof(\(column)) = 'integer'"
         let terms = [type, "+\(column) BETWEEN :lowest AND :latest"].compactMap(\.self)
-        return (terms + notGone(bound.table.name, of: bound.table)).joined(separator: " AND ")
+        return (terms + notGone).joined(separator: " AND ")
     }
 
     /// The keeper does not keep the row; nil when the rule has none.
@@ -85,7 +112,7 @@ struct ExpiryCondition {
     /// to be judged. Nil unless the index is by day.
     var days: (past: String, boundary: String)? {
         guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
-            notGone(bound.table.name, of: bound.table).isEmpty
+            notGone.isEmpty
         else { return nil }
         let (first, last) = (":lowest / \(perDay)", ":latest / \(perDay)")
         let day = "\(column) / \(perDay)"
@@ -112,9 +139,7 @@ struct ExpiryCondition {
     /// The row's time can be one in the rule's unit and is not past, found through an index on the column; nil where there
     /// is none. What is neither this nor within ``withinWindow`` and an integer is implausible.
     var plausibleByTime: String? {
-        guard bound.timeIndex == .exact, notGone(bound.table.name, of: bound.table).isEmpty else {
-            return nil
-        }
+        guard bound.timeIndex == .exact, notGone.isEmpty else { return nil }
         return "\(column) > :latest AND \(column) <= :highest AND typeof(\(column)) = 'integer'"
     }
 
@@ -133,6 +158,9 @@ struct ExpiryCondition {
             """
     }
 
+    /// No rule that is presumed done deletes the row.
+    var notGone: [String] { notGone(bound.table.name, of: bound.table) }
+
     /// No rule that is presumed done deletes `row`, which names a row of `table`.
     private func notGone(_ row: String, of table: TableSchema) -> [String] {
         presumedDone.filter { $0.bound.table.name.comparedName == table.name.comparedName }.map {
@@ -145,7 +173,7 @@ struct ExpiryCondition {
         let time = row.quotedIdentifier + "." + bound.time.name.quotedIdentifier
         let terms = [
             "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
-            "\(time) < \(window.cutoff)", notKept(row),
+            "\(time) <= \(latest)", notKept(row),
         ]
         return terms.compactMap(\.self).joined(separator: " AND ")
     }

@@ -15,7 +15,8 @@ struct Check {
             guard let store = stores.byName[definition.name] else { continue }
             worst += try check(store, isCreated: stores.defaultStore.contains(definition.name))
             for rule in setup.policy.rules where rule.store == definition.name {
-                worst += try check(rule, misfits.first { $0.rule.name == rule.name }?.error)
+                let misfit = misfits.first { $0.rule.name == rule.name }?.error
+                worst += try check(rule, misfit ?? wrongUnit(of: rule, in: store))
             }
         }
         return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: worst.contains) ?? .done
@@ -26,6 +27,18 @@ struct Check {
         guard let misfit else { return [] }
         Failure(misfit).report()
         return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]
+    }
+
+    private func wrongUnit(of rule: RetentionRule, in store: any PrunableStore) -> StoreError? {
+        guard store.exists() else { return nil }
+        do throws(StoreError) {
+            let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
+            defer { view.close() }
+            try UnitCheck(rule: rule, place: store.definition.path).check(view)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func check(_ store: any PrunableStore, isCreated: Bool) throws(Failure) -> [ExitStatus] {
@@ -64,6 +77,8 @@ extension RetentionRule {
             }
         let others = dependents.isEmpty ? nil : "with " + dependents.sorted().joined(separator: ", ")
         let keeper = keptBy.map { "kept by \($0)" }
-        return [condition, keeper, others, "every \(every)"].compactMap(\.self).joined(separator: ", ")
+        let newest = keepLast.map { "the newest \($0) stay" }
+        let parts = [condition, keeper, newest, others, "every \(every)"]
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 }

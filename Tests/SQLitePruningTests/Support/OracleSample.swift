@@ -16,6 +16,8 @@ struct OracleSample {
     let expiredShare: Double
     /// How the rows are to be found; nil: as the numbers advise.
     var plan: DeletePlan?
+    /// How many of the newest rows are to stay.
+    var keepLast: Int64?
 
     private func seconds(_ text: String) throws -> Int64 {
         try Int64(Date(text, strategy: .iso8601).timeIntervalSince1970)
@@ -46,19 +48,23 @@ struct OracleSample {
         }
         let expected = try judge(app)
         let place: Comment =
-            "seed \(seed): \(night), \(unit), \(table), index \(index), \(expiredShare), plan \(plan?.rawValue ?? "advised")"
+            """
+            seed \(seed): \(night), \(unit), \(table), index \(index), \(expiredShare), plan \(plan?.rawValue ?? "advised"), \
+            keep \(keepLast ?? 0)
+            """
         let rule = RetentionRule(
             name: "old", store: "s", table: "t",
             expiry: .age(column: "at", keep: try Span(parsing: night.keep)),
-            unit: unit, holdLimits: .noneAtAll)
+            unit: unit, keepLast: keepLast, holdLimits: .noneAtAll)
         let zone = try #require(TimeZone(identifier: night.zone))
         let report = try PruneRun.report(
             [rule], on: [app.store], at: Date(night.start, strategy: .iso8601), timeZone: zone, plan: plan
         ).rules[0]
 
-        #expect(report.outcome == .done, place)
-        #expect(report.cutoff.iso8601 == night.cutoff, place)
         #expect(try app.integers("SELECT n FROM t ORDER BY n") == expected.survivors, place)
+        #expect(report.outcome == (expected.isRefused ? .failed : .done), place)
+        if expected.isRefused { return }
+        #expect(report.cutoff.iso8601 == night.cutoff, place)
         #expect(report.expired == expected.expired, place)
         #expect(report.deleted == expected.expired, place)
         #expect(report.keptImplausible == expected.implausible, place)
@@ -68,25 +74,37 @@ struct OracleSample {
         }
     }
 
-    /// What is stored is judged, not what was given: a column's type may have changed it.
-    private func judge(_ app: TemporaryStore) throws -> (
-        survivors: [Int64], expired: Int64, implausible: Int64
-    ) {
-        let (first, last, cutoff) = try (value("2000-01-01T00:00:00Z"), last, value(night.cutoff))
+    /// What a run must leave.
+    private struct Expectation {
         var survivors: [Int64] = []
-        var (expired, implausible): (Int64, Int64) = (0, 0)
+        var expired: Int64 = 0
+        var implausible: Int64 = 0
+        /// The column holds no times at all.
+        var isRefused = false
+    }
+
+    /// What is stored is judged, not what was given: a column's type may have changed it.
+    private func judge(_ app: TemporaryStore) throws -> Expectation {
+        let (first, last) = try (value("2000-01-01T00:00:00Z"), last)
+        var expected = Expectation()
+        var times: [(n: Int64, time: Int64)] = []
         try app.open { db in
             for row in try Row.fetchAll(db, sql: "SELECT n, at FROM t ORDER BY n") {
                 let time: DatabaseValue = row[1]
-                guard case .int64(let value) = time.storage, value >= first, value <= last else {
-                    implausible += 1
-                    survivors.append(row[0])
-                    continue
+                if case .int64(let value) = time.storage, value >= first, value <= last {
+                    times.append((row[0], value))
+                } else {
+                    expected.implausible += 1
+                    expected.survivors.append(row[0])
                 }
-                if value < cutoff { expired += 1 } else { survivors.append(row[0]) }
             }
         }
-        return (survivors, expired, implausible)
+        expected.isRefused = times.isEmpty && expected.implausible > 0
+        let newest = keepLast.map { times.map(\.time).sorted(by: >).dropFirst(Int($0) - 1).first ?? first }
+        let cutoff = try min(value(night.cutoff), newest ?? .max)
+        expected.survivors = (expected.survivors + times.filter { $0.time >= cutoff }.map(\.n)).sorted()
+        expected.expired = Int64(times.count { $0.time < cutoff })
+        return expected
     }
 
     private func fill(_ db: Database, rows: Int, using generator: inout SeededGenerator) throws {

@@ -1,0 +1,26 @@
+import Retention
+
+/// The values in the time column of the first and the last rows of a rule's table, in key order.
+struct ColumnSample {
+    let bound: BoundRule
+    /// How many rows at either end.
+    let rows: Int
+
+    /// The values, without the NULLs.
+    func take(in db: Database) throws -> TimeSample {
+        // In a short table the ends overlap; with the keys, UNION leaves a row that stands in both once.
+        let times = try db.rows("SELECT time FROM (\(end("ASC")) UNION \(end("DESC"))) WHERE type <> 'null'")
+        let integers = times.compactMap { row in if case .int64(let time) = row[0] { time } else { nil } }
+        return TimeSample(integers: integers, others: times.count - integers.count)
+    }
+
+    private func end(_ direction: String) -> String {
+        let table = bound.table
+        let column = table.column(bound.time.name)
+        let order = table.key.map { table.column($0) + " " + direction }.joined(separator: ", ")
+        return """
+            SELECT * FROM (SELECT typeof(\(column)) AS type, iif(typeof(\(column)) = 'integer', \(column), NULL) AS time, \
+            \(table.keyOrder) FROM \(table.name.quotedIdentifier) ORDER BY \(order) LIMIT \(rows))
+            """
+    }
+}

@@ -1,0 +1,66 @@
+import Retention
+import Testing
+
+struct UnitDiagnosisTests {
+    /// 2026-11-20T12:00:00Z.
+    private static let second: Int64 = 1_795_176_000
+
+    private static func sample(_ counts: [TimeUnit: Int], others: Int = 0) -> TimeSample {
+        TimeSample(
+            integers: counts.flatMap { unit, count in
+                (0..<count).map { unit.value(ofSecond: second - Int64($0) * 86_400) }
+            }, others: others)
+    }
+
+    @Test(
+        "times in their own unit fit, in any other they do not and are recognised",
+        arguments: TimeUnit.allCases)
+    func everyUnit(unit: TimeUnit) {
+        for rule in TimeUnit.allCases {
+            let diagnosis = UnitDiagnosis(of: Self.sample([unit: 1]), in: rule)
+            #expect(diagnosis == (rule == unit ? .fits : .misfits(looksLike: unit)))
+        }
+    }
+
+    @Test("half of the values may be implausible, and not one more")
+    func threshold() {
+        #expect(UnitDiagnosis(of: Self.sample([.seconds: 6, .milliseconds: 6]), in: .seconds) == .fits)
+        #expect(
+            UnitDiagnosis(of: Self.sample([.seconds: 6, .milliseconds: 7]), in: .seconds)
+                == .misfits(looksLike: .milliseconds))
+        #expect(UnitDiagnosis(of: Self.sample([.seconds: 6], others: 6), in: .seconds) == .fits)
+        #expect(
+            UnitDiagnosis(of: Self.sample([.seconds: 6], others: 7), in: .seconds) == .misfits(looksLike: nil)
+        )
+    }
+
+    @Test("no unit is advised that the values would not fit either")
+    func noUnit() {
+        #expect(
+            UnitDiagnosis(of: Self.sample([.seconds: 2, .milliseconds: 4], others: 3), in: .seconds)
+                == .misfits(looksLike: nil))
+        #expect(
+            UnitDiagnosis(of: TimeSample(integers: [0, 1, -1, .max], others: 0), in: .seconds)
+                == .misfits(looksLike: nil))
+    }
+
+    @Test("the unit of the most values is advised")
+    func bestUnit() {
+        #expect(
+            UnitDiagnosis(of: Self.sample([.milliseconds: 4, .microseconds: 5]), in: .seconds)
+                == .misfits(looksLike: .microseconds))
+    }
+
+    @Test("an empty sample says nothing", arguments: TimeUnit.allCases)
+    func empty(unit: TimeUnit) {
+        #expect(UnitDiagnosis(of: TimeSample(integers: [], others: 0), in: unit) == .fits)
+    }
+
+    @Test("the bounds of what is plausible are plausible", arguments: TimeUnit.allCases)
+    func bounds(unit: TimeUnit) {
+        let range = unit.plausible
+        let inside = TimeSample(integers: [range.lowerBound, range.upperBound], others: 0)
+        #expect(inside.plausible(in: unit) == 2)
+        #expect(TimeSample(integers: [range.lowerBound - 1], others: 0).plausible(in: unit) == 0)
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import GRDB
+import Pruning
+import Retention
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLitePruning
+
+/// `keep_last`: the newest rows of a table stay, however old they are.
+struct KeepLastTests {
+    enum Index: String, CaseIterable {
+        case none = ""
+        case exact = "CREATE INDEX i ON t (at);"
+        case byDay = "CREATE INDEX i ON t (at / 86400);"
+    }
+
+    /// Rows 1 to `rows`, all expired: the row 1 is the newest, two rows at a time have the same time.
+    private func store(_ index: Index, rows: Int = 100) throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            \(index.rawValue)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+            INSERT INTO t SELECT i, \(old) - 20000 * ((i + 1) / 2) FROM n;
+            """)
+    }
+
+    private func rule(_ keepLast: Int64) -> RetentionRule {
+        var rule = RetentionRule.old()
+        rule.keepLast = keepLast
+        return rule
+    }
+
+    private func ids(_ app: TemporaryStore) throws -> [Int64] {
+        try app.integers("SELECT id FROM t ORDER BY id")
+    }
+
+    @Test(
+        "the newest rows stay, with all that are as old as the last of them",
+        arguments: Index.allCases, DeletePlan.allCases)
+    func newestStay(index: Index, plan: DeletePlan) throws {
+        for (keepLast, survivors) in [(1, 2), (2, 2), (3, 4), (50, 50), (97, 98), (98, 98)]
+            as [(Int64, Int64)]
+        {
+            let app = try store(index)
+            let foreseen = app.outcome(rule(keepLast), dryRun: true, plan: plan)
+            #expect(foreseen.expired == 100 - survivors)
+            let report = app.outcome(rule(keepLast), plan: plan)
+            #expect(report.outcome == .done)
+            #expect(report.expired == 100 - survivors)
+            #expect(report.deleted == 100 - survivors)
+            #expect(report.cutoff.timeIntervalSince1970 == Double(cutoff))
+            #expect(try ids(app) == Array(1...survivors))
+        }
+    }
+
+    @Test(
+        "a table with no more rows than are to stay loses none", arguments: Index.allCases,
+        DeletePlan.allCases)
+    func fewRows(index: Index, plan: DeletePlan) throws {
+        for keepLast in [99, 100, 101, 5_000, .max] as [Int64] {
+            let app = try store(index)
+            #expect(app.outcome(rule(keepLast), dryRun: true).expired == 0)
+            let report = app.outcome(rule(keepLast), plan: plan)
+            #expect(report.outcome == .done)
+            #expect(report.expired == 0)
+            #expect(try ids(app).count == 100)
+        }
+    }
+
+    @Test(
+        "a row that has not expired is one of the newest, and stays beside them or instead of them",
+        arguments: Index.allCases, DeletePlan.allCases)
+    func freshRows(index: Index, plan: DeletePlan) throws {
+        let app = try store(index)
+        try app.execute("INSERT INTO t SELECT 1000 + id, \(fresh) FROM t WHERE id <= 10")
+        #expect(app.outcome(rule(14), plan: plan).deleted == 96)
+        #expect(try ids(app) == Array(1...4) + Array(1_001...1_010))
+        #expect(app.outcome(rule(5), plan: plan).deleted == 4)
+        #expect(try ids(app) == Array(1_001...1_010))
+    }
+
+    @Test(
+        "a row whose time is none is not one of the newest", arguments: Index.allCases, DeletePlan.allCases)
+    func implausibleRows(index: Index, plan: DeletePlan) throws {
+        let app = try store(index)
+        try app.execute(
+            "INSERT INTO t (at) VALUES (NULL), ('text'), (\(fresh).5), (\(fresh)000), (x'00'), (9e18), (-1)")
+        let report = app.outcome(rule(3), plan: plan)
+        #expect(report.deleted == 96)
+        #expect(report.keptImplausible == 7)
+        #expect(try ids(app) == Array(1...4) + Array(101...107))
+    }
+
+    @Test("of rows that expire at their own time the newest stay, too", arguments: Index.allCases)
+    func deadlines(index: Index) throws {
+        let app = try store(index)
+        let rule = RetentionRule(
+            name: "gone", store: "s", table: "t", expiry: .deadline(column: "at", grace: nil), keepLast: 4)
+        #expect(app.outcome(rule).deleted == 96)
+        #expect(try ids(app) == [1, 2, 3, 4])
+    }
+
+    @Test(
+        "in a dry run, the rows that an earlier rule deletes are not among the newest, and those it keeps are kept",
+        arguments: Index.allCases)
+    func presumedDone(index: Index) throws {
+        let app = try store(index)
+        // The earlier rule goes by another column, and takes the first ten rows but the four newest by that column.
+        try app.execute(
+            "ALTER TABLE t ADD COLUMN read INTEGER; UPDATE t SET read = iif(id <= 10, \(old) - id, \(fresh));"
+        )
+        var earlier = RetentionRule.old("t", "read", name: "a")
+        earlier.keepLast = 94
+        let later = rule(10)
+        let foreseen = app.prune(earlier, later, dryRun: true).rules
+        #expect(foreseen.map(\.expired) == [6, 84])
+        #expect(app.prune(earlier, later).rules.map(\.deleted) == [6, 84])
+        #expect(try ids(app) == Array(1...4) + Array(11...16))
+    }
+
+    @Test(
+        "rows that become the newest in mid-run, because the app deletes newer ones, stay",
+        arguments: Index.allCases, DeletePlan.allCases)
+    func deletedBetween(index: Index, plan: DeletePlan) throws {
+        let app = try store(index)
+        let worker = try app.store.openWorker(freeControl())
+        defer { worker.close() }
+        let (census, _) = try worker.begin(PruneTask(rule(10), start: runStart, in: .gmt), plan: plan)
+        #expect(census.expired == 90)
+        _ = try worker.deleteBatch(rows: 10)
+        try app.execute("DELETE FROM t WHERE id <= 4; UPDATE t SET at = at - 90000000 WHERE id <= 6;")
+        let newest = try app.integers("SELECT id FROM t ORDER BY at DESC LIMIT 10")
+        try finish(worker)
+        let left = try ids(app)
+        #expect(Set(newest).isSubset(of: left))
+        #expect(left.count == 12, "the newest, and the two that were the newest and are so no more")
+    }
+
+    @Test(
+        "rows that become the newest just before a batch has the lock stay",
+        arguments: Index.allCases, DeletePlan.allCases)
+    func deletedInside(index: Index, plan: DeletePlan) throws {
+        let app = try store(index)
+        let connection = try Connection(.write, path: app.path, control: freeControl())
+        defer { connection.close() }
+        try connection.queue.writeWithoutTransaction { db in
+            let deletion = try db.inSnapshot {
+                try Deletion(
+                    task: PruneTask(rule(10), start: runStart, in: .gmt), plan: plan, path: app.path, in: db)
+            }
+            let slice = try #require(try deletion.nextSlice(rows: 100, in: db))
+            try app.execute("DELETE FROM t WHERE id <= 10;")
+            let deleted = Result {
+                try db.inSavepoint {
+                    _ = try deletion.delete(slice, version: db.dataVersion(), in: db)
+                    return .commit
+                }
+            }
+            // Without an index that finds them at once, the batch is left for another try.
+            if index == .exact {
+                try deleted.get()
+                #expect(try ids(app) == Array(11...20))
+            } else {
+                #expect(throws: StoreError.self) { try deleted.get() }
+                #expect(try ids(app) == Array(11...100))
+            }
+        }
+    }
+
+    @Test(
+        "a run goes on while the app writes, and never takes one of the newest",
+        arguments: Index.allCases, DeletePlan.allCases)
+    func writingApp(index: Index, plan: DeletePlan) throws {
+        let app = try store(index, rows: 20_000)
+        let writer = try DatabaseQueue(path: app.path)
+        defer { try? writer.close() }
+        let counts = Mutex<[Int]>([])
+        let report = app.prune(rule(500), patience: .seconds(60), plan: plan) { event in
+            guard case .batchCommitted(_, let batch) = event else { return }
+            // The newest rows of all go, as if the user had cleared what was read last; others come.
+            let count = try? writer.write { db in
+                let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
+                try db.execute(
+                    sql: """
+                        DELETE FROM t WHERE id IN (SELECT id FROM t ORDER BY at DESC, id LIMIT 20);
+                        INSERT INTO t (at) SELECT \(fresh) FROM t LIMIT 5;
+                        """)
+                return count
+            }
+            // A batch that finds nothing to delete leaves what the app has left.
+            if batch.deleted > 0 { counts.withLock { $0.append(count ?? 0) } }
+        }
+        #expect(report.rules[0].outcome == .done, "\(String(describing: report.rules[0].failure))")
+        #expect(report.rules[0].deleted > 15_000)
+        let after = counts.withLock { $0 }
+        #expect(after.count > 2)
+        #expect(after.allSatisfy { $0 >= 500 }, "\(after)")
+    }
+
+    @Test(
+        "more rows than can be watched without an index make the rule wait for the app, and none of them goes"
+    )
+    func manyWithoutIndex() throws {
+        let app = try store(.none, rows: 2_000)
+        let connection = try Connection(.write, path: app.path, control: freeControl())
+        defer { connection.close() }
+        try connection.queue.writeWithoutTransaction { db in
+            let deletion = try db.inSnapshot {
+                try Deletion(
+                    task: PruneTask(rule(1_000), start: runStart, in: .gmt), plan: nil, path: app.path, in: db
+                )
+            }
+            let slice = try #require(try deletion.nextSlice(rows: 2_000, in: db))
+            try app.execute("UPDATE t SET at = at + 1 WHERE id = 1")
+            let error = #expect(throws: StoreError.self) {
+                _ = try deletion.delete(slice, version: db.dataVersion(), in: db)
+            }
+            #expect(error?.kind == .busy)
+            let again = try #require(try deletion.nextSlice(rows: 2_000, in: db))
+            #expect(try deletion.delete(again, version: db.dataVersion(), in: db).rows == 1_000)
+        }
+        #expect(try ids(app) == Array(1...1_000))
+    }
+
+    @Test("a cutoff before all times leaves every row, in every unit", arguments: TimeUnit.allCases)
+    func earlyCutoff(unit: TimeUnit) throws {
+        let first = unit.plausible.lowerBound
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at); CREATE INDEX i ON t (at);
+            INSERT INTO t (at) VALUES (\(first)), (\(first - 1)), (\(first + 1)), (-1);
+            """)
+        let keep = try Span(parsing: "1000y")
+        for keepLast in [nil, 1] as [Int64?] {
+            let rule = RetentionRule(
+                name: "old", store: "s", table: "t", expiry: .age(column: "at", keep: keep), unit: unit,
+                keepLast: keepLast)
+            let report = app.outcome(rule)
+            #expect(report.expired == 0)
+            #expect(report.keptImplausible == 2)
+        }
+    }
+
+    private func finish(_ worker: any WorkerContext) throws {
+        for _ in 0..<1_000 {
+            do throws(StoreError) {
+                if try worker.deleteBatch(rows: 10).isLast { return }
+            } catch {
+                try #require(error.kind == .busy)
+            }
+        }
+        Issue.record("a run without an end")
+    }
+}

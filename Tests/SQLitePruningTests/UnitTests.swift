@@ -1,0 +1,99 @@
+import Foundation
+import Pruning
+import Retention
+import TestSupport
+import Testing
+
+/// A rule on a column that counts another unit than the rule says.
+struct UnitTests {
+    enum Shape: String, CaseIterable {
+        case rowid = "(id INTEGER PRIMARY KEY, at)"
+        case text = "(id TEXT PRIMARY KEY, at) WITHOUT ROWID"
+        case timeFirst = "(id, at, PRIMARY KEY (at, id)) WITHOUT ROWID"
+        case timeIsKey = "(at INTEGER PRIMARY KEY, id)"
+        case valueIsKey = "(id INTEGER, value, at, PRIMARY KEY (value, id)) WITHOUT ROWID"
+    }
+
+    /// `odd` rows that have expired, in the unit of which `perSecond` make a second, then `plausible` ones in seconds.
+    private func store(
+        _ shape: Shape, odd: Int, plausible: Int, perSecond: Int64 = 1_000
+    ) throws -> TemporaryStore {
+        let (columns, values) = shape == .valueIsKey ? ("id, value, at", "i, 1,") : ("id, at", "i,")
+        return try TemporaryStore(
+            """
+            CREATE TABLE t \(shape.rawValue);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(odd + plausible))
+            INSERT INTO t (\(columns)) SELECT \(values) iif(i <= \(odd), (\(old) - i) * \(perSecond), \(old) - i) FROM n;
+            """)
+    }
+
+    private func count(_ app: TemporaryStore) throws -> Int64 {
+        try app.integers("SELECT count(*) FROM t")[0]
+    }
+
+    @Test(
+        "a rule whose unit is not the column's fails, says the right one and deletes nothing",
+        arguments: Shape.allCases)
+    func wrongUnit(shape: Shape) throws {
+        for (odd, plausible) in [(1, 0), (3, 2), (900, 100), (30_000, 100)] {
+            let app = try store(shape, odd: odd, plausible: plausible)
+            for dryRun in [true, false] {
+                let report = app.outcome(dryRun: dryRun)
+                #expect(report.outcome == .failed)
+                #expect(report.deleted == 0)
+                #expect(report.failure?.kind == .schema)
+                #expect(report.failure?.hint == "these are milliseconds; say unit = \"ms\"")
+            }
+            #expect(try count(app) == Int64(odd + plausible))
+        }
+    }
+
+    @Test("with half of the values in the rule's unit, the rule takes those", arguments: Shape.allCases)
+    func half(shape: Shape) throws {
+        for rows in [1, 2, 500] {
+            let app = try store(shape, odd: rows, plausible: rows)
+            let report = app.outcome()
+            #expect(report.outcome == .done)
+            #expect(report.deleted == Int64(rows))
+            #expect(report.keptImplausible == Int64(rows))
+        }
+    }
+
+    @Test(
+        "odd values that stand together at the ends of the table are no majority of it",
+        arguments: Shape.allCases)
+    func oddEnds(shape: Shape) throws {
+        let app = try store(shape, odd: 300, plausible: 1_000)
+        let number = "CAST(id AS INTEGER)"
+        try app.execute(
+            "UPDATE t SET at = id WHERE \(number) <= 290; UPDATE t SET at = -id WHERE \(number) > 1200;")
+        let report = app.outcome()
+        #expect(report.outcome == .done)
+        #expect(report.deleted == 900)
+        #expect(report.keptImplausible == 400)
+    }
+
+    @Test("NULLs say nothing of a unit, and other values than integers are no times")
+    func noIntegers() throws {
+        let app = try TemporaryStore("CREATE TABLE t (id INTEGER PRIMARY KEY, at);")
+        #expect(app.outcome().outcome == .done)
+        try app.execute("INSERT INTO t (at) VALUES (NULL), (NULL), (NULL), (\(old)), ('2001-01-01');")
+        #expect(app.outcome().deleted == 1)
+        let report = app.outcome()
+        #expect(report.outcome == .failed)
+        #expect(report.failure?.cause == "1 of 1 sampled values of t.at cannot be times in seconds")
+        #expect(report.failure?.hint == "these are no times; name the column that holds the rows' time")
+        try app.execute("DELETE FROM t WHERE at NOT NULL;")
+        #expect(app.outcome().keptImplausible == 3)
+    }
+
+    @Test("each unit is recognised by the rules of every other", arguments: TimeUnit.allCases)
+    func everyUnit(unit: TimeUnit) throws {
+        let app = try store(.rowid, odd: 20, plausible: 0, perSecond: unit.perSecond)
+        for other in TimeUnit.allCases where other != unit {
+            let hint = app.outcome(.old(unit: other)).failure?.hint
+            #expect(hint == "these are \(unit); say unit = \"\(unit.rawValue)\"")
+        }
+        #expect(app.outcome(.old(unit: unit)).deleted == 20)
+    }
+}
