@@ -6,6 +6,7 @@ enum FileKey: String, PolicyKey {
     case timeZone = "time_zone"
     case `guard`
     case batch
+    case archive
     case store
     case rule
 }
@@ -19,6 +20,11 @@ enum GuardKey: String, PolicyKey {
 /// `[batch]`.
 enum BatchKey: String, PolicyKey {
     case hold
+}
+
+/// `[archive]`.
+enum ArchiveKey: String, PolicyKey {
+    case maxSize = "max_size"
 }
 
 /// `[store.NAME]`.
@@ -41,5 +47,7 @@ enum RuleKey: String, PolicyKey {
     case keptBy = "kept_by"
     case keepLast = "keep_last"
     case sourceWindow = "source_window"
+    case archive
+    case archiveKeep = "archive_keep"
     case `guard`
 }

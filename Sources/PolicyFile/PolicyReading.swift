@@ -7,6 +7,7 @@ extension RetentionPolicy {
         let timeZone = try Self.timeZone(file) ?? systemTimeZone
         let limits = try HoldLimits(file.table(.guard, of: GuardKey.self), over: .standard)
         let batchHold = try Self.batchHold(file.table(.batch, of: BatchKey.self))
+        let archiveLimit = try Self.archiveLimit(file.table(.archive, of: ArchiveKey.self))
         var stores: [StoreDefinition] = []
         for (name, table) in try file.tables(.store, of: StoreKey.self) {
             stores.append(try StoreDefinition(name: name, table))
@@ -16,7 +17,9 @@ extension RetentionPolicy {
             rules.append(try RetentionRule(name: name, table, stores: stores.map(\.name), limits: limits))
         }
         do {
-            try self.init(timeZone: timeZone, batchHold: batchHold, stores: stores, rules: rules)
+            try self.init(
+                timeZone: timeZone, batchHold: batchHold, archiveLimit: archiveLimit, stores: stores,
+                rules: rules)
         } catch {
             throw Self.inconsistent(file, error)
         }
@@ -48,11 +51,25 @@ extension RetentionPolicy {
         return .milliseconds(Int64((span.approximateSeconds * 1_000).rounded()))
     }
 
+    private static func archiveLimit(
+        _ archive: TableReader<ArchiveKey>?
+    ) throws(PolicyFileError) -> ByteCount {
+        guard let archive, let text = try archive.string(.maxSize) else { return defaultArchiveLimit }
+        guard let limit = ByteCount(text) else {
+            throw archive.error(
+                .maxSize, "is not a size",
+                hint: "write a whole number and B, kB, MB or GB, such as \"500MB\"")
+        }
+        return limit
+    }
+
     private static func inconsistent(_ file: TableReader<FileKey>, _ error: PolicyError) -> PolicyFileError {
         switch error {
         case .empty:
             file.error(
                 "has no rules", hint: "add a [rule.NAME], or do without a file to use the built-in policy")
+        case .reservedName(let name):
+            file.error("the name \(name) is taken by the archive", hint: "rename the store or the rule")
         case .circularKeepers(let rules):
             file.error(
                 "the rules \(rules.map(\.description).joined(separator: ", ")) keep each other's rows by kept_by",

@@ -9,7 +9,7 @@ extension PolicyFile {
         let sections =
             [
                 introduction, timeZone(policy.timeZone, system: systemTimeZone), guards,
-                batch(policy.batchHold),
+                batch(policy.batchHold), archive(policy.archiveLimit),
             ]
             + policy.stores.map(store) + [ruleReference] + policy.rules.map(rule)
         return sections.map { $0 + "\n" }.joined(separator: "\n")
@@ -55,6 +55,15 @@ extension PolicyFile {
             about: "# The longest that a batch should keep the write lock.")
     }
 
+    private static func archive(_ limit: ByteCount) -> String {
+        section(
+            "[archive]", [(ArchiveKey.maxSize, limit.description.quoted)],
+            about: """
+                # The size that the archive of deleted rows may have: B, kB, MB or GB. Once it is full,
+                # rules with archive = true are held; nothing leaves it before its time.
+                """)
+    }
+
     private static func store(_ store: StoreDefinition) -> String {
         section(
             "[store.\(store.name.description.key)]",
@@ -79,6 +88,8 @@ extension PolicyFile {
         #   keep_last       so many of the newest rows never expire, however old they are
         #   source_window   with age_column: how far back the source delivers rows again; keep
         #                   must be longer, or deleted records would come back as unread
+        #   archive         whether deleted rows can be put back, by `pruned restore` (default false)
+        #   archive_keep    for how long (default "\(RetentionRule.defaultArchiveKeep)")
         #   guard           this rule's own limits: { max_share = 0.9, min_rows = 100 }
         """
 
@@ -105,6 +116,10 @@ extension PolicyFile {
         if let count = rule.keepLast { lines.append((RuleKey.keepLast, "\(count)")) }
         if let window = rule.sourceWindow {
             lines.append((RuleKey.sourceWindow, window.description.quoted))
+        }
+        if let keep = rule.archiveKeep {
+            lines.append((RuleKey.archive, "true"))
+            lines.append((RuleKey.archiveKeep, keep.description.quoted))
         }
         if rule.holdLimits != .standard.inherited(by: rule.expiry) {
             let limits = rule.holdLimits

@@ -23,7 +23,8 @@ extension RetentionRule {
             keepLast: try Self.keepLast(reader),
             sourceWindow: try Self.sourceWindow(reader, of: expiry),
             holdLimits: try HoldLimits(
-                reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)))
+                reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)),
+            archiveKeep: try Self.archiveKeep(reader))
     }
 
     private static func store(
@@ -107,6 +108,24 @@ extension RetentionRule {
                 .keepLast, "must be at least 1", hint: "to let the newest rows expire too, leave it out")
         }
         return count
+    }
+
+    private static func archiveKeep(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Span? {
+        let keep = try reader.span(.archiveKeep, usualUnit: .day)
+        guard try reader.bool(.archive) ?? false else {
+            guard keep == nil else {
+                throw reader.error(
+                    .archiveKeep, "belongs to archive = true",
+                    hint: "add archive = true, or remove archive_keep")
+            }
+            return nil
+        }
+        if let dependents = try reader.strings(.dependents), !dependents.isEmpty {
+            throw reader.error(
+                .archive, "the archive takes no dependents, and a row without them is half a row",
+                hint: "what has dependents can usually be fetched again: remove archive")
+        }
+        return keep ?? defaultArchiveKeep
     }
 
     private static func unit(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> TimeUnit? {

@@ -14,7 +14,8 @@ extension RetentionPolicy {
                 RetentionRule(
                     name: "read-records", store: store, table: "read_record",
                     expiry: .age(column: "created_at", keep: Span(30, .day)),
-                    keptBy: ColumnReference(table: "tweet", column: "id")),
+                    keptBy: ColumnReference(table: "tweet", column: "id"),
+                    archiveKeep: RetentionRule.defaultArchiveKeep),
                 RetentionRule(
                     name: "feed-cache", store: store, table: "feed",
                     expiry: .deadline(column: "expires_at", grace: nil),

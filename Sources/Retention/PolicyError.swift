@@ -4,5 +4,6 @@ public enum PolicyError: Error, Equatable, Sendable {
     case duplicateStore(Name)
     case duplicateRule(Name)
     case unknownStore(rule: Name, store: Name)
+    case reservedName(Name)
     case circularKeepers([Name])
 }

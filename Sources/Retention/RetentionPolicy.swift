@@ -9,6 +9,8 @@ public struct RetentionPolicy: Equatable, Sendable {
     public let timeZone: TimeZone
     /// The longest a batch should keep the write lock.
     public let batchHold: Duration
+    /// How large the archive may get, in all.
+    public let archiveLimit: ByteCount
     /// By name.
     public let stores: [StoreDefinition]
     /// In running order: by name, but a rule that deletes what keeps another rule's rows runs before it.
@@ -16,18 +18,22 @@ public struct RetentionPolicy: Equatable, Sendable {
 
     /// Throws what makes the parts inconsistent.
     public init(
-        timeZone: TimeZone, batchHold: Duration = Self.defaultBatchHold, stores: [StoreDefinition],
-        rules: [RetentionRule]
+        timeZone: TimeZone, batchHold: Duration = Self.defaultBatchHold,
+        archiveLimit: ByteCount = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
     ) throws(PolicyError) {
         guard !rules.isEmpty else { throw .empty }
         try Self.refuseTwins(stores.map(\.name), as: PolicyError.duplicateStore)
         try Self.refuseTwins(rules.map(\.name), as: PolicyError.duplicateRule)
+        for name in stores.map(\.name) + rules.map(\.name) where Self.reservedNames.contains(name) {
+            throw .reservedName(name)
+        }
         let known = Set(stores.map(\.name))
         for rule in rules where !known.contains(rule.store) {
             throw .unknownStore(rule: rule.name, store: rule.store)
         }
         self.timeZone = timeZone
         self.batchHold = batchHold
+        self.archiveLimit = archiveLimit
         self.stores = stores.sorted { $0.name < $1.name }
         self.rules = try RunningOrder.sorted(rules)
     }
@@ -42,6 +48,13 @@ public struct RetentionPolicy: Equatable, Sendable {
         for name in names where !seen.insert(name).inserted { throw error(name) }
     }
 
+    /// The name of the archive as a store, and of the rule on it.
+    public static let archiveName: Name = "archive"
+    /// Reports use them for what the service prunes for itself.
+    private static let reservedNames: Set<Name> = [archiveName, "archive-leases"]
+
     /// The batch hold of a policy that does not say one.
     public static let defaultBatchHold = Duration.milliseconds(10)
+    /// The archive limit of a policy that does not say one: 1 GB.
+    public static let defaultArchiveLimit = ByteCount(1_000_000_000)
 }

@@ -23,13 +23,16 @@ public struct RetentionRule: Hashable, Sendable {
     public var sourceWindow: Span?
     /// When the rule must wait for a person.
     public var holdLimits: HoldLimits
+    /// How long a deleted row is kept in the archive, from which it can be put back; nil: it is gone for good.
+    public var archiveKeep: Span?
 
     /// See the properties; what is left out has the documented default, and limits are those of ``HoldLimits/standard``
     /// that the expiry inherits.
     public init(
         name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
         every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
-        keepLast: Int64? = nil, sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil
+        keepLast: Int64? = nil, sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil,
+        archiveKeep: Span? = nil
     ) {
         self.name = name
         self.store = store
@@ -42,10 +45,13 @@ public struct RetentionRule: Hashable, Sendable {
         self.keepLast = keepLast
         self.sourceWindow = sourceWindow
         self.holdLimits = holdLimits ?? .standard.inherited(by: expiry)
+        self.archiveKeep = archiveKeep
     }
 
     /// The unit of a rule that does not say one.
     public static let defaultUnit = TimeUnit.seconds
     /// The interval of a rule that does not say one.
     public static let defaultEvery = Span(1, .day)
+    /// How long a rule that archives, and does not say how long, keeps what it deleted.
+    public static let defaultArchiveKeep = Span(30, .day)
 }

@@ -9,16 +9,19 @@ public struct SQLiteStore: PrunableStore {
     /// The store as the policy names it, its path absolute.
     public let definition: StoreDefinition
     private let holder: String
-    private let monotonic: @Sendable () -> Duration
+    let archive: StoreArchive?
+    let monotonic: @Sendable () -> Duration
 
-    /// The store at `definition.path`, an absolute path. `holder` tells other processes who prunes it; `monotonic`
-    /// times the batches.
+    /// The store at `definition.path`, an absolute path. `holder` tells other processes who prunes it; `archive`
+    /// keeps what rules that archive delete; `monotonic` times the batches.
     public init(
-        _ definition: StoreDefinition, holder: String, monotonic: @escaping @Sendable () -> Duration
+        _ definition: StoreDefinition, holder: String, archive: (any RowArchive)? = nil,
+        monotonic: @escaping @Sendable () -> Duration
     ) {
         precondition(definition.path.hasPrefix("/"), "a relative path could be read as a URI")
         self.definition = definition
         self.holder = holder
+        self.archive = archive.map { StoreArchive(archive: $0, store: definition.name) }
         self.monotonic = monotonic
     }
 
@@ -59,12 +62,13 @@ public struct SQLiteStore: PrunableStore {
     /// See ``PrunableStore``.
     public func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
         try StoreFile(path: definition.path).checkReadable()
-        return try SQLiteView(path: definition.path, control: control)
+        return try SQLiteView(path: definition.path, control: control, archive: archive)
     }
 
     /// See ``PrunableStore``.
     public func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
         try checkAccess()
-        return try SQLiteWorker(path: definition.path, control: control, monotonic: monotonic)
+        return try SQLiteWorker(
+            path: definition.path, control: control, archive: archive, monotonic: monotonic)
     }
 }

@@ -14,7 +14,7 @@ struct Pruned: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "pruned \(version)",
-        subcommands: [CheckCommand.self, ConfirmCommand.self])
+        subcommands: [CheckCommand.self, ConfirmCommand.self, RestoreCommand.self])
 
     static let version = "0.1.0"
 
@@ -25,13 +25,15 @@ struct Pruned: ParsableCommand {
 
     @OptionGroup(title: "Options of --run-now") var runOptions: RunOptions
 
-    func validate() throws {
+    /// Not in `validate`, which is asked when a command follows, too, whose options may have the same names.
+    private func refuseStrayOptions() throws {
         guard runNow || runOptions.isEmpty else {
             throw ValidationError("--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
         }
     }
 
     func run() throws {
+        try refuseStrayOptions()
         ProcessSignals.ignoreUnwanted()
         try Failure.reported {
             let setup = try Setup(common)

@@ -25,6 +25,7 @@ struct RenderingTests {
         let odd = "a \"b\" \\ \n\t\u{7F}ä\u{202E}💾 #="
         let policy = try RetentionPolicy(
             timeZone: #require(TimeZone(identifier: "America/New_York")), batchHold: .milliseconds(1),
+            archiveLimit: ByteCount(7_000),
             stores: [
                 StoreDefinition(name: "dotted.name", path: odd, reclaim: false),
                 StoreDefinition(name: "unused", path: "/x.sqlite"),
@@ -40,7 +41,8 @@ struct RenderingTests {
                 RetentionRule(
                     name: "tiny", store: "dotted.name", table: "t",
                     expiry: .deadline(column: "e", grace: Span(1, .month)), unit: .nanoseconds,
-                    keepLast: 1, holdLimits: HoldLimits(maxShare: 1e-9, minRows: 0)),
+                    keepLast: 1, holdLimits: HoldLimits(maxShare: 1e-9, minRows: 0),
+                    archiveKeep: Span(parsing: "1y 2ms")),
             ])
         let text = PolicyFile.render(policy, systemTimeZone: .gmt)
         #expect(try parse(text) == policy)
@@ -61,13 +63,15 @@ struct RenderingTests {
                 every      = "1d"
 
                 [rule.read-records]
-                store      = "reader"
-                table      = "read_record"
-                age_column = "created_at"
-                unit       = "s"
-                keep       = "30d"
-                every      = "1d"
-                kept_by    = "tweet.id"
+                store        = "reader"
+                table        = "read_record"
+                age_column   = "created_at"
+                unit         = "s"
+                keep         = "30d"
+                every        = "1d"
+                kept_by      = "tweet.id"
+                archive      = true
+                archive_keep = "30d"
 
                 """))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 88 })

@@ -28,7 +28,11 @@ public struct PruneRun: Sendable {
         self.stores = stores
         self.settings = settings
         self.control = control
-        tasks = rules.map { PruneTask($0, start: startedAt, in: timeZone) }
+        tasks = rules.map { rule in
+            var task = PruneTask(rule, start: startedAt, in: timeZone)
+            task.runID = id
+            return task
+        }
     }
 
     /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
@@ -59,10 +63,27 @@ public struct PruneRun: Sendable {
         }
         workers.wait()
         let (byRule, reclaims) = finished.withLock { $0 }
+        let archived = pruneArchive(clock, emit)
         return PruneReport(
             runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
-            dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] },
+            dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] } + archived,
             reclaims: reclaims.sorted { $0.store < $1.store })
+    }
+
+    /// After all others, for what they archived counts. Of no interest but when something went, or could not.
+    private func pruneArchive(
+        _ clock: RunClock, _ emit: @escaping @Sendable (PruneEvent) -> Void
+    ) -> [RuleReport] {
+        guard let archive = settings.archive, !settings.dryRun, archive.exists(), control.stopReason == nil
+        else { return [] }
+        let tasks = ArchivePruning.rules.map { PruneTask($0, start: startedAt, in: .gmt) }
+        let run = StoreRun(
+            store: archive, tasks: tasks, settings: settings, clock: clock, control: control
+        ) { event in
+            if case .ruleFinished(let report) = event, !report.isOfInterest { return }
+            emit(event)
+        }
+        return run.execute().rules.filter(\.isOfInterest)
     }
 
     private func clockDoubt() -> ClockDoubt? {
@@ -89,4 +110,9 @@ public struct PruneRun: Sendable {
             return try? view.newestTime(of: task.rule)
         }.max()
     }
+}
+
+extension RuleReport {
+    /// Whether a rule on the archive is to be told of: the archive is busy when another store's rows go into it.
+    fileprivate var isOfInterest: Bool { deleted > 0 || outcome == .failed }
 }

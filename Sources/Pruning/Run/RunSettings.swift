@@ -18,6 +18,8 @@ public struct RunSettings: Sendable {
     public var memory: GuardMemory
     /// Judges the clock before the run and in it; nil: it is right, as a test's is.
     public var clockGuard: ClockGuard?
+    /// The archive, whose own rows are pruned last; nil: there is none.
+    public var archive: (any PrunableStore)?
     /// The time since some fixed instant, by a clock that is never set.
     public var monotonic: @Sendable () -> Duration
 

@@ -11,6 +11,8 @@ public struct PruneTask: Hashable, Sendable {
     public let start: Date
     /// Where days begin.
     public let timeZone: TimeZone
+    /// The run that the task is part of; nil outside of any, where nothing is archived.
+    public var runID: RunID?
     /// The tasks before this one on its store, in running order, whose rows a dry run takes for deleted already, as
     /// they would be by now.
     public var presumedDone: [PruneTask]
@@ -18,6 +20,7 @@ public struct PruneTask: Hashable, Sendable {
     /// The rule's task in a run that starts at `start`.
     public init(_ rule: RetentionRule, start: Date, in timeZone: TimeZone, presumedDone: [PruneTask] = []) {
         self.rule = rule
+        runID = nil
         self.start = start
         self.timeZone = timeZone
         cutoff = rule.expiry.cutoff(at: start, in: timeZone)

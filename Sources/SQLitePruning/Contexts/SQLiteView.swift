@@ -7,6 +7,7 @@ import Retention
 final class SQLiteView: ViewContext {
     private let path: String
     private let control: RunControl
+    private let archive: StoreArchive?
     private var connection: Connection
     private var access: Connection.Access
     /// The file as it was when it was opened without locks; nil when SQLite's locks guard the reading.
@@ -15,14 +16,16 @@ final class SQLiteView: ViewContext {
     /// A file without `-wal` and `-journal` is whole in itself and is read without locks, for opening a file in WAL
     /// mode with them would create `-wal` and `-shm`, and reading one in rollback-journal mode with them would keep its
     /// app from writing.
-    init(path: String, control: RunControl) throws(StoreError) {
+    init(path: String, control: RunControl, archive: StoreArchive? = nil) throws(StoreError) {
         self.path = path
         self.control = control
+        self.archive = archive
         let facts = FileFacts(at: path)
         let isQuiet = Self.companions.allSatisfy { FileFacts(at: path + $0) == nil }
         access = isQuiet ? .readUntouched : .read
         untouched = isQuiet ? facts : nil
         connection = try Connection(access, path: path, control: control)
+        connection.database.leases = archive.map(LeaseFunction.init)
     }
 
     private static let companions = ["-wal", "-journal"]
@@ -104,14 +107,14 @@ final class SQLiteView: ViewContext {
     }
 
     /// What becomes of an answer that was read without locks while the app wrote.
-    private enum Certainty {
+    enum Certainty {
         /// It is no answer.
         case exact
         /// It is good enough: the worker judges every row again.
         case approximate
     }
 
-    private func read<Result>(
+    func read<Result>(
         _ operation: String, _ certainty: Certainty = .exact, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         let answer = answer(operation, body)
@@ -143,5 +146,6 @@ final class SQLiteView: ViewContext {
         connection.close()
         (access, untouched) = (.read, nil)
         connection = try Connection(.read, path: path, control: control)
+        connection.database.leases = archive.map(LeaseFunction.init)
     }
 }

@@ -3,7 +3,7 @@ import Retention
 
 /// The worker context of a SQLite file: one connection, one thing at a time, in short transactions.
 final class SQLiteWorker: WorkerContext {
-    private let path: String
+    let path: String
     let connection: Connection
     private let monotonic: @Sendable () -> Duration
     /// Nil outside of WAL mode.
@@ -11,15 +11,19 @@ final class SQLiteWorker: WorkerContext {
     private var others: OtherProcesses?
     private let inode: UInt64?
     private var deletion: Deletion?
+    private let archiving: Archiving?
     /// The data version in the last batch.
     private var dataVersion: Int64?
 
     init(
-        path: String, control: RunControl, monotonic: @escaping @Sendable () -> Duration
+        path: String, control: RunControl, archive: StoreArchive? = nil,
+        monotonic: @escaping @Sendable () -> Duration
     ) throws(StoreError) {
         self.path = path
         self.monotonic = monotonic
+        archiving = archive.map { Archiving(archive: $0.archive, control: control) }
         connection = try Connection(.write, path: path, control: control)
+        connection.database.leases = archive.map(LeaseFunction.init)
         inode = FileFacts(at: path)?.inode
         try followLog()
     }
@@ -35,9 +39,11 @@ final class SQLiteWorker: WorkerContext {
 
     func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
     {
-        let path = path
+        let (path, archiving) = (path, task.rule.archiveKeep == nil ? nil : archiving)
         let deletion = try connection.perform("count the expired rows of \(task.rule.table)") { db in
-            try db.inSnapshot { try Deletion(task: task, plan: plan, path: path, in: db) }
+            try db.inSnapshot {
+                try Deletion(task: task, plan: plan, path: path, archiving: archiving, in: db)
+            }
         }
         self.deletion = deletion
         return (deletion.census, deletion.plan)
@@ -81,7 +87,7 @@ final class SQLiteWorker: WorkerContext {
     }
 
     /// Runs `body`, which is told the data version, in a write transaction, and tells for how long that kept the lock.
-    private func write<Result>(
+    func write<Result>(
         to db: Database, _ body: (Int64) throws -> Result
     ) throws -> (result: Result, held: Duration) {
         try connection.progress.withoutInterruption(db) {
@@ -101,10 +107,10 @@ final class SQLiteWorker: WorkerContext {
     }
 
     /// Whether nobody else has the store open. Where that cannot be known, somebody may have.
-    private var isAlone: Bool { others.map { !$0.arePresent } ?? false }
+    var isAlone: Bool { others.map { !$0.arePresent } ?? false }
 
     /// Runs `body`, unless the app has put another file in the place of the one that is open.
-    private func change<Result>(
+    func change<Result>(
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         guard FileFacts(at: path)?.inode == inode else {
@@ -121,12 +127,14 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func maintainLog() throws(StoreError) {
+        try archiving?.maintain()
         try followLog()
         guard let log else { return }
         try connection.perform("checkpoint") { try log.maintain($0, isAlone: isAlone) }
     }
 
     func close() {
+        archiving?.close()
         if let log {
             // Nothing is lost if it fails: the log is left as it is.
             try? log.finish(connection.database, isAlone: isAlone)

@@ -9,6 +9,8 @@ final class Database {
     /// For what the C interface offers beyond this; nil when closed.
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
+    /// What was put back into the database and stays; nil where that does not matter.
+    var leases: LeaseFunction?
 
     /// Opens the file that `uri` names, with foreign keys in force. `busyTimeout`: how long SQLite waits for a lock,
     /// in milliseconds.
@@ -61,6 +63,19 @@ final class Database {
     /// Runs a statement to its end.
     func execute(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) {
         _ = try rows(sql, values)
+    }
+
+    /// All rows of a query as ``RowEncoding`` has them, and how many they are.
+    func encodedRows(
+        _ sql: String, _ values: [String: DatabaseValue]
+    ) throws(DatabaseError) -> (bytes: [UInt8], count: Int64) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        var bytes: [UInt8] = []
+        var count: Int64 = 0
+        while try statement.appendRow(to: &bytes) { count += 1 }
+        return (bytes, count)
     }
 
     private func statement(_ sql: String) throws(DatabaseError) -> Statement {

@@ -37,6 +37,20 @@ final class Statement {
         }
     }
 
+    /// Appends the next row to `bytes`, exactly as it is stored in a database whose text is UTF-8. False when there is
+    /// none, and everything is done.
+    func appendRow(to bytes: inout [UInt8]) throws(DatabaseError) -> Bool {
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_ROW else {
+            guard code == SQLITE_DONE else { throw DatabaseError(code, of: sqlite3_db_handle(handle)) }
+            return false
+        }
+        for column in 0..<sqlite3_column_count(handle) {
+            RowEncoding.append(column: column, of: handle, to: &bytes)
+        }
+        return true
+    }
+
     /// Ends the statement where it stands: one that is left at a row keeps its read transaction open, and the
     /// write-ahead log from starting anew.
     func reset() {

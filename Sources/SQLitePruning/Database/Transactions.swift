@@ -10,10 +10,13 @@ extension Database {
         try execute("COMMIT")
     }
 
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
     /// Ends the transaction, if SQLite has not rolled it back already. Where that fails, whoever opens the store
     /// next does it.
     func rollback() {
-        guard sqlite3_get_autocommit(handle) == 0 else { return }
+        guard isInTransaction else { return }
         try? execute("ROLLBACK")
     }
 

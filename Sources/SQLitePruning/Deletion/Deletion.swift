@@ -20,11 +20,16 @@ final class Deletion {
     private let keepsNone: Bool
     /// The data version as of which the rows that the rule keeps are the newest.
     private var newestVersion: Int64
+    /// Takes the rows before they go; nil where they are gone for good.
+    private let archiving: Archiving?
 
     /// Prepares a deletion from what `db`, inside a transaction, says of the store.
-    init(task: PruneTask, plan forced: DeletePlan?, path: String, in db: Database) throws {
+    init(
+        task: PruneTask, plan forced: DeletePlan?, path: String, archiving: Archiving? = nil, in db: Database
+    ) throws {
         self.task = task
         self.path = path
+        self.archiving = archiving
         // Reads the store, and so fixes what the data version is the version of.
         schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
@@ -90,9 +95,13 @@ final class Deletion {
         let keepsNone =
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, version, in: db)
         let before = db.totalChanges
-        try db.execute(
-            deletion(of: slice, asking: keepsNone ? nil : condition.notKept),
-            condition.values(and: slice.arguments))
+        let deletion = deletion(of: slice, asking: keepsNone ? nil : condition.notKept)
+        let values = condition.values(and: slice.arguments)
+        if let archiving {
+            try archiving.run(deletion, values, of: task, on: bound.table, in: db)
+        } else {
+            try db.execute(deletion, values)
+        }
         let rows = db.changes
         let dependents = db.totalChanges - before - rows
         try checkReach(dependents)

@@ -12,6 +12,8 @@ struct ExpiryCondition {
     private let presumedDone: [ExpiryCondition]
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private var latest: Int64
+    /// SQL that is true of rows that were not put back from the archive lately; nil where there are none.
+    private let notLeased: String?
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
 
@@ -21,6 +23,7 @@ struct ExpiryCondition {
         self.bound = bound
         self.task = task
         self.presumedDone = presumedDone
+        notLeased = try db.leases?.condition(on: bound, at: task.start, in: db)
         latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
         try lookForNewest(in: db)
     }
@@ -78,7 +81,7 @@ struct ExpiryCondition {
     var expiredByTime: String {
         let type = bound.timeIsAlwaysInteger ? nil : "typeof(\(column)) = 'integer'"
         let terms = [type, "+\(column) BETWEEN :lowest AND :latest"].compactMap(\.self)
-        return (terms + notGone).joined(separator: " AND ")
+        return (terms + notGone + [notLeased].compactMap(\.self)).joined(separator: " AND ")
     }
 
     /// The keeper does not keep the row; nil when the rule has none.
@@ -112,7 +115,7 @@ struct ExpiryCondition {
     /// to be judged. Nil unless the index is by day.
     var days: (past: String, boundary: String)? {
         guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
-            notGone.isEmpty
+            notGone.isEmpty, notLeased == nil
         else { return nil }
         let (first, last) = (":lowest / \(perDay)", ":latest / \(perDay)")
         let day = "\(column) / \(perDay)"
@@ -139,7 +142,7 @@ struct ExpiryCondition {
     /// The row's time can be one in the rule's unit and is not past, found through an index on the column; nil where there
     /// is none. What is neither this nor within ``withinWindow`` and an integer is implausible.
     var plausibleByTime: String? {
-        guard bound.timeIndex == .exact, notGone.isEmpty else { return nil }
+        guard bound.timeIndex == .exact, notGone.isEmpty, notLeased == nil else { return nil }
         return "\(column) > :latest AND \(column) <= :highest AND typeof(\(column)) = 'integer'"
     }
 
@@ -174,6 +177,7 @@ struct ExpiryCondition {
         let terms = [
             "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
             "\(time) <= \(latest)", notKept(row),
+            notLeased == nil ? nil : LeaseFunction.condition(on: bound.table, row: row),
         ]
         return terms.compactMap(\.self).joined(separator: " AND ")
     }

@@ -6,6 +6,8 @@ struct TableSchema: Equatable {
         let isNotNull: Bool
         /// Computed when it is read, and not held to its type even in a STRICT table.
         let isVirtual: Bool
+        /// Computed, whether when it is read or when the row is written.
+        let isGenerated: Bool
         /// SQL; nil when there is none.
         let defaultValue: String?
     }
@@ -29,6 +31,18 @@ struct TableSchema: Equatable {
 
     /// SQL for the key as a value, or as a row value when it has several columns.
     var keySQL: String { Self.rowValue(key.map(column)) }
+
+    /// What is kept of a row in the archive, and brings it back: every column that is not computed, and the rowid where
+    /// the row has no other name.
+    var archivedColumns: [String] {
+        (primaryKey.isEmpty ? key : []) + columns.filter { !$0.isGenerated }.map(\.name)
+    }
+
+    /// What tells a row from others even after a VACUUM, which may change rowids: the declared primary key, else all
+    /// that is stored.
+    var identity: [String] {
+        primaryKey.isEmpty ? columns.filter { !$0.isGenerated }.map(\.name) : primaryKey
+    }
 
     /// SQL that orders rows by their key.
     var keyOrder: String { key.map(column).joined(separator: ", ") }
@@ -79,12 +93,13 @@ extension TableSchema {
         isStrict = table[1].integer != 0
         let columns = "FROM pragma_table_xinfo(:name)"
         self.columns = try db.rows(
-            "SELECT name, type, \"notnull\", hidden = 2, dflt_value \(columns) ORDER BY cid",
+            "SELECT name, type, \"notnull\", hidden = 2, dflt_value, hidden IN (2, 3) \(columns) ORDER BY cid",
             ["name": table[0]]
         ).map {
             Column(
                 name: $0[0].string, type: $0[1].string, isNotNull: $0[2].integer != 0,
-                isVirtual: $0[3].integer != 0, defaultValue: $0[4] == .null ? nil : $0[4].string)
+                isVirtual: $0[3].integer != 0, isGenerated: $0[5].integer != 0,
+                defaultValue: $0[4] == .null ? nil : $0[4].string)
         }
         primaryKey = try db.rows(
             "SELECT name \(columns) WHERE pk > 0 ORDER BY pk", ["name": table[0]]

@@ -16,7 +16,9 @@ struct CheckCommand: ParsableCommand {
     var defaults = false
 
     func validate() throws {
-        guard !program.runNow else { throw ValidationError("check does not go with --run-now.") }
+        guard !program.runNow, program.runOptions.isEmpty else {
+            throw ValidationError("check does not go with --run-now or its options.")
+        }
     }
 
     func run() throws {

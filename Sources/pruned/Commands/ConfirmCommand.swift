@@ -18,7 +18,9 @@ struct ConfirmCommand: ParsableCommand {
     var rule: String
 
     func validate() throws {
-        guard !program.runNow else { throw ValidationError("confirm does not go with --run-now.") }
+        guard !program.runNow, program.runOptions.isEmpty else {
+            throw ValidationError("confirm does not go with --run-now or its options.")
+        }
     }
 
     func run() throws {

@@ -7,6 +7,8 @@ import SQLitePruning
 /// The stores of a policy, opened by path.
 struct StoreSet: Sendable {
     let byName: [Name: any PrunableStore]
+    let archive: SQLiteArchive
+    private let archiveStore: any PrunableStore
     private let policy: RetentionPolicy
     private let stateDirectory: String
 
@@ -15,10 +17,16 @@ struct StoreSet: Sendable {
         self.policy = policy
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
+        archive = SQLiteArchive(stateDirectory: stateDirectory, limit: policy.archiveLimit)
+        archiveStore = SQLiteStore(
+            StoreDefinition(
+                name: ArchivePruning.name, path: Self.absolute(SQLiteArchive.fileName, in: stateDirectory)),
+            holder: holder, monotonic: SystemTime.monotonic)
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
             definition.path = Self.absolute(definition.path, in: stateDirectory)
-            stores[definition.name] = SQLiteStore(definition, holder: holder, monotonic: SystemTime.monotonic)
+            stores[definition.name] = SQLiteStore(
+                definition, holder: holder, archive: archive, monotonic: SystemTime.monotonic)
         }
         byName = stores
         try refuseTwins()
@@ -83,6 +91,8 @@ struct StoreSet: Sendable {
 
     /// A run of `rules` that starts now.
     func run(_ rules: [RetentionRule], _ settings: RunSettings, _ control: RunControl) -> PruneRun {
+        var settings = settings
+        settings.archive = archiveStore
         let now = SystemTime.now
         var generator = SystemRandomNumberGenerator()
         return PruneRun(

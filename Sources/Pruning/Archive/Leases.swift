@@ -1,0 +1,25 @@
+/// The rows of a table that were put back from the archive and stay for a while.
+///
+/// A row is known by a fingerprint of its key. Two rows may have one, once in a billion of billions; then one stays that
+/// might go, and never the other way round.
+public struct Leases: Equatable, Sendable {
+    private var fingerprints: Set<UInt64>
+
+    /// The rows with these fingerprints.
+    public init(_ fingerprints: some Sequence<UInt64> = []) {
+        self.fingerprints = Set(fingerprints)
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { fingerprints.isEmpty }
+
+    /// Whether a row of this key, as its store encodes it, is among them.
+    public func contains(key: some Sequence<UInt8>) -> Bool {
+        fingerprints.contains(Self.fingerprint(of: key))
+    }
+
+    /// The 64-bit FNV-1a hash: the same in every process, for it is kept in a file.
+    public static func fingerprint(of key: some Sequence<UInt8>) -> UInt64 {
+        key.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    }
+}

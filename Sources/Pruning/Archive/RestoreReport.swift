@@ -1,0 +1,87 @@
+import Foundation
+import Retention
+
+/// What was put back of the rows that one rule deleted in one run.
+public struct RestoreReport: Equatable, Sendable {
+    /// Why an archived row was not put back. It stays in the archive until its time.
+    public enum Skip: String, CaseIterable, Sendable {
+        /// A row with its key, or with a value that must be unique, is there now.
+        case exists
+        /// The store has no such table anymore.
+        case tableGone = "table_gone"
+        /// The table lacks a column that the row has a value for.
+        case columnGone = "column_gone"
+        /// A constraint or a foreign key of the table does not allow it.
+        case refused
+    }
+
+    /// The rows.
+    public let part: ArchivedPart
+    /// How the rule's restore ended.
+    public var outcome: Outcome
+    /// The rows that were put back, or in a dry run would be.
+    public var restored: Int64
+    /// The rows that were not, by reason.
+    public var skipped: [Skip: Int64]
+    /// Why the outcome is not done.
+    public var failure: StoreError?
+
+    /// A report of nothing done yet.
+    public init(_ part: ArchivedPart) {
+        self.part = part
+        outcome = .done
+        restored = 0
+        skipped = [:]
+        failure = nil
+    }
+
+    mutating func add(_ batch: RestoredBatch) {
+        restored += batch.result.deleted
+        skipped.merge(batch.skipped, uniquingKeysWith: +)
+    }
+}
+
+/// What the archive has of one rule in one run.
+public struct ArchivedPart: Equatable, Sendable {
+    /// The run's id.
+    public let runID: String
+    /// The rule that deleted the rows.
+    public let rule: Name
+    /// The store that they are from.
+    public let store: Name
+    /// The table that they are from.
+    public let table: String
+    /// How many there are still.
+    public let rows: Int64
+
+    /// See the properties.
+    public init(runID: String, rule: Name, store: Name, table: String, rows: Int64) {
+        self.runID = runID
+        self.rule = rule
+        self.store = store
+        self.table = table
+        self.rows = rows
+    }
+}
+
+extension RestoreReport: Encodable {
+    /// Scripts read these: they stay.
+    enum CodingKeys: String, CodingKey {
+        case rule, store, table, outcome, archived, restored, skipped, reason, hint
+    }
+
+    /// Encodes every key; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(part.rule.description, forKey: .rule)
+        try container.encode(part.store.description, forKey: .store)
+        try container.encode(part.table, forKey: .table)
+        try container.encode(outcome, forKey: .outcome)
+        try container.encode(part.rows, forKey: .archived)
+        try container.encode(restored, forKey: .restored)
+        let all = Skip.allCases.map { ($0.rawValue, skipped[$0] ?? 0) }
+        try container.encode(Dictionary(uniqueKeysWithValues: all), forKey: .skipped)
+        try container.encode(failure?.reason, forKey: .reason)
+        try container.encode(failure?.hint, forKey: .hint)
+    }
+}

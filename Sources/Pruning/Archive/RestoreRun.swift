@@ -1,0 +1,70 @@
+import Foundation
+import Retention
+
+/// Puts back what one rule deleted in one run, in short transactions and with pauses, as it was deleted.
+public struct RestoreRun {
+    private let part: ArchivedPart
+    private let store: any RestorableStore
+    private let leaseEnd: Date
+    private let settings: RunSettings
+    private let control: RunControl
+
+    /// Puts `part` back into `store`, where it stays until `leaseEnd` at least.
+    public init(
+        _ part: ArchivedPart, into store: any RestorableStore, leaseEnd: Date, settings: RunSettings,
+        control: RunControl
+    ) {
+        self.part = part
+        self.store = store
+        self.leaseEnd = leaseEnd
+        self.settings = settings
+        self.control = control
+    }
+
+    /// Runs to the end; what goes wrong stands in the report.
+    public func execute() -> RestoreReport {
+        var report = RestoreReport(part)
+        do {
+            if settings.dryRun {
+                report.add(
+                    try patiently { () throws(StoreError) in
+                        try store.previewRestore(of: part, control)
+                    })
+            } else {
+                try restore(&report)
+            }
+        } catch {
+            report.outcome = Outcome(endedBy: error, control: control)
+            report.failure = error
+        }
+        return report
+    }
+
+    private func restore(_ report: inout RestoreReport) throws(StoreError) {
+        let claim = try patiently { () throws(StoreError) in try store.claim() }
+        defer { claim.release() }
+        let context = try patiently { () throws(StoreError) in
+            try store.openRestorer(part, leaseEnd: leaseEnd, control)
+        }
+        defer { context.close() }
+        var pacer = BatchPacer(hold: settings.batchHold)
+        while true {
+            if let reason = control.stopReason {
+                throw .stopRequested(reason, during: "restore run \(part.runID)", at: store.definition.path)
+            }
+            let rows = pacer.rows
+            let batch = try patiently { () throws(StoreError) in try context.restoreBatch(rows: rows) }
+            report.add(batch)
+            if batch.result.isLast { return }
+            pacer.record(batch.result)
+            try patiently { () throws(StoreError) in try context.maintainLog() }
+            control.pause(pacer.pause)
+        }
+    }
+
+    private func patiently<Result>(
+        _ attempt: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try Patience(settings: settings, control: control).keepTrying(attempt)
+    }
+}

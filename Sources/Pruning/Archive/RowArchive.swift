@@ -1,0 +1,42 @@
+import Foundation
+import Retention
+
+/// Where rows are kept before they are deleted, so that they can be put back.
+public protocol RowArchive: Sendable {
+    /// Opens the archive to write, and makes it when it is missing.
+    func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter
+
+    /// The rows of a store's table that were put back, and stay at `date` although they have expired.
+    func leases(of table: String, in store: Name, at date: Date) throws(StoreError) -> Leases
+}
+
+/// An archive that is open to write, for one thread at a time.
+public protocol ArchiveWriter {
+    /// Keeps rows that the task is about to delete. When this returns, they outlive a power cut.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/held`` when the archive is full.
+    func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError)
+
+    /// Does what need not be done while rows wait to be deleted.
+    func maintain() throws(StoreError)
+
+    /// Closes the archive.
+    func close()
+}
+
+/// Some rows of one table, as the kind of store that they are from encodes them.
+public struct ArchivedRows: Equatable, Sendable {
+    /// The columns that were stored, in the order in which each row has its values.
+    public var columns: [String]
+    /// The rows, one after another.
+    public var bytes: [UInt8]
+    /// How many they are.
+    public var count: Int64
+
+    /// See the properties.
+    public init(columns: [String], bytes: [UInt8] = [], count: Int64 = 0) {
+        self.columns = columns
+        self.bytes = bytes
+        self.count = count
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Pruning
+import Retention
+
+/// What stands in the archive.
+extension SQLiteArchive {
+    /// A batch of rows, as it stands in the archive.
+    struct Batch {
+        let id: Int64
+        let columns: [String]
+        let rows: [[ArchivedValue]]
+    }
+
+    /// What the archive has, the latest run first, each run's rules by name. A run of which everything was put back
+    /// is listed, with no rows, until its time is over.
+    public func parts(_ control: RunControl) throws(StoreError) -> [ArchivedPart] {
+        guard exists else { return [] }
+        let rows = try read("list the archive", control) { db in
+            try db.rows(
+                """
+                SELECT run_id, rule, store, "table", sum(row_count) FROM batch
+                GROUP BY run_id, rule, store, "table" ORDER BY run_id DESC, rule
+                """)
+        }
+        return rows.compactMap { row in
+            guard let rule = Name(row[1].string), let store = Name(row[2].string) else { return nil }
+            return ArchivedPart(
+                runID: row[0].string, rule: rule, store: store, table: row[3].string, rows: row[4].integer)
+        }
+    }
+
+    /// The batches of `part` that have rows, in the order in which they were archived.
+    static func batchIDs(of part: ArchivedPart, in db: Database) throws -> [Int64] {
+        try db.rows(
+            """
+            SELECT id FROM batch WHERE run_id = :run AND rule = :rule AND store = :store AND "table" = :table
+            AND row_count > 0 ORDER BY id
+            """,
+            [
+                "run": .text(part.runID), "rule": .text(part.rule.description),
+                "store": .text(part.store.description), "table": .text(part.table),
+            ]
+        ).map(\.[0].integer)
+    }
+
+    /// A batch; nil when it is gone.
+    func batch(_ id: Int64, in db: Database) throws -> Batch? {
+        guard let row = try db.row("SELECT columns, rows FROM batch WHERE id = :id", ["id": .int64(id)])
+        else { return nil }
+        guard let columns = JSONText.strings(row[0].string), case .blob(let bytes) = row[1],
+            let rows = try? RowEncoding.rows(in: bytes, columns: columns.count)
+        else {
+            throw StoreError(
+                .other, operation: "read batch \(id)", place: path, cause: "its rows cannot be read",
+                hint: "the archive is damaged; the other runs in it may be whole")
+        }
+        return Batch(id: id, columns: columns, rows: rows)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Pruning
+
+/// The archive's file and tables.
+enum ArchiveSchema {
+    private static let version: Int64 = 1
+
+    /// A batch of rows stands in one row of `batch`: to write each by itself would cost more than to delete it.
+    private static let tables = [
+        """
+        CREATE TABLE batch (
+            id INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL,
+            rule TEXT NOT NULL,
+            store TEXT NOT NULL,
+            "table" TEXT NOT NULL,
+            columns TEXT NOT NULL,
+            archived_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            row_count INTEGER NOT NULL,
+            rows BLOB NOT NULL
+        ) STRICT
+        """,
+        "CREATE INDEX batch_run ON batch (run_id, rule)",
+        "CREATE INDEX batch_expires ON batch (expires_at)",
+        """
+        CREATE TABLE lease (
+            id INTEGER PRIMARY KEY,
+            store TEXT NOT NULL,
+            "table" TEXT NOT NULL,
+            until INTEGER NOT NULL,
+            fingerprints BLOB NOT NULL
+        ) STRICT
+        """,
+        "CREATE INDEX lease_until ON lease (until)",
+    ]
+
+    /// Makes an empty file when there is none, without opening it: closing it would drop SQLite's locks.
+    static func createFile(at path: String) throws(StoreError) {
+        guard mknod(path, S_IFREG | 0o660, 0) == 0 else {
+            guard errno != EEXIST else { return }
+            throw .system(errno, operation: "create the archive", place: path)
+        }
+        chmod(path, 0o660)  // whatever the umask: the group shares the state directory
+    }
+
+    /// Makes what is missing, and sets the connection up to write. What it commits outlives a power cut.
+    static func prepare(_ db: Database, path: String) throws {
+        if try db.value("PRAGMA user_version").integer == 0 { try create(db) }
+        try db.execute("PRAGMA synchronous = FULL")
+        try check(db, path: path)
+    }
+
+    private static func create(_ db: Database) throws {
+        try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        // A commit then waits for the disk once, and not three times.
+        try db.execute("PRAGMA journal_mode = WAL")
+        try db.beginImmediate()
+        do {
+            // Another process may have been first.
+            if try db.value("PRAGMA user_version").integer == 0 {
+                for table in tables { try db.execute(table) }
+                try db.execute("PRAGMA user_version = \(version)")
+            }
+            try db.commit()
+        } catch {
+            db.rollback()
+            throw error
+        }
+    }
+
+    /// Throws when it is not an archive of this version.
+    static func check(_ db: Database, path: String) throws {
+        let found = try db.value("PRAGMA user_version").integer
+        guard found != version else { return }
+        throw StoreError(
+            .other, operation: "open the archive", place: path,
+            cause: found > version ? "a newer version made it" : "it is no archive")
+    }
+}

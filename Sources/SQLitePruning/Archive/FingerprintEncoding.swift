@@ -1,0 +1,18 @@
+/// Fingerprints as the archive keeps them: eight bytes each, the lowest first.
+enum FingerprintEncoding {
+    static func blob(_ fingerprints: [UInt64]) -> DatabaseValue {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(8 * fingerprints.count)
+        for fingerprint in fingerprints {
+            withUnsafeBytes(of: fingerprint.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        return .blob(bytes)
+    }
+
+    static func fingerprints(in value: DatabaseValue) -> [UInt64] {
+        guard case .blob(let bytes) = value else { return [] }
+        return stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+            bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+}

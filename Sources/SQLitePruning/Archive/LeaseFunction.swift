@@ -1,0 +1,62 @@
+import Foundation
+import GRDBSQLite
+import Pruning
+
+/// The SQL function by which a connection asks whether a row was put back from the archive lately, and stays.
+final class LeaseFunction {
+    private static let name = "pruned_is_leased"
+    private let archive: StoreArchive
+    /// By table, as names are compared.
+    private var known: [[UInt8]: Leases] = [:]
+
+    init(_ archive: StoreArchive) {
+        self.archive = archive
+    }
+
+    /// SQL that is true of rows of the rule's table that have no lease; nil where no row has one.
+    func condition(on bound: BoundRule, at date: Date, in db: Database) throws -> String? {
+        let table = bound.table
+        let leases: Leases
+        do {
+            leases =
+                try known[table.name.comparedName]
+                ?? archive.archive.leases(of: table.name, in: archive.store, at: date)
+        } catch  where bound.rule.archiveKeep == nil && error is StoreError {
+            // Rules that do not archive must go on beside an archive that cannot be read.
+            leases = Leases()
+        }
+        known[table.name.comparedName] = leases
+        guard !leases.isEmpty else { return nil }
+        try define(in: db)
+        return Self.condition(on: table, row: table.name)
+    }
+
+    /// The same for a row that goes by the name `row`.
+    static func condition(on table: TableSchema, row: String) -> String {
+        let key = table.identity.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
+        let name = table.name.replacing("'", with: "''")
+        return "NOT \(Self.name)(\((["'\(name)'"] + key).joined(separator: ", ")))"
+    }
+
+    /// Whether the row has a lease; the arguments are its table and its key.
+    private func isLeased(_ arguments: UnsafeMutableBufferPointer<OpaquePointer?>) -> Bool {
+        guard let table = arguments.first, let text = sqlite3_value_text(table) else { return false }
+        var key: [UInt8] = []
+        for argument in arguments.dropFirst() { RowEncoding.append(argument: argument, to: &key) }
+        return known[String(cString: text).comparedName]?.contains(key: key) ?? false
+    }
+
+    private func define(in db: Database) throws {
+        let code = sqlite3_create_function_v2(
+            db.handle, Self.name, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+            Unmanaged.passUnretained(self).toOpaque(),
+            { context, count, arguments in
+                guard let function = sqlite3_user_data(context), let arguments else { return }
+                let values = UnsafeMutableBufferPointer(start: arguments, count: Int(count))
+                let isLeased = Unmanaged<LeaseFunction>.fromOpaque(function).takeUnretainedValue()
+                    .isLeased(values)
+                sqlite3_result_int(context, isLeased ? 1 : 0)
+            }, nil, nil, nil)
+        guard code == SQLITE_OK else { throw DatabaseError(code, of: db.handle) }
+    }
+}

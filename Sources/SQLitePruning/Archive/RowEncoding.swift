@@ -1,0 +1,126 @@
+/// Values as the archive keeps them: bit for bit what SQLite stored, a text as its bytes.
+///
+/// Each value is a byte that tells its type, and then: of an integer and a real number, eight bytes, the lowest first; of
+/// a text and a blob, the length (seven bits to a byte, the lowest first, the eighth set in all but the last) and the
+/// bytes.
+enum RowEncoding {
+    enum Tag: UInt8 {
+        case null, integer, real, text, blob
+    }
+
+    /// The value that was read could not have been written here.
+    struct Unreadable: Error {}
+
+    static func append(_ value: ArchivedValue, to bytes: inout [UInt8]) {
+        switch value {
+        case .null: bytes.append(Tag.null.rawValue)
+        case .integer(let value): append(value, to: &bytes)
+        case .real(let value): append(value, to: &bytes)
+        case .text(let text): text.withUnsafeBytes { append($0, as: .text, to: &bytes) }
+        case .blob(let blob): blob.withUnsafeBytes { append($0, as: .blob, to: &bytes) }
+        }
+    }
+
+    static func append(_ value: Int64, to bytes: inout [UInt8]) {
+        bytes.append(Tag.integer.rawValue)
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    static func append(_ value: Double, to bytes: inout [UInt8]) {
+        bytes.append(Tag.real.rawValue)
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    static func append(_ content: UnsafeRawBufferPointer, as tag: Tag, to bytes: inout [UInt8]) {
+        bytes.append(tag.rawValue)
+        var length = content.count
+        while length >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: length) | 0x80)
+            length >>= 7
+        }
+        bytes.append(UInt8(length))
+        bytes.append(contentsOf: content)
+    }
+
+    /// Rows of `columns` values each. Throws ``Unreadable`` when `bytes` are not such rows.
+    static func rows(in bytes: [UInt8], columns: Int) throws(Unreadable) -> [[ArchivedValue]] {
+        guard columns > 0 else { throw Unreadable() }
+        var position = 0
+        var rows: [[ArchivedValue]] = []
+        while position < bytes.count {
+            var row: [ArchivedValue] = []
+            row.reserveCapacity(columns)
+            for _ in 0..<columns { row.append(try value(in: bytes, at: &position)) }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private static func value(
+        in bytes: [UInt8], at position: inout Int
+    ) throws(Unreadable) -> ArchivedValue {
+        let tag = Tag(rawValue: try byte(of: bytes, at: &position))
+        switch tag {
+        case .null: return .null
+        case .integer: return .integer(Int64(bitPattern: try number(in: bytes, at: &position)))
+        case .real: return .real(Double(bitPattern: try number(in: bytes, at: &position)))
+        case .text, .blob:
+            let length = try length(in: bytes, at: &position)
+            let content = Array(try take(length, of: bytes, at: &position))
+            return tag == .text ? .text(content) : .blob(content)
+        case nil: throw Unreadable()
+        }
+    }
+
+    private static func number(in bytes: [UInt8], at position: inout Int) throws(Unreadable) -> UInt64 {
+        try take(8, of: bytes, at: &position).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func length(in bytes: [UInt8], at position: inout Int) throws(Unreadable) -> Int {
+        var length = 0
+        for shift in stride(from: 0, to: 56, by: 7) {
+            let byte = try byte(of: bytes, at: &position)
+            length |= Int(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return length }
+        }
+        throw Unreadable()
+    }
+
+    private static func byte(of bytes: [UInt8], at position: inout Int) throws(Unreadable) -> UInt8 {
+        guard position < bytes.count else { throw Unreadable() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    private static func take(
+        _ count: Int, of bytes: [UInt8], at position: inout Int
+    ) throws(Unreadable) -> ArraySlice<UInt8> {
+        guard count <= bytes.count - position else { throw Unreadable() }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+}
+
+/// A value as SQLite stored it. A text is its bytes, which need not be UTF-8 and may hold NULs.
+enum ArchivedValue: Equatable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text([UInt8])
+    case blob([UInt8])
+
+    /// SQL for the value, which is bound as `parameter`.
+    func sql(_ parameter: String) -> String {
+        if case .text = self { "CAST(:\(parameter) AS TEXT)" } else { ":\(parameter)" }
+    }
+
+    /// What ``sql(_:)`` binds.
+    var bound: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let value): .int64(value)
+        case .real(let value): .double(value)
+        case .text(let bytes), .blob(let bytes): .blob(bytes)
+        }
+    }
+}

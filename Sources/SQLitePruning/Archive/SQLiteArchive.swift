@@ -1,0 +1,90 @@
+import Foundation
+import Pruning
+import Retention
+
+/// The archive as a SQLite file of its own in the state directory.
+public struct SQLiteArchive: RowArchive {
+    /// Its name in the state directory.
+    public static let fileName = "archive.sqlite"
+
+    let path: String
+    let limit: ByteCount
+
+    /// The archive of a state directory, an absolute path; `limit` is how large it may get.
+    public init(stateDirectory: String, limit: ByteCount) {
+        path = stateDirectory + "/" + Self.fileName
+        self.limit = limit
+    }
+
+    /// Whether anything was ever archived.
+    var exists: Bool { FileFacts(at: path) != nil }
+
+    /// See ``RowArchive``.
+    public func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
+        try SQLiteArchiveWriter(archive: self, control: control)
+    }
+
+    /// See ``RowArchive``.
+    public func leases(
+        of table: String, in store: Name, at date: Date
+    ) throws(StoreError) -> Leases {
+        guard exists else { return Leases() }
+        let packed = try read("look for rows that were put back", RunControl { .zero }) { db in
+            try db.rows(
+                """
+                SELECT fingerprints FROM lease WHERE store = :store AND lower("table") = lower(:table) AND until > :now
+                """,
+                [
+                    "store": .text(store.description), "table": .text(table),
+                    "now": .int64(Int64(date.timeIntervalSince1970)),
+                ])
+        }
+        return Leases(packed.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0]) })
+    }
+
+    /// Reads the archive, and leaves nothing beside it.
+    func read<Result>(
+        _ operation: String, _ control: RunControl, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
+        try naming { () throws(StoreError) in
+            let view = try SQLiteView(path: path, control: control)
+            defer { view.close() }
+            return try view.read(operation) { db in
+                try ArchiveSchema.check(db, path: path)
+                return try body(db)
+            }
+        }
+    }
+
+    /// Opens the archive to write; makes it when it is missing.
+    func open(_ control: RunControl) throws(StoreError) -> Connection {
+        try naming { () throws(StoreError) in
+            try ArchiveSchema.createFile(at: path)
+            let connection = try Connection(.write, path: path, control: control)
+            do throws(StoreError) {
+                try connection.perform("open the archive") { try ArchiveSchema.prepare($0, path: path) }
+                return connection
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+    }
+
+    /// What is wrong with the archive must not be taken for a fault of the store that is pruned.
+    func naming<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            switch error.kind {
+            case .busy, .full, .interrupted, .held: throw error
+            default:
+                throw StoreError(
+                    .other, operation: error.operation, place: error.place, cause: error.cause,
+                    hint:
+                        "nothing that is to be archived is deleted; mend \(path), or move it away: what is in it"
+                        + " cannot be put back then")
+            }
+        }
+    }
+}

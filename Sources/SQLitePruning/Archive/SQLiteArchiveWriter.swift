@@ -1,0 +1,114 @@
+import Foundation
+import Pruning
+import Retention
+
+/// The archive, open to write.
+final class SQLiteArchiveWriter: ArchiveWriter {
+    private let archive: SQLiteArchive
+    private let connection: Connection
+    /// A log longer than this is written back to the file between two batches.
+    private static let checkpointPages = 2_000
+    private var log: Int64 = 0
+
+    init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
+        self.archive = archive
+        connection = try archive.open(control)
+    }
+
+    func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
+        guard let runID = task.runID, let keep = task.rule.archiveKeep else {
+            throw StoreError(
+                .other, operation: "archive rows of \(task.rule.table)", place: archive.path,
+                cause: "they belong to no run")
+        }
+        let columns = try JSONText.of(rows.columns, place: archive.path)
+        try write("archive rows of \(task.rule.table)") { [archive] db in
+            try Self.checkSize(after: Int64(rows.bytes.count), archive, task, in: db)
+            try db.execute(
+                """
+                INSERT INTO batch (run_id, rule, store, "table", columns, archived_at, expires_at, row_count, rows)
+                VALUES (:run, :rule, :store, :table, :columns, :now, :expires, :count, :rows)
+                """,
+                [
+                    "run": .text(runID.description), "rule": .text(task.rule.name.description),
+                    "store": .text(task.rule.store.description), "table": .text(task.rule.table),
+                    "columns": .text(columns), "now": Self.seconds(task.start),
+                    "expires": Self.seconds(keep.after(task.start, in: task.timeZone)),
+                    "count": .int64(rows.count), "rows": .blob(rows.bytes),
+                ])
+        }
+        log += Int64(rows.bytes.count) / Self.pageBytes + 1
+    }
+
+    private static let pageBytes: Int64 = 4_096
+
+    private static func seconds(_ date: Date) -> DatabaseValue {
+        .int64(Int64(date.timeIntervalSince1970.rounded(.down)))
+    }
+
+    /// What is free in the file counts as room.
+    private static func checkSize(
+        after bytes: Int64, _ archive: SQLiteArchive, _ task: PruneTask, in db: Database
+    ) throws {
+        let pages = try db.value("PRAGMA page_count").integer - db.value("PRAGMA freelist_count").integer
+        let size = try pages * db.value("PRAGMA page_size").integer
+        guard size + bytes > archive.limit.bytes else { return }
+        throw StoreError(
+            .held, operation: "run rule \(task.rule.name)", place: archive.path,
+            cause: "the archive is full: max_size is \(archive.limit)",
+            hint: "raise max_size in [archive], shorten archive_keep for what comes, or say archive = false")
+    }
+
+    /// Runs `body` in a transaction that is on the disk when this returns.
+    func write<Result>(
+        _ operation: String, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
+        try archive.naming { () throws(StoreError) in
+            try connection.perform(operation) { db in
+                try connection.progress.withoutInterruption(db) {
+                    try db.beginImmediate()
+                    do {
+                        let result = try body(db)
+                        try db.commit()
+                        return result
+                    } catch {
+                        db.rollback()
+                        throw error
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the archive.
+    func read<Result>(
+        _ operation: String, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
+        try archive.naming { () throws(StoreError) in try connection.perform(operation, body) }
+    }
+
+    func maintain() throws(StoreError) {
+        guard log >= Self.checkpointPages else { return }
+        log = 0
+        try read("checkpoint the archive") { try $0.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+    }
+
+    func close() {
+        connection.close()
+    }
+}
+
+/// An array of strings as JSON.
+enum JSONText {
+    static func of(_ strings: [String], place: String) throws(StoreError) -> String {
+        do {
+            return String(decoding: try JSONEncoder().encode(strings), as: UTF8.self)
+        } catch {
+            throw StoreError(.other, operation: "archive rows", place: place, cause: "\(error)")
+        }
+    }
+
+    static func strings(_ text: String) -> [String]? {
+        try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+    }
+}

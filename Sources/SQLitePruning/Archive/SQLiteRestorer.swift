@@ -1,0 +1,266 @@
+import Foundation
+import GRDBSQLite
+import Pruning
+import Retention
+
+/// Puts archived rows back into a SQLite file.
+///
+/// The lease of the rows is on the archive's disk before they are in the store, and they leave the archive when they are:
+/// whoever is killed between can do all of it again.
+final class SQLiteRestorer: RestoringContext {
+    private let part: ArchivedPart
+    private let leaseEnd: Date
+    private let archive: SQLiteArchive
+    private let writer: SQLiteArchiveWriter
+    private let worker: SQLiteWorker
+    private var waiting: ArraySlice<Int64>
+    private var current: Progress?
+    private var target: (schemaVersion: Int64, columns: [String], target: RestoreTarget)?
+
+    /// How far an archived batch is.
+    private struct Progress {
+        let batch: SQLiteArchive.Batch
+        var done = 0
+        /// The rows that were not put back.
+        var left: [[ArchivedValue]] = []
+
+        /// The rows that are to stay in the archive.
+        var remaining: [[ArchivedValue]] { left + batch.rows[done...] }
+    }
+
+    init(
+        _ part: ArchivedPart, leaseEnd: Date, archive: SQLiteArchive, worker: SQLiteWorker,
+        control: RunControl
+    ) throws(StoreError) {
+        self.part = part
+        self.leaseEnd = leaseEnd
+        self.archive = archive
+        self.worker = worker
+        writer = try SQLiteArchiveWriter(archive: archive, control: control)
+        do throws(StoreError) {
+            waiting = try writer.read("look for run \(part.runID)") {
+                try SQLiteArchive.batchIDs(of: part, in: $0)
+            }[...]
+        } catch {
+            writer.close()
+            throw error
+        }
+    }
+
+    func restoreBatch(rows: Int) throws(StoreError) -> RestoredBatch {
+        if current == nil, let next = waiting.first {
+            current = try writer.read("read an archived batch") { [archive] db in
+                try archive.batch(next, in: db)
+            }.map { Progress(batch: $0) }
+            waiting = waiting.dropFirst()
+        }
+        guard let progress = current else { return outcome(Tally(), .zero, visited: 0) }
+        let end = min(progress.done + rows, progress.batch.rows.count)
+        let (tally, held) = try worker.change("put rows back into \(part.table)") { db in
+            try self.put(progress.batch.rows[progress.done..<end], of: progress.batch, in: db)
+        }
+        current?.done = end
+        current?.left += tally.left
+        if end == progress.batch.rows.count {
+            try settle()
+            current = nil
+        }
+        return outcome(tally, held, visited: tally.restored + tally.left.count)
+    }
+
+    /// What became of some rows.
+    private struct Tally {
+        var restored = 0
+        var left: [[ArchivedValue]] = []
+        var skipped: [RestoreReport.Skip: Int64] = [:]
+        var fingerprints: [UInt64] = []
+
+        mutating func skip(_ rows: some Sequence<[ArchivedValue]>, _ reason: RestoreReport.Skip) {
+            for row in rows {
+                left.append(row)
+                skipped[reason, default: 0] += 1
+            }
+        }
+
+        mutating func add(_ other: Tally) {
+            restored += other.restored
+            left += other.left
+            skipped.merge(other.skipped, uniquingKeysWith: +)
+        }
+    }
+
+    private func outcome(_ tally: Tally, _ held: Duration, visited: Int) -> RestoredBatch {
+        let result = BatchResult(
+            deleted: Int64(tally.restored), dependentsDeleted: 0, visited: visited, held: held,
+            isAlone: worker.isAlone, isLast: current == nil && waiting.isEmpty)
+        return RestoredBatch(result: result, skipped: tally.skipped)
+    }
+
+    private func put(
+        _ rows: ArraySlice<[ArchivedValue]>, of batch: SQLiteArchive.Batch, in db: Database
+    ) throws -> (Tally, Duration) {
+        do {
+            return try worker.write(to: db) { _ in
+                let tally = try insert(rows, of: batch, in: db)
+                try lease(tally.fingerprints)
+                return tally
+            }
+        } catch let error as DatabaseError where error.isConstraint {
+            // A deferred foreign key says no to the whole transaction: one of the rows is to blame.
+            guard rows.count > 1 else {
+                var tally = Tally()
+                tally.skip(rows, .refused)
+                return (tally, .zero)
+            }
+            let middle = rows.startIndex + rows.count / 2
+            var (tally, held) = try put(rows[..<middle], of: batch, in: db)
+            let (rest, restHeld) = try put(rows[middle...], of: batch, in: db)
+            tally.add(rest)
+            held = max(held, restHeld)
+            return (tally, held)
+        }
+    }
+
+    private func insert(
+        _ rows: ArraySlice<[ArchivedValue]>, of batch: SQLiteArchive.Batch, in db: Database
+    ) throws -> Tally {
+        var tally = Tally()
+        let target: RestoreTarget
+        do {
+            target = try self.target(for: batch.columns, in: db)
+        } catch let gone as RestoreTarget.Gone {
+            tally.skip(rows, gone.reason)
+            return tally
+        }
+        for row in rows {
+            do {
+                if let fingerprint = try target.insert(row, in: db) {
+                    tally.restored += 1
+                    tally.fingerprints.append(fingerprint)
+                } else {
+                    tally.skip([row], .exists)
+                }
+            } catch let error as DatabaseError where error.isConstraint && db.isInTransaction {
+                tally.skip([row], .refused)
+            }
+        }
+        return tally
+    }
+
+    private func target(for columns: [String], in db: Database) throws -> RestoreTarget {
+        let version = try db.schemaVersion()
+        if let target, target.schemaVersion == version, target.columns == columns { return target.target }
+        let found = try RestoreTarget(part.table, columns: columns, place: worker.path, in: db)
+        target = (version, columns, found)
+        return found
+    }
+
+    private func lease(_ fingerprints: [UInt64]) throws {
+        guard !fingerprints.isEmpty else { return }
+        try writer.write("lease rows of \(part.table)") { [part, leaseEnd] db in
+            try db.execute(
+                """
+                INSERT INTO lease (store, "table", until, fingerprints)
+                VALUES (:store, :table, :until, :fingerprints)
+                """,
+                [
+                    "store": .text(part.store.description), "table": .text(part.table),
+                    "until": .int64(Int64(leaseEnd.timeIntervalSince1970.rounded(.up))),
+                    "fingerprints": FingerprintEncoding.blob(fingerprints),
+                ])
+        }
+    }
+
+    /// Leaves in the archive what was not put back of the batch in hand.
+    private func settle() throws(StoreError) {
+        guard let current else { return }
+        var bytes: [UInt8] = []
+        for value in current.remaining.joined() { RowEncoding.append(value, to: &bytes) }
+        try writer.write("take what was put back out of the archive") { db in
+            try db.execute(
+                "UPDATE batch SET rows = :rows, row_count = :count WHERE id = :id",
+                [
+                    "rows": .blob(bytes), "count": .int64(Int64(current.remaining.count)),
+                    "id": .int64(current.batch.id),
+                ])
+        }
+    }
+
+    func maintainLog() throws(StoreError) {
+        try worker.maintainLog()
+        try writer.maintain()
+    }
+
+    func close() {
+        // If that fails, the rows are met as being there by whoever restores the run again.
+        if current != nil { try? settle() }
+        writer.close()
+        worker.close()
+    }
+}
+
+extension DatabaseError {
+    /// Whether a constraint of the schema, a foreign key or a trigger says no.
+    var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
+}
+
+extension SQLiteStore: RestorableStore {
+    /// See ``RestorableStore``.
+    public func openRestorer(
+        _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
+    ) throws(StoreError) -> any RestoringContext {
+        let archive = try restorableArchive(part)
+        try checkAccess()
+        let worker = try SQLiteWorker(path: definition.path, control: control, monotonic: monotonic)
+        do throws(StoreError) {
+            return try SQLiteRestorer(
+                part, leaseEnd: leaseEnd, archive: archive, worker: worker, control: control)
+        } catch {
+            worker.close()
+            throw error
+        }
+    }
+
+    /// See ``RestorableStore``.
+    public func previewRestore(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> RestoredBatch {
+        let archive = try restorableArchive(part)
+        let view = try SQLiteView(path: definition.path, control: control)
+        defer { view.close() }
+        let batches = try archive.read("look for run \(part.runID)", control) { db in
+            try SQLiteArchive.batchIDs(of: part, in: db).compactMap { try archive.batch($0, in: db) }
+        }
+        var restored: Int64 = 0
+        var skipped: [RestoreReport.Skip: Int64] = [:]
+        for batch in batches {
+            do {
+                let held = try view.read("look for rows of \(part.table)") { db -> Int64 in
+                    do {
+                        let target = try RestoreTarget(
+                            part.table, columns: batch.columns, place: self.definition.path, in: db)
+                        return Int64(try batch.rows.count { try target.holds($0, in: db) })
+                    } catch let gone as RestoreTarget.Gone {
+                        skipped[gone.reason, default: 0] += Int64(batch.rows.count)
+                        return -1
+                    }
+                }
+                guard held >= 0 else { continue }
+                if held > 0 { skipped[.exists, default: 0] += held }
+                restored += Int64(batch.rows.count) - held
+            }
+        }
+        let result = BatchResult(
+            deleted: restored, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: false, isLast: true)
+        return RestoredBatch(result: result, skipped: skipped)
+    }
+
+    private func restorableArchive(_ part: ArchivedPart) throws(StoreError) -> SQLiteArchive {
+        guard let archive = archive?.archive as? SQLiteArchive else {
+            throw StoreError(
+                .other, operation: "restore run \(part.runID)", place: definition.path,
+                cause: "the store has no archive")
+        }
+        return archive
+    }
+}

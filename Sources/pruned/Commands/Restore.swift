@@ -1,0 +1,98 @@
+import Foundation
+import Pruning
+import Retention
+
+/// Puts archived rows of one run back, rule by rule.
+struct Restore {
+    let setup: Setup
+    let request: Request
+
+    /// What is asked for; no rules: all of the run.
+    struct Request {
+        let runID: String
+        let rules: [String]
+        let dryRun: Bool
+        let json: Bool
+    }
+
+    func execute() throws(Failure) -> ExitStatus {
+        let stores = try setup.stores(of: setup.policy, purpose: "pruned restore")
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let sources = ProcessSignals.handle(
+            [SIGTERM, SIGINT], on: DispatchQueue(label: "pruned.signals")
+        ) { number in
+            guard control.stopReason == nil else { _exit(128 + number) }
+            control.requestStop("stopped by \(ProcessSignals.name(number))")
+        }
+        defer { sources.forEach { $0.cancel() } }
+        let parts = try selectedParts(stores, control)
+        let settings = RunSettings(
+            dryRun: request.dryRun, batchHold: setup.policy.batchHold, monotonic: SystemTime.monotonic)
+        let reports = try parts.map { part throws(Failure) in
+            RestoreRun(
+                part, into: try store(of: part, stores), leaseEnd: leaseEnd(of: part), settings: settings,
+                control: control
+            ).execute()
+        }
+        let text = RestoreText(
+            runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone)
+        try StandardStream.output.write(request.json ? text.json() : text.description)
+        return ExitStatus(reports)
+    }
+
+    private func selectedParts(_ stores: StoreSet, _ control: RunControl) throws(Failure) -> [ArchivedPart] {
+        let all: [ArchivedPart]
+        do { all = try stores.archive.parts(control) } catch { throw Failure(error) }
+        let ofRun = all.filter { $0.runID == request.runID }
+        guard !ofRun.isEmpty else {
+            throw Failure(
+                .usage, "the archive has no rows of a run \"\(request.runID)\"", hint: Self.known(all))
+        }
+        for name in request.rules where !ofRun.contains(where: { $0.rule.description == name }) {
+            let rules = Set(ofRun.map(\.rule)).sorted().map(\.description).joined(separator: ", ")
+            throw Failure(
+                .usage, "the archive has no rows of rule \"\(name)\" in this run",
+                hint: "it has those of \(rules)")
+        }
+        return ofRun.filter { request.rules.isEmpty || request.rules.contains($0.rule.description) }
+    }
+
+    private static func known(_ parts: [ArchivedPart]) -> String {
+        guard !parts.isEmpty else { return "nothing is archived; rules with archive = true do it" }
+        var runs: [String] = []
+        for part in parts where !runs.contains(part.runID) && runs.count < 5 { runs.append(part.runID) }
+        let rows = runs.map { run in
+            "\(run) (\(parts.filter { $0.runID == run }.map(\.rows).reduce(0, +).grouped) rows)"
+        }
+        return "the latest runs in it are " + rows.joined(separator: ", ")
+    }
+
+    private func store(of part: ArchivedPart, _ stores: StoreSet) throws(Failure) -> any RestorableStore {
+        guard let store = stores.byName[part.store] as? any RestorableStore else {
+            throw Failure(
+                .configuration,
+                "the rows are from store \(part.store), which the configuration does not have",
+                hint: "add [store.\(part.store)] with the path of its file")
+        }
+        return store
+    }
+
+    /// One keep from now; where the rule has none, or is gone, as long as it would be archived.
+    private func leaseEnd(of part: ArchivedPart) -> Date {
+        let rule = setup.policy.rule(named: part.rule)
+        var period = rule?.archiveKeep ?? RetentionRule.defaultArchiveKeep
+        if case .age(_, let keep) = rule?.expiry { period = keep }
+        return period.after(SystemTime.now, in: setup.policy.timeZone)
+    }
+}
+
+extension ExitStatus {
+    /// The status of a restore: that of its worst rule.
+    init(_ reports: [RestoreReport]) {
+        guard let worst = reports.max(by: { $0.outcome < $1.outcome }), let failure = worst.failure else {
+            self = .done
+            return
+        }
+        self = worst.outcome == .stopped ? .busy : ExitStatus(failure.kind)
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+
+/// `pruned restore RUN-ID`: puts archived rows back.
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Put back what a run deleted by rules with archive = true.",
+        discussion: """
+            A row that exists now is left as it is. What was put back stays for one keep of its rule, as if it were new.
+            """)
+
+    @ParentCommand var program: Pruned
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "The run, as its report and the journal name it.")
+    var runID: String
+
+    @Option(name: .long, help: ArgumentHelp("Only what this rule deleted (repeatable).", valueName: "name"))
+    var rule: [String] = []
+
+    @Flag(name: .long, help: "Say what would be put back; write nothing.")
+    var dryRun = false
+
+    @Flag(name: .long, help: "Print the report as one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard !program.runNow else { throw ValidationError("restore does not go with --run-now.") }
+        let others = program.runOptions
+        guard others.confirm.isEmpty, !others.trustClock, others.plan == nil else {
+            throw ValidationError("--confirm and --trust-clock go with --run-now.")
+        }
+    }
+
+    func run() throws {
+        ProcessSignals.ignoreUnwanted()
+        // The parser gives options that the program has, too, to the program.
+        let given = program.runOptions
+        let request = Restore.Request(
+            runID: runID, rules: rule + given.rule, dryRun: dryRun || given.dryRun, json: json || given.json)
+        try Failure.reported { () throws(Failure) in
+            try Restore(setup: Setup(common), request: request).execute()
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Pruning
+
+/// What a restore did, for a person or a script.
+struct RestoreText: CustomStringConvertible {
+    let runID: String
+    let isDryRun: Bool
+    let reports: [RestoreReport]
+    let timeZone: TimeZone
+
+    var description: String {
+        let verb = isDryRun ? "would be put back" : "put back"
+        let lines = reports.flatMap { report -> [String] in
+            var lines = [
+                "\(report.part.rule): \(report.restored.grouped) of \(report.part.rows.grouped) archived rows \(verb)"
+                    + " into \(report.part.table)"
+            ]
+            for skip in RestoreReport.Skip.allCases {
+                guard let count = report.skipped[skip], count > 0 else { continue }
+                lines.append("    \(count.grouped) skipped: \(Self.text(skip))")
+            }
+            if let failure = report.failure { lines.append("    \(report.outcome): \(failure)") }
+            return lines
+        }
+        return lines.map { $0.onOneLine + "\n" }.joined()
+    }
+
+    private static func text(_ skip: RestoreReport.Skip) -> String {
+        switch skip {
+        case .exists: "a row with the same key is there now"
+        case .tableGone: "the table is gone"
+        case .columnGone: "the table lacks a column that they have"
+        case .refused: "a constraint or a foreign key of the table refuses them"
+        }
+    }
+
+    func json() throws(Failure) -> String {
+        let object = Object(
+            run_id: runID, dry_run: isDryRun, outcome: reports.map(\.outcome).max() ?? .done, rules: reports)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(object), as: UTF8.self) + "\n"
+        } catch {
+            throw Failure(.failed, "the report cannot be written as JSON: \(error)")
+        }
+    }
+
+    private struct Object: Encodable {
+        let run_id: String
+        let dry_run: Bool
+        let outcome: Outcome
+        let rules: [RestoreReport]
+    }
+}
