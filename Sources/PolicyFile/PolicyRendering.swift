@@ -88,7 +88,7 @@ extension PolicyFile {
         #   keep_last       so many of the newest rows never expire, however old they are
         #   source_window   with age_column: how far back the source delivers rows again; keep
         #                   must be longer, or deleted records would come back as unread
-        #   archive         whether deleted rows can be put back, by `pruned restore` (default false)
+        #   archive         whether `pruned restore` can put deleted rows back (default false)
         #   archive_keep    for how long (default "\(RetentionRule.defaultArchiveKeep)")
         #   guard           this rule's own limits: { max_share = 0.9, min_rows = 100 }
         """
