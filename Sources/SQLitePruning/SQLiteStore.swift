@@ -10,6 +10,9 @@ public struct SQLiteStore: PrunableStore {
     public let definition: StoreDefinition
     private let holder: String
     let archive: StoreArchive?
+    /// Whether it is the archive. What a killed process left unfinished there is finished here; what an app left is its
+    /// own to recover.
+    var isArchive = false
     let monotonic: @Sendable () -> Duration
 
     /// The store at `definition.path`, an absolute path. `holder` tells other processes who prunes it; `archive`
@@ -52,11 +55,14 @@ public struct SQLiteStore: PrunableStore {
     /// A transaction that a killed process, ours or the app's, left in a rollback journal. Whoever opens the store to
     /// write rolls it back; the view context may not, and could not read the store.
     private func rollBackUnfinished() throws(StoreError) {
-        guard FileFacts(at: definition.path + "-journal") != nil else { return }
+        guard isArchive || FileFacts(at: definition.path + "-journal") != nil else { return }
         let control = RunControl(monotonic: monotonic)
         let connection = try Connection(.write, path: definition.path, control: control)
         defer { connection.close() }
-        _ = try connection.perform("roll back an unfinished transaction") { try $0.schemaVersion() }
+        _ = try connection.perform("roll back an unfinished transaction") { [isArchive, definition] db in
+            if isArchive { try ArchiveSchema.prepare(db, path: definition.path) }
+            return try db.schemaVersion()
+        }
     }
 
     /// See ``PrunableStore``.

@@ -101,7 +101,7 @@ import Testing
         #expect(ended.status == 0, "\(ended)")
         #expect(try ended.report()["read-records"]?.deleted ?? 0 > 0)
         #expect(try state.pruned("check").run().status == 0)
-        #expect(FileTree(state.sandbox.path).names.filter { $0.hasSuffix(".sqlite") }.count == 1)
+        #expect(FileTree(state.sandbox.path).names.filter { $0.hasSuffix("reader.sqlite") }.count == 1)
     }
 
     @Test(

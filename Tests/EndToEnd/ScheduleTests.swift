@@ -121,7 +121,7 @@ import Testing
             #expect(!ended.errors.contains("failed") && !ended.errors.contains("skipped"), "\(ended)")
         }
         #expect(try state.store.health() == "ok")
-        #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
+        #expect(FileTree(state.path).names == StateDirectory.filesWithoutArchive)
     }
 
     @Test("while a service prunes, a run by hand says so and leaves; the service goes on")

@@ -144,7 +144,7 @@ struct ErrorTests {
             ("[rules.r]", "rules: unknown key", "did you mean \"rule\"?"),
             ("[batch]\nholds = \"1ms\"", "batch.holds: unknown key", "did you mean \"hold\"?"),
             ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "known here: path, reclaim"),
-            ("\"\" = 1", "\"\": unknown key", "known here: time_zone, guard, batch, store, rule"),
+            ("\"\" = 1", "\"\": unknown key", "known here: time_zone, guard, batch, archive, store, rule"),
             ("timezone = \"UTC\"", "timezone: unknown key", "did you mean \"time_zone\"?"),
         ])
     func unknownKeys(text: String, message: String, hint: String) throws {

@@ -15,8 +15,9 @@ extension SQLiteArchive {
     /// is listed, with no rows, until its time is over.
     public func parts(_ control: RunControl) throws(StoreError) -> [ArchivedPart] {
         guard exists else { return [] }
-        let rows = try read("list the archive", control) { db in
-            try db.rows(
+        let rows = try read("list the archive", control) { db -> [Row] in
+            if try ArchiveSchema.isUnfinished(db) { return [] }
+            return try db.rows(
                 """
                 SELECT run_id, rule, store, "table", sum(row_count) FROM batch
                 GROUP BY run_id, rule, store, "table" ORDER BY run_id DESC, rule

@@ -46,9 +46,15 @@ enum ArchiveSchema {
 
     /// Makes what is missing, and sets the connection up to write. What it commits outlives a power cut.
     static func prepare(_ db: Database, path: String) throws {
-        if try db.value("PRAGMA user_version").integer == 0 { try create(db) }
+        if try isUnfinished(db) { try create(db) }
         try db.execute("PRAGMA synchronous = FULL")
         try check(db, path: path)
+    }
+
+    /// Whether whoever made the file was killed before there was anything in it.
+    static func isUnfinished(_ db: Database) throws -> Bool {
+        try db.value("PRAGMA user_version").integer == 0
+            && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
     }
 
     private static func create(_ db: Database) throws {
@@ -58,7 +64,7 @@ enum ArchiveSchema {
         try db.beginImmediate()
         do {
             // Another process may have been first.
-            if try db.value("PRAGMA user_version").integer == 0 {
+            if try isUnfinished(db) {
                 for table in tables { try db.execute(table) }
                 try db.execute("PRAGMA user_version = \(version)")
             }

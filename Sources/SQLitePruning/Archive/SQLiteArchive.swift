@@ -16,6 +16,14 @@ public struct SQLiteArchive: RowArchive {
         self.limit = limit
     }
 
+    /// The archive as a store whose own rows are pruned; see ``SQLiteStore/init(_:holder:archive:monotonic:)``.
+    public func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
+        let definition = StoreDefinition(name: ArchivePruning.name, path: path)
+        var store = SQLiteStore(definition, holder: holder, monotonic: monotonic)
+        store.isArchive = true
+        return store
+    }
+
     /// Whether anything was ever archived.
     var exists: Bool { FileFacts(at: path) != nil }
 
@@ -29,8 +37,9 @@ public struct SQLiteArchive: RowArchive {
         of table: String, in store: Name, at date: Date
     ) throws(StoreError) -> Leases {
         guard exists else { return Leases() }
-        let packed = try read("look for rows that were put back", RunControl { .zero }) { db in
-            try db.rows(
+        let packed = try read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
+            if try ArchiveSchema.isUnfinished(db) { return [] }
+            return try db.rows(
                 """
                 SELECT fingerprints FROM lease WHERE store = :store AND lower("table") = lower(:table) AND until > :now
                 """,
@@ -50,7 +59,7 @@ public struct SQLiteArchive: RowArchive {
             let view = try SQLiteView(path: path, control: control)
             defer { view.close() }
             return try view.read(operation) { db in
-                try ArchiveSchema.check(db, path: path)
+                if try !ArchiveSchema.isUnfinished(db) { try ArchiveSchema.check(db, path: path) }
                 return try body(db)
             }
         }

@@ -18,10 +18,7 @@ struct StoreSet: Sendable {
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
         archive = SQLiteArchive(stateDirectory: stateDirectory, limit: policy.archiveLimit)
-        archiveStore = SQLiteStore(
-            StoreDefinition(
-                name: ArchivePruning.name, path: Self.absolute(SQLiteArchive.fileName, in: stateDirectory)),
-            holder: holder, monotonic: SystemTime.monotonic)
+        archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
             definition.path = Self.absolute(definition.path, in: stateDirectory)

@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+/// What was deleted and can be put back, and what happens where it cannot be kept.
+@Suite struct ArchiveTests {
+    @Test(
+        "a restore brings back the exact rows, which the next runs leave alone until their lease is over",
+        .fakingTime)
+    func restoreAndLease() throws {
+        let store = try OddStore(rows: 1_000)
+        let original = try store.copied()
+        let expired = try store.expired()
+        try store.run().run().checked()
+        #expect(try store.expired() == 0)
+        let runID = try #require(store.archivedRuns().first)
+
+        let preview = try store.restore(runID, "--dry-run", "--json").run().checked().restored()
+        #expect(preview.values.map(\.restored).reduce(0, +) == expired)
+        #expect(try store.expired() == 0)
+        let restored = try store.restore(runID, "--json").run().checked().restored()
+        #expect(restored == preview)
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+        let second = try store.restore(runID, "--json").run().checked().restored()
+        #expect(second.values.allSatisfy { $0.restored == 0 && $0.archived == 0 })
+
+        for plan in ["walk", "index"] {
+            let report = try store.run(plan: plan).run().checked().report()
+            #expect(report.expired.values.allSatisfy { $0 == 0 })
+        }
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+        let clock = try FakeClock(offset: "+31d", in: store.state.sandbox)
+        var later = try store.run()
+        later.arguments.append("--trust-clock")
+        let report = try clock.applied(to: later).run().checked().report()
+        #expect(report["keyless"]?.deleted == 1_000)
+        #expect(report["archive"]?.deleted ?? 0 > 0)
+        #expect(report["archive-leases"]?.deleted ?? 0 > 0)
+    }
+
+    @Test("a row that exists now is left as it is, and the archived one stays in the archive")
+    func neverOverARow() throws {
+        let store = try OddStore(rows: 1_000)
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        try store.database.query(
+            """
+            INSERT INTO named (a, b, at) SELECT 'id ' || value, 'new', unixepoch() FROM generate_series(1, 1000) WHERE true
+            ON CONFLICT DO NOTHING;
+            ALTER TABLE ordered DROP COLUMN d;
+            DROP TABLE keyless;
+            """)
+        let report = try store.restore(runID, "--json").run().checked().restored()
+        for (rule, reason) in [("named", "exists"), ("ordered", "column_gone"), ("keyless", "table_gone")] {
+            let part = try #require(report[rule])
+            #expect(part.restored == 0 && part.archived > 0)
+            #expect(part.skipped == part.skipped.mapValues { _ in 0 }.merging([reason: part.archived]) { $1 })
+        }
+        #expect(
+            try store.database.count("SELECT count(*) FROM named WHERE b = 'new'")
+                == report["named"]?.archived)
+        #expect(try store.restore(runID, "--json").run().checked().restored() == report)
+    }
+
+    @Test("a restore that would fire a trigger that writes elsewhere is refused, and can be done without it")
+    func triggers() throws {
+        let store = try OddStore(rows: 100)
+        let original = try store.copied()
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        try store.database.query(
+            """
+            CREATE TABLE log (a);
+            CREATE TRIGGER logged AFTER INSERT ON named BEGIN INSERT INTO log VALUES (new.a); END;
+            """)
+        let refused = try store.restore(runID, "--rule", "named").run()
+        #expect(refused.status == 1)
+        #expect(refused.output.contains("trigger logged"), "\(refused)")
+        #expect(try store.database.count("SELECT count(*) FROM log") == 0)
+        try store.database.query("DROP TRIGGER logged")
+        try store.restore(runID).run().checked()
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+    }
+
+    @Test("a full archive holds its rules and keeps what it has; with more room they go on")
+    func sizeLimit() throws {
+        let store = try OddStore(rows: 4_000)
+        let original = try store.copied()
+        let expired = try store.expired()
+        let held = try store.run("[archive]\nmax_size = \"300kB\"").run()
+        #expect(held.status == 3, "\(held)")
+        let report = try held.report()
+        #expect(report.rules.contains { $0.outcome == "held" && $0.hint?.contains("raise max_size") == true })
+        let left = try store.expired()
+        #expect(left > 0 && left < expired)
+        #expect(try store.archive.count("SELECT sum(row_count) FROM batch") == expired - left)
+        #expect((FileTree.Entry(store.archive.path)?.size ?? 0) <= 300_000)
+
+        try store.run().run().checked()
+        for runID in try store.archivedRuns() { try store.restore(runID).run().checked() }
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+    }
+
+    @Test(
+        "where the archive cannot be written, nothing is deleted and the report says why",
+        arguments: [("damaged", 65), ("not a file", 74)] as [(String, Int32)])
+    func unwritable(how: String, status: Int32) throws {
+        let store = try OddStore(rows: 1_000)
+        let original = try store.copied()
+        if how == "damaged" {
+            try String(repeating: "no database", count: 1_000).write(
+                toFile: store.archive.path, atomically: true, encoding: .utf8)
+        } else {
+            try FileManager.default.createDirectory(
+                atPath: store.archive.path, withIntermediateDirectories: false)
+        }
+        let ended = try store.run().run()
+        #expect(ended.status == status, "\(ended)")
+        let report = try ended.report()
+        #expect(report.rules.prefix(3).allSatisfy { $0.outcome == "failed" && $0.deleted == 0 })
+        #expect(report.rules[0].reason?.contains(store.archive.path) == true, "\(ended)")
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+    }
+
+    @Test("an unknown run is an error that names the known ones")
+    func unknownRun() throws {
+        let store = try OddStore(rows: 100)
+        let nothing = try store.restore("20260101T000000Z-0000").run()
+        #expect(nothing.status == 64 && nothing.errors.contains("nothing is archived"), "\(nothing)")
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        let unknown = try store.restore("20260101T000000Z-0000").run()
+        #expect(unknown.status == 64 && unknown.errors.contains(runID), "\(unknown)")
+        let rule = try store.restore(runID, "--rule", "nope").run()
+        #expect(rule.status == 64 && rule.errors.contains("keyless"), "\(rule)")
+    }
+}
+
+/// What `pruned restore --json` says of a rule.
+struct RestoredRule: Decodable, Equatable {
+    let rule: String
+    let archived: Int
+    let restored: Int
+    let skipped: [String: Int]
+}
+
+extension EndedProgram {
+    /// Its standard output as the report of a restore, by rule.
+    func restored() throws -> [String: RestoredRule] {
+        struct Output: Decodable { let rules: [RestoredRule] }
+        let rules = try JSONDecoder().decode(Output.self, from: Data(output.utf8)).rules
+        return Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, $0) })
+    }
+}
