@@ -26,13 +26,17 @@ struct Pruned: ParsableCommand {
 
     @OptionGroup(title: "Options of --run-now") var runOptions: RunOptions
 
-    func validate() throws {
-        guard runNow || runOptions.isEmpty else {
-            throw ValidationError("--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
-        }
+    /// For commands that have none of these options.
+    func refuseRunOptions(of command: String) throws {
+        guard !runNow else { throw ValidationError("\(command) does not go with --run-now.") }
+        guard runOptions.isEmpty else { throw Self.runOptionsAlone }
     }
 
+    static let runOptionsAlone = ValidationError(
+        "--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
+
     func run() throws {
+        guard runNow || runOptions.isEmpty else { throw Self.runOptionsAlone }
         ProcessSignals.ignoreUnwanted()
         try Failure.reported {
             try keepingRefusals {

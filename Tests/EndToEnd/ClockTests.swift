@@ -39,7 +39,7 @@ import Testing
         try clock.set("+10y")
         try expectHeld(try run(), "even the newest row is of")
         #expect(try state.store.rows(Self.tables) == rows)
-        #expect(FileTree(state.path).names == ["reader.sqlite"])
+        #expect(FileTree(state.path).names == ["history.jsonl", "reader.sqlite"])
     }
 
     @Test(

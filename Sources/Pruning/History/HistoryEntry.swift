@@ -86,4 +86,11 @@ public struct RepeatedOutcome: Codable, Hashable, Sendable {
     public let outcome: Outcome
     /// In how many runs.
     public var runs: Int
+
+    /// See the properties.
+    public init(rule: String, outcome: Outcome, runs: Int) {
+        self.rule = rule
+        self.outcome = outcome
+        self.runs = runs
+    }
 }

@@ -5,21 +5,35 @@ import Foundation
 public struct RuleRecord: Codable, Equatable, Sendable {
     typealias CodingKeys = RuleReport.CodingKeys
 
-    /// See ``RuleReport``, as for all that follow.
+    /// See ``RuleReport/rule``.
     public let rule: String
+    /// See ``RuleReport/store``.
     public let store: String
+    /// See ``RuleReport/table``.
     public let table: String
+    /// See ``RuleReport/cutoff``.
     public let cutoff: Date
+    /// See ``RuleReport/outcome``.
     public let outcome: Outcome
+    /// See ``RuleReport/expired``.
     public let expired: Int64?
+    /// See ``RuleReport/deleted``.
     public let deleted: Int64
+    /// See ``RuleReport/dependentsDeleted``.
     public let dependentsDeleted: Int64
+    /// See ``RuleReport/keptImplausible``.
     public let keptImplausible: Int64
+    /// See ``RuleReport/batches``.
     public let batches: Int
+    /// See ``RuleReport/longestBatch``.
     public let longestBatchMilliseconds: Double
+    /// See ``RuleReport/duration``.
     public let durationMilliseconds: Double
+    /// See ``RuleReport/plan``.
     public let plan: DeletePlan?
+    /// See ``RuleReport/failure``.
     public let reason: String?
+    /// See ``RuleReport/failure``.
     public let hint: String?
 
     init(_ report: RuleReport) {
@@ -45,15 +59,23 @@ public struct RuleRecord: Codable, Equatable, Sendable {
 public struct ReclaimRecord: Codable, Equatable, Sendable {
     typealias CodingKeys = ReclaimReport.CodingKeys
 
-    /// See ``ReclaimReport``, as for all that follow.
+    /// See ``ReclaimReport/store``.
     public let store: String
+    /// See ``ReclaimReport/outcome``.
     public let outcome: Outcome
+    /// See ``ReclaimReport/reclaimedBytes``.
     public let reclaimedBytes: Int64
+    /// See ``ReclaimReport/freeBytes``.
     public let freeBytes: Int64?
+    /// See ``ReclaimReport/steps``.
     public let steps: Int
+    /// See ``ReclaimReport/longestStep``.
     public let longestStepMilliseconds: Double
+    /// See ``ReclaimReport/duration``.
     public let durationMilliseconds: Double
+    /// See ``ReclaimReport/failure``.
     public let reason: String?
+    /// See ``ReclaimReport/failure``.
     public let hint: String?
 
     init(_ report: ReclaimReport) {

@@ -31,10 +31,15 @@ struct HistoryCommand: ParsableCommand {
     @Flag(name: .long, help: "Print one JSON object a line.")
     var json = false
 
+    private var ruleText: String? { rule ?? program.runOptions.rule.last }
+
     func validate() throws {
         guard !program.runNow else { throw ValidationError("history does not go with --run-now.") }
+        guard program.runOptions.hasOnlyRuleAndJSON else { throw Pruned.runOptionsAlone }
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is a number from 1 on.") }
-        if let rule, Name(rule) == nil { throw ValidationError("\"\(rule)\" is no name of a rule.") }
+        if let ruleText, Name(ruleText) == nil {
+            throw ValidationError("\"\(ruleText)\" is no name of a rule.")
+        }
         if let since, PastInstant(parsing: since) == nil {
             throw ValidationError(
                 "--since is a span as \"7d\", a day as 2026-11-20, or \"2026-11-20 13:05\".")
@@ -52,7 +57,7 @@ struct HistoryCommand: ParsableCommand {
         let timeZone = policy?.timeZone ?? .current
         let selection = HistorySelection(
             since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
-            rule: rule.flatMap(Name.init), limit: limit)
+            rule: ruleText.flatMap(Name.init), limit: limit)
         let entries: [HistoryEntry]
         do {
             entries = try RunHistory(stateDirectory: Setup.stateDirectory(common)).entries()
@@ -61,7 +66,8 @@ struct HistoryCommand: ParsableCommand {
         }
         let selected = selection.apply(to: entries)
         try StandardStream.output.write(
-            json ? lines(selected) : HistoryText(selected, timeZone: timeZone).description)
+            json || program.runOptions.json
+                ? lines(selected) : HistoryText(selected, timeZone: timeZone).description)
         return .done
     }
 
