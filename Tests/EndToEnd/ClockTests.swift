@@ -189,5 +189,7 @@ import Testing
         let ended = try service.stop()
         #expect(ended.status == 0)
         #expect(ended.errors.components(separatedBy: "leapt ahead").count == 2, "\(ended)")
+        let history = state.sandbox.text("state/history.jsonl")
+        #expect(history.components(separatedBy: "leapt ahead").count == 5, "once of each rule: \(history)")
     }
 }

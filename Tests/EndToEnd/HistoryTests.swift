@@ -168,16 +168,47 @@ import Testing
     @Test("killed at whatever write to the history, an entry is whole or missing", .tracing)
     func killedWriting() throws {
         let template = try StateDirectory.sampled(records: 100)
+        var killed = 0
         for number in 1...6 {
             var state = try template.copied()
             let before = state
             state.prefix = Fault.prefix("write:signal=KILL:when=\(number)")
-            _ = try state.runNow.run()
+            killed += try state.runNow.run().status == 128 + SIGKILL ? 1 : 0
             _ = try entries(before)
             let next = try before.runNow.run()
             #expect(next.status == 0, "\(next)")
             #expect(try entries(before).last?.kind == "run")
         }
+        #expect(killed > 2)
+    }
+
+    @Test("processes that write at the same time lose nothing of each other")
+    func sideBySide() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let file = try state.configuration("nonsense")
+        let programs = try (0..<20).map { _ in try state.pruned("--run-now", "--config", file).start() }
+        for program in programs { #expect(try program.wait().status == 78) }
+        #expect(try entries(state).map(\.kind) == Array(repeating: "refused", count: 20))
+    }
+
+    @Test(
+        "whatever stands in the file, what is no entry is left out, and no value reaches a terminal as it is")
+    func hostileFile() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let value = "a\\n\\r\\u001b[2J\\u202e"
+        let refused = [
+            "{\"kind\":\"refused\",\"time\":\"2026-11-20T12:00:00Z\",\"by\":\"hand\",\"user\":\"\(value)\"",
+            "\"reason\":\"\(value)\"}",
+        ]
+        let lines = ["nonsense", "{}", refused.joined(separator: ","), "{\"kind\":\"run\"", "\u{0}"]
+        try state.sandbox.write("state/history.jsonl", lines.joined(separator: "\n"))
+        for output in [try shown(state).checked().output, try shown(state, "--json").checked().output] {
+            #expect(output.contains("refused") && !output.contains("nonsense"))
+            let control = output.unicodeScalars.filter { $0 != "\n" && ($0.value < 32 || $0.value > 126) }
+            #expect(control.isEmpty, "\(output)")
+        }
+        try state.runNow.run().checked()
+        #expect(try entries(state).map(\.kind) == ["refused", "run"])
     }
 
     @Test("a history that cannot be written stops no run, and that is said once")

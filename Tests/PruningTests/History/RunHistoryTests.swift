@@ -69,7 +69,7 @@ struct RunHistoryTests {
     func torn() throws {
         try history.append([entry(1)])
         let first = try Data(contentsOf: URL(filePath: path))
-        for length in 1..<first.count - 1 {
+        for length in stride(from: 1, to: first.count - 1, by: 13) {
             try (first + first.prefix(length)).write(to: URL(filePath: path))
             #expect(try deleted() == [1])
             try history.append([entry(2)])
