@@ -13,7 +13,8 @@ extension ServiceTests {
             try service.container.shell("umask 077 && pruned --run-now")
             let files = try service.container.shell("cd /var/lib/pruned && stat -c '%n %a %U %G' *")
             let names = ["clock.json", "history.jsonl", "last-runs.json", "reader.sqlite"]
-            #expect(files == names.map { "\($0) 660 pruned pruned" }.joined(separator: "\n"))
+            let expected = names.map { "\($0) 660 pruned pruned" }
+            #expect(files == expected.joined(separator: "\n"))
             try service.start()
             try eventually("idle") { try service.isIdle() }
         }

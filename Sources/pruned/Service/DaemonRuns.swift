@@ -91,6 +91,7 @@ extension Daemon {
         schedule(&state)
         startDueRuns(&state)
         notifier.notify([.status(statusText(state))])
+        if state.running.isEmpty { IdleMemory.release() }
         if state.clockDoubt != nil { lookAtClockAgain() }
     }
 
