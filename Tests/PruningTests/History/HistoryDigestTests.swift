@@ -66,10 +66,12 @@ struct HistoryDigestTests {
         _ = kinds(Reports.run(Reports.rule("b", .held, .held)))
         _ = kinds(Reports.run(Reports.rule("a"), Reports.rule("b", .held, .held)))
         _ = kinds(Reports.run(Reports.rule("b", .held, .held)))
+        _ = kinds(Reports.run(Reports.rule("c")))
         #expect(
             digest.flush().first?.repeats == [
                 RepeatedOutcome(rule: "a", outcome: .done, runs: 1),
                 RepeatedOutcome(rule: "b", outcome: .held, runs: 2),
+                RepeatedOutcome(rule: "c", outcome: .done, runs: 1),
             ])
     }
 }

@@ -55,6 +55,18 @@ struct RunHistoryTests {
                 """)
     }
 
+    @Test("what was restored has its documented keys")
+    func restored() throws {
+        let line = try HistoryEntry.restored(
+            5, skipped: 1, ofRun: "20261120T120000Z-3f9c", rule: "r", at: runStart, by: Reports.hand
+        ).json()
+        #expect(
+            line == """
+                {"by":"hand","kind":"restored","restored":5,"rule":"r","run_id":"20261120T120000Z-3f9c",\
+                "skipped":1,"time":"2026-11-20T12:00:00Z","user":"alice"}
+                """)
+    }
+
     @Test("no value breaks a line, or reaches a terminal as it is")
     func values() throws {
         let cause = "a\nb\r\u{1B}[2J\u{7F}\u{85}\u{2028}\u{202E}ü😀\u{0}"
