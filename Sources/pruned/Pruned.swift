@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Pruning
 
 /// The program: a service without arguments, one run with `--run-now`.
 @main
@@ -14,7 +15,7 @@ struct Pruned: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "pruned \(version)",
-        subcommands: [CheckCommand.self, ConfirmCommand.self])
+        subcommands: [CheckCommand.self, ConfirmCommand.self, HistoryCommand.self])
 
     static let version = "0.1.0"
 
@@ -25,20 +26,40 @@ struct Pruned: ParsableCommand {
 
     @OptionGroup(title: "Options of --run-now") var runOptions: RunOptions
 
-    func validate() throws {
-        guard runNow || runOptions.isEmpty else {
-            throw ValidationError("--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
+    /// For commands that have none of these options.
+    func refuseRunOptions(of command: String) throws {
+        guard !runNow else { throw ValidationError("\(command) does not go with --run-now.") }
+        guard runOptions.isEmpty else { throw Self.runOptionsAlone }
+    }
+
+    static let runOptionsAlone = ValidationError(
+        "--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
+
+    func run() throws {
+        guard runNow || runOptions.isEmpty else { throw Self.runOptionsAlone }
+        ProcessSignals.ignoreUnwanted()
+        try Failure.reported {
+            try keepingRefusals {
+                let setup = try Setup(common)
+                if runNow {
+                    return try RunNow(setup: setup, options: runOptions).execute()
+                }
+                return try Daemon(setup: setup).serve()
+            }
         }
     }
 
-    func run() throws {
-        ProcessSignals.ignoreUnwanted()
-        try Failure.reported {
-            let setup = try Setup(common)
-            if runNow {
-                return try RunNow(setup: setup, options: runOptions).execute()
-            }
-            return try Daemon(setup: setup).serve()
+    /// What does not get far enough to have a history of its own is kept in it all the same.
+    private func keepingRefusals(_ body: () throws -> ExitStatus) throws -> ExitStatus {
+        let initiator = Initiator(runNow ? .hand : .service, user: Privileges.caller)
+        do {
+            return try body()
+        } catch let failure as Failure where failure.status == .configuration && !runOptions.dryRun {
+            let directory = Setup.stateDirectory(common)
+            try Privileges.assumeOwner(of: directory)
+            // Where there is no state directory yet, there is nothing that it could have put at risk.
+            try? RunHistory(stateDirectory: directory).append([failure.refusal(by: initiator)])
+            throw failure
         }
     }
 }

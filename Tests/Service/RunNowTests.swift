@@ -12,7 +12,8 @@ extension ServiceTests {
         func leavesNothingOfRoots() throws {
             try service.container.shell("umask 077 && pruned --run-now")
             let files = try service.container.shell("cd /var/lib/pruned && stat -c '%n %a %U %G' *")
-            let expected = ["clock.json", "last-runs.json", "reader.sqlite"].map { "\($0) 660 pruned pruned" }
+            let names = ["clock.json", "history.jsonl", "last-runs.json", "reader.sqlite"]
+            let expected = names.map { "\($0) 660 pruned pruned" }
             #expect(files == expected.joined(separator: "\n"))
             try service.start()
             try eventually("idle") { try service.isIdle() }

@@ -16,7 +16,7 @@ struct CheckCommand: ParsableCommand {
     var defaults = false
 
     func validate() throws {
-        guard !program.runNow else { throw ValidationError("check does not go with --run-now.") }
+        try program.refuseRunOptions(of: "check")
     }
 
     func run() throws {

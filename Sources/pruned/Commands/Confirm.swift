@@ -22,6 +22,11 @@ struct Confirm {
         let confirmed: Hold?
         do { confirmed = try ledger.confirm(rule.name, at: SystemTime.now) } catch { throw Failure(error) }
         guard let confirmed else { throw Failure(.failed, "rule \(rule.name) is held no more") }
+        setup.makeHistoryKeeper().keep([
+            .confirmed(
+                confirmed.seen, of: rule.name, at: confirmed.confirmedAt ?? SystemTime.now,
+                by: Initiator(.hand, user: setup.caller))
+        ])
         try say(confirmed, rule)
         return .done
     }

@@ -18,7 +18,7 @@ struct ConfirmCommand: ParsableCommand {
     var rule: String
 
     func validate() throws {
-        guard !program.runNow else { throw ValidationError("confirm does not go with --run-now.") }
+        try program.refuseRunOptions(of: "confirm")
     }
 
     func run() throws {

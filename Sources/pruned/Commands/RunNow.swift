@@ -63,16 +63,22 @@ struct RunNow {
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
         let journal = RunJournal(logger: logger, runID: run.id, news: News())
+        let (history, initiator) = (setup.makeHistoryKeeper(), Initiator(.hand, user: setup.caller))
         let progress = ProgressLine()
         let report = run.execute { event in
             switch event {
             case .ruleFinished, .reclaimFinished: progress.clear()
-            case .confirmationTaken(let task, _): begin(task, setup.logger)
+            case .confirmationTaken(let task, let seen):
+                begin(task, setup.logger)
+                history.keep(
+                    [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run.id, by: initiator)])
             case .ruleStarted, .batchCommitted, .waiting, .reclaiming: progress.show(event)
             }
+            history.keep(event, run.id, by: initiator)
             journal.record(event)
         }
         progress.clear()
+        if !options.dryRun { history.keep([.run(report, by: initiator)]) }
         return report
     }
 

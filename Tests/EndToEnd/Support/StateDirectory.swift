@@ -42,7 +42,7 @@ struct StateDirectory {
     }
 
     /// What lies in it between runs.
-    static let filesAtRest = ["clock.json", "last-runs.json", "reader.sqlite"]
+    static let filesAtRest = ["clock.json", "history.jsonl", "last-runs.json", "reader.sqlite"]
 
     var storePath: String { path + "/reader.sqlite" }
     var store: Database { Database(path: storePath, prefix: prefix) }
