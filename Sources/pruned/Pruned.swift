@@ -14,7 +14,7 @@ struct Pruned: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "pruned \(version)",
-        subcommands: [CheckCommand.self, ConfirmCommand.self])
+        subcommands: [CheckCommand.self, PlanCommand.self, ConfirmCommand.self])
 
     static let version = "0.1.0"
 

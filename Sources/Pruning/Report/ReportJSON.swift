@@ -1,4 +1,5 @@
 import Foundation
+import Retention
 
 extension PruneReport: Encodable {
     /// Scripts read these: they stay.
@@ -34,6 +35,11 @@ extension RuleReport: Encodable {
         case longestBatchMilliseconds = "longest_batch_ms"
         case durationMilliseconds = "duration_ms"
         case plan, reason, hint
+        case rows
+        case oldestExpired = "oldest_expired"
+        case newestExpired = "newest_expired"
+        case nextExpiry = "next_expiry"
+        case histogram
     }
 
     /// Encodes every key; what is not known is null.
@@ -54,6 +60,27 @@ extension RuleReport: Encodable {
         try container.encode(plan, forKey: .plan)
         try container.encode(failure?.reason, forKey: .reason)
         try container.encode(failure?.hint, forKey: .hint)
+        guard let forecast else { return }
+        try container.encode(forecast.ages.rows, forKey: .rows)
+        try container.encode(forecast.ages.oldestExpired?.iso8601, forKey: .oldestExpired)
+        try container.encode(forecast.ages.newestExpired?.iso8601, forKey: .newestExpired)
+        try container.encode(forecast.nextExpiry?.iso8601, forKey: .nextExpiry)
+        try container.encode(forecast.histogram.bars, forKey: .histogram)
+    }
+}
+
+extension Histogram.Bar: Encodable {
+    /// Scripts read these: they stay.
+    enum CodingKeys: String, CodingKey {
+        case from, to, rows
+    }
+
+    /// Encodes every key; an end that is open is null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(from?.iso8601, forKey: .from)
+        try container.encode(to?.iso8601, forKey: .to)
+        try container.encode(rows, forKey: .rows)
     }
 }
 

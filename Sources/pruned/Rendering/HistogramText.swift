@@ -1,0 +1,79 @@
+import Foundation
+import Pruning
+import Retention
+
+/// A histogram as terminal bars, the cutoff marked; no line is longer than 80 columns.
+struct HistogramText {
+    let histogram: Histogram
+    let cutoff: Date
+    let timeZone: TimeZone
+    let style: TextStyle
+
+    static let width = 80
+
+    var lines: [String] {
+        let bars = histogram.bars
+        guard !bars.isEmpty else { return [] }
+        let labels = bars.map(label)
+        let numbers = bars.map(\.rows.grouped)
+        let labelWidth = max(Self.header.count, labels.map(\.count).max() ?? 0)
+        let numberWidth = max("rows".count, numbers.map(\.count).max() ?? 0)
+        let room = Self.width - Self.indent.count - labelWidth - numberWidth - 4
+        let most = bars.map(\.rows).max() ?? 0
+        let header =
+            Self.indent + Self.header.padded(to: labelWidth) + "  "
+            + "rows".padded(to: numberWidth, rightAligned: true)
+        return [header]
+            + bars.indices.flatMap { index -> [String] in
+                let isExpired = bars[index].to.map { $0 <= cutoff } ?? false
+                let bar = coloured(bar(bars[index].rows, of: most, room: room), isExpired)
+                let line =
+                    Self.indent + labels[index].padded(to: labelWidth) + "  "
+                    + numbers[index].padded(to: numberWidth, rightAligned: true)
+                return [line + (bar.isEmpty ? "" : "  " + bar)]
+                    + (bars[index].to == cutoff ? [mark] : [])
+            }
+    }
+
+    private static let indent = "  "
+    private static let header = "from (UTC)"
+
+    private func label(_ bar: Histogram.Bar) -> String {
+        switch (bar.from, bar.to) {
+        case (nil, let to?): "before " + name(to)
+        case (let from?, nil): "after " + name(from)
+        case (let from?, _): name(from)
+        case (nil, nil): "all"
+        }
+    }
+
+    /// To the minute where bars are shorter than a day, and else the day.
+    private func name(_ date: Date) -> String {
+        let text = date.local(in: .gmt)
+        return String(text.prefix(histogram.width.isWithinDay ? 16 : 10))
+    }
+
+    private var mark: String {
+        let line = style.isUnicode ? "─" : "-"
+        let text = " cutoff \(cutoff.local(in: timeZone)), older rows expire "
+        let before = String(repeating: line, count: 4)
+        let rest = Self.width - Self.indent.count - before.count - text.count
+        return Self.indent + before + text + String(repeating: line, count: max(0, rest))
+    }
+
+    /// As long as the share of the rows, but never nothing for some.
+    private func bar(_ rows: Int64, of most: Int64, room: Int) -> String {
+        guard rows > 0, most > 0 else { return "" }
+        let eighths = max(1, Int((Double(rows) / Double(most) * Double(room) * 8).rounded()))
+        guard style.isUnicode else { return String(repeating: "#", count: max(1, (eighths + 4) / 8)) }
+        let part = eighths % 8 == 0 ? "" : String(Self.parts[eighths % 8 - 1])
+        return String(repeating: "█", count: eighths / 8) + part
+    }
+
+    private static let parts = Array("▏▎▍▌▋▊▉")
+
+    private func coloured(_ bar: String, _ isExpired: Bool) -> String {
+        guard style.isColoured, !bar.isEmpty else { return bar }
+        return (isExpired ? "\u{1B}[31m" : "\u{1B}[32m") + bar + "\u{1B}[0m"
+    }
+}
