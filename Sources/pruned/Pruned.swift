@@ -25,13 +25,19 @@ struct Pruned: ParsableCommand {
 
     @OptionGroup(title: "Options of --run-now") var runOptions: RunOptions
 
-    func validate() throws {
-        guard runNow || runOptions.isEmpty else {
+    /// Throws where an option of `--run-now` is out of place. Not by `validate()`: that is asked before it is known
+    /// whether a command follows, which may have an option of the same name:
+    /// then that was read as this one.
+    func refuseRunOptions(butSelection: Bool = false) throws {
+        var options = runOptions
+        if butSelection { (options.rule, options.json) = ([], false) }
+        guard runNow || options.isEmpty else {
             throw ValidationError("--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
         }
     }
 
     func run() throws {
+        try refuseRunOptions()
         ProcessSignals.ignoreUnwanted()
         try Failure.reported {
             let setup = try Setup(common)

@@ -17,6 +17,7 @@ struct CheckCommand: ParsableCommand {
 
     func validate() throws {
         guard !program.runNow else { throw ValidationError("check does not go with --run-now.") }
+        try program.refuseRunOptions()
     }
 
     func run() throws {

@@ -19,6 +19,7 @@ struct ConfirmCommand: ParsableCommand {
 
     func validate() throws {
         guard !program.runNow else { throw ValidationError("confirm does not go with --run-now.") }
+        try program.refuseRunOptions()
     }
 
     func run() throws {

@@ -21,12 +21,16 @@ struct PlanCommand: ParsableCommand {
 
     func validate() throws {
         guard !program.runNow else { throw ValidationError("plan does not go with --run-now.") }
+        try program.refuseRunOptions(butSelection: true)
     }
 
     func run() throws {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
-            try Plan(setup: Setup(common), rules: rule, json: json).execute()
+            try Plan(
+                setup: Setup(common), rules: rule + program.runOptions.rule,
+                json: json || program.runOptions.json
+            ).execute()
         }
     }
 }

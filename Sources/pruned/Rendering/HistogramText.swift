@@ -5,6 +5,8 @@ import Retention
 /// A histogram as terminal bars, the cutoff marked; no line is longer than 80 columns.
 struct HistogramText {
     let histogram: Histogram
+    /// The rows that have no time.
+    let implausible: Int64
     let cutoff: Date
     let timeZone: TimeZone
     let style: TextStyle
@@ -13,27 +15,28 @@ struct HistogramText {
 
     var lines: [String] {
         let bars = histogram.bars
-        guard !bars.isEmpty else { return [] }
+        guard !bars.isEmpty || implausible > 0 else { return [] }
         let labels = bars.map(label)
         let numbers = bars.map(\.rows.grouped)
-        let labelWidth = max(Self.header.count, labels.map(\.count).max() ?? 0)
-        let numberWidth = max("rows".count, numbers.map(\.count).max() ?? 0)
-        let room = Self.width - Self.indent.count - labelWidth - numberWidth - 4
         let most = bars.map(\.rows).max() ?? 0
-        let header =
-            Self.indent + Self.header.padded(to: labelWidth) + "  "
-            + "rows".padded(to: numberWidth, rightAligned: true)
-        return [header]
-            + bars.indices.flatMap { index -> [String] in
-                let isExpired = bars[index].to.map { $0 <= cutoff } ?? false
-                let bar = coloured(bar(bars[index].rows, of: most, room: room), isExpired)
-                let line =
-                    Self.indent + labels[index].padded(to: labelWidth) + "  "
-                    + numbers[index].padded(to: numberWidth, rightAligned: true)
-                return [line + (bar.isEmpty ? "" : "  " + bar)]
-                    + (bars[index].to == cutoff ? [mark] : [])
-            }
+        let labelWidth = ([Self.header, noTime] + labels).map(\.count).max() ?? 0
+        let numberWidth = (["rows", implausible.grouped] + numbers).map(\.count).max() ?? 0
+        let room = Self.width - Self.indent.count - labelWidth - numberWidth - 4
+        func line(_ label: String, _ number: String) -> String {
+            Self.indent + label.padded(to: labelWidth) + "  "
+                + number.padded(to: numberWidth, rightAligned: true)
+        }
+        var lines = [line(Self.header, "rows")]
+        for (index, bar) in bars.enumerated() {
+            let isExpired = bar.to.map { $0 <= cutoff } ?? false
+            let drawn = coloured(self.bar(bar.rows, of: most, room: room), isExpired)
+            lines.append(line(labels[index], numbers[index]) + (drawn.isEmpty ? "" : "  " + drawn))
+            if bar.to == cutoff { lines.append(mark) }
+        }
+        return lines + (implausible > 0 ? [line(noTime, implausible.grouped)] : [])
     }
+
+    private var noTime: String { implausible > 0 ? "no such time" : "" }
 
     private static let indent = "  "
     private static let header = "from (UTC)"

@@ -46,7 +46,8 @@ struct PlanText: CustomStringConvertible {
 
     private func picture(_ forecast: Forecast, _ report: RuleReport) -> [String] {
         HistogramText(
-            histogram: forecast.histogram, cutoff: report.cutoff, timeZone: timeZone, style: style
+            histogram: forecast.histogram, implausible: forecast.ages.census.implausible,
+            cutoff: report.cutoff, timeZone: timeZone, style: style
         ).lines
     }
 
@@ -56,22 +57,41 @@ struct PlanText: CustomStringConvertible {
             facts.append(("why", failure.cause))
             if let hint = failure.hint { facts.append(("do", hint)) }
         }
-        guard let forecast = report.forecast else { return facts }
+        guard let forecast = report.forecast else {
+            if report.outcome == .done {
+                facts.append(("expired", "nothing: the store is not there yet, and a run would create it"))
+            }
+            return facts
+        }
         let ages = forecast.ages
         facts.append(("expired", "\(ages.census.expired.grouped) of \(ages.rows.grouped) rows" + share(ages)))
         if let oldest = ages.oldestExpired, let newest = ages.newestExpired {
             facts.append(("oldest", oldest.local(in: timeZone)))
             facts.append(("newest", newest.local(in: timeZone)))
         }
+        let stays = forecast.pastButKept(at: report.cutoff)
+        if stays > 0 {
+            facts.append(("kept", "\(stays.grouped) older rows stay: \(rule.exceptions)"))
+        }
         if let next = forecast.nextExpiry {
             let wait = Duration.seconds(next.timeIntervalSince(self.report.startedAt))
-            facts.append(("next", "\(next.local(in: timeZone)), in \(wait.text)"))
+            facts.append(("next", "\(next.local(in: timeZone)), in \(wait.roughText)"))
         }
         return facts
     }
 
     private func share(_ ages: AgeProfile) -> String {
-        guard ages.rows > 0 else { return "" }
-        return " (\(ages.census.expired * 100 / ages.rows) %)"
+        guard ages.rows > 0, ages.census.expired > 0 else { return "" }
+        let percent = Double(ages.census.expired) / Double(ages.rows) * 100
+        return percent < 1 ? " (under 1 %)" : " (\(Int(percent.rounded())) %)"
+    }
+}
+
+extension RetentionRule {
+    /// What keeps rows that are old enough to go.
+    fileprivate var exceptions: String {
+        let newest = keepLast.map { "they are among the newest \($0.grouped)" }
+        let keeper = keptBy.map { "their key stands in \($0)" }
+        return [newest, keeper].compactMap(\.self).joined(separator: ", or ")
     }
 }
