@@ -35,7 +35,8 @@ struct AgesTests {
             .map(String.init)
         values += ["NULL", "253402300799", "253402300800", "-1", "1795176000000"]
         if !layout.isStrict { values += ["'text'", "1.5", "\(cutoff - 5).5", "x'00'"] }
-        values += (0..<200).map { String(cutoff - 20 * day + Int64($0) * 17_000) }
+        let first = cutoff - 20 * day
+        values += (0..<200).map { (row: Int64) -> String in String(first + row * 17_000) }
         return values.enumerated().map { "INSERT INTO t VALUES (\($0), \($1));" }.joined()
     }
 
@@ -91,10 +92,13 @@ struct AgesTests {
         arguments: ["", "CREATE INDEX i ON t (at);"])
     func grain(index: String) throws {
         for (step, grain) in [(60, 60), (86_400, 86_400)] as [(Int64, Int64)] {
+            let first = cutoff - 50 * step
+            let rows = (0..<100).map { (row: Int64) -> String in "(\(first + row * step))" }
             let app = try TemporaryStore(
-                "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER) STRICT;" + index
-                    + (0..<100).map { "INSERT INTO t (at) VALUES (\(cutoff - 50 * step + $0 * step));" }
-                    .joined())
+                """
+                CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER) STRICT; \(index)
+                INSERT INTO t (at) VALUES \(rows.joined(separator: ", "));
+                """)
             let task = PruneTask(.old(), start: runStart, in: .gmt)
             #expect(try ages(app, task).grain == grain)
             try expectRight(app, task)

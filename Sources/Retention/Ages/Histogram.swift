@@ -23,14 +23,17 @@ public struct Histogram: Equatable, Sendable {
     public let bars: [Bar]
     /// Of all bars but those that begin or end at the cutoff or at the end.
     public let width: BarWidth
+    /// Where the future begins; nil: nothing is too new.
+    public let end: Date?
 
     /// Drawn from `counts`, which stand in the order of time, each counting a stretch of `grain` seconds at the most,
-    /// and none across `cutoff` or `end`. What is not before `end` has a bar of its own; nil: nothing is too new.
+    /// and none across `cutoff` or `end`. What is not before ``end`` has a bar of its own.
     public init(_ counts: [TimeCount], grain: Int64, cutoff: Date, end: Date?) {
         let past = counts.filter { $0.start < end ?? .distantFuture }
         let range = Self.range(of: past, grain: grain, cutoff: cutoff)
         let (edges, width) = Self.edges(of: range, grain: grain, cutoff: cutoff, end: end)
         self.width = width
+        self.end = end
         bars = counts.isEmpty ? [] : Self.bars(counts, between: edges)
     }
 

@@ -75,6 +75,11 @@ struct TableAges {
     private var splits: [Int64] {
         [window.cutoff, unit.value(ofSecond: Int64(condition.task.future.timeIntervalSince1970))]
     }
+
+    /// The last time that the picture must show more closely: what is of the future is one line where times are ages.
+    private var lastShown: Int64 {
+        if case .age = condition.task.rule.expiry { splits[1] - 1 } else { window.plausible.upperBound }
+    }
 }
 
 /// By an index.
@@ -109,9 +114,9 @@ extension TableAges {
         let ends = try ["ASC", "DESC"].map { direction in
             try db.value(
                 """
-                SELECT \(column) FROM \(name) WHERE \(column) BETWEEN :lowest AND :highest AND \(isInteger) \
+                SELECT \(column) FROM \(name) WHERE \(column) BETWEEN :lowest AND :last AND \(isInteger) \
                 ORDER BY \(column) \(direction) LIMIT 1
-                """, condition.values()
+                """, condition.values(and: ["last": .int64(lastShown)])
             ).integer / unit.perSecond
         }
         switch ends[1] - ends[0] {
@@ -190,7 +195,8 @@ extension TableAges {
     private func countByScan(in db: Database) throws -> Counts {
         let byDay = try countByScan(grain: 86_400, in: db)
         // Of a table whose rows are all of some days, more can be shown; that it has few rows makes it cheap.
-        let length = (byDay.times.last?.start ?? 0) - (byDay.times.first?.start ?? 0)
+        let past = byDay.times.filter { $0.start <= lastShown }
+        let length = (past.last?.start ?? 0) - (past.first?.start ?? 0)
         guard length <= 2 * 86_400 * unit.perSecond, byDay.rows <= Self.fewRows else { return byDay }
         return try countByScan(grain: 60, in: db)
     }

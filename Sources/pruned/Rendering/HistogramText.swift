@@ -19,14 +19,14 @@ struct HistogramText {
         let labels = bars.map(label)
         let numbers = bars.map(\.rows.grouped)
         let most = bars.map(\.rows).max() ?? 0
-        let labelWidth = ([Self.header, noTime] + labels).map(\.count).max() ?? 0
+        let labelWidth = ([header, noTime] + labels).map(\.count).max() ?? 0
         let numberWidth = (["rows", implausible.grouped] + numbers).map(\.count).max() ?? 0
         let room = Self.width - Self.indent.count - labelWidth - numberWidth - 4
         func line(_ label: String, _ number: String) -> String {
             Self.indent + label.padded(to: labelWidth) + "  "
                 + number.padded(to: numberWidth, rightAligned: true)
         }
-        var lines = [line(Self.header, "rows")]
+        var lines = [line(header, "rows")]
         for (index, bar) in bars.enumerated() {
             let isExpired = bar.to.map { $0 <= cutoff } ?? false
             let drawn = coloured(self.bar(bar.rows, of: most, room: room), isExpired)
@@ -39,21 +39,19 @@ struct HistogramText {
     private var noTime: String { implausible > 0 ? "no such time" : "" }
 
     private static let indent = "  "
-    private static let header = "from (UTC)"
+    /// Days are those of UTC, hours those of the time zone.
+    private var header: String { histogram.width.isWithinDay ? "from" : "from (UTC)" }
 
     private func label(_ bar: Histogram.Bar) -> String {
-        switch (bar.from, bar.to) {
-        case (nil, let to?): "before " + name(to)
-        case (let from?, nil): "after " + name(from)
-        case (let from?, _): name(from)
-        case (nil, nil): "all"
-        }
+        guard let from = bar.from else { return bar.to.map { "before " + name($0) } ?? "all" }
+        guard bar.to == nil else { return name(from) }
+        return from == histogram.end ? "in the future" : "later"
     }
 
     /// To the minute where bars are shorter than a day, and else the day.
     private func name(_ date: Date) -> String {
-        let text = date.local(in: .gmt)
-        return String(text.prefix(histogram.width.isWithinDay ? 16 : 10))
+        let isWithinDay = histogram.width.isWithinDay
+        return String(date.local(in: isWithinDay ? timeZone : .gmt).prefix(isWithinDay ? 16 : 10))
     }
 
     private var mark: String {
