@@ -17,8 +17,10 @@ struct HistogramTests {
     @Test(
         "the narrowest width with at most 20 bars is taken",
         arguments: [
-            (1, .days(1)), (20, .days(1)), (21, .days(2)), (40, .days(2)), (55, .days(3)), (75, .days(4)), (130, .days(7)),
-            (270, .days(14)), (500, .months(1)), (1_000, .months(2)), (3_600, .months(6)), (3_800, .months(12)),
+            (1, .days(1)), (20, .days(1)), (21, .days(2)), (40, .days(2)), (55, .days(3)), (75, .days(4)),
+            (130, .days(7)),
+            (270, .days(14)), (500, .months(1)), (1_000, .months(2)), (3_600, .months(6)),
+            (3_800, .months(12)),
         ] as [(Int, BarWidth)])
     func width(days: Int, expected: BarWidth) throws {
         let counts = try daily(days, to: "2026-11-20T00:00:00Z")

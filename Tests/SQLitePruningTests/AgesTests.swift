@@ -37,7 +37,8 @@ struct AgesTests {
         if !layout.isStrict { values += ["'text'", "1.5", "\(cutoff - 5).5", "x'00'"] }
         let first = cutoff - 20 * day
         values += (0..<200).map { (row: Int64) -> String in String(first + row * 17_000) }
-        return values.enumerated().map { "INSERT INTO t VALUES (\($0), \($1));" }.joined()
+        let rows = values.enumerated().map { "(\($0), \($1))" }
+        return "INSERT INTO t VALUES \(rows.joined(separator: ", "));"
     }
 
     private func ages(_ app: TemporaryStore, _ task: PruneTask) throws -> AgeProfile {
