@@ -15,7 +15,9 @@ struct Pruned: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "pruned \(version)",
-        subcommands: [CheckCommand.self, ConfirmCommand.self, HistoryCommand.self])
+        subcommands: [
+            CheckCommand.self, PlanCommand.self, ConfirmCommand.self, HistoryCommand.self,
+        ])
 
     static let version = "0.1.0"
 
@@ -26,13 +28,19 @@ struct Pruned: ParsableCommand {
 
     @OptionGroup(title: "Options of --run-now") var runOptions: RunOptions
 
-    /// For commands that have none of these options.
-    func refuseRunOptions(of command: String) throws {
+    /// Throws where an option of `--run-now` stands beside the command of this name. `butSelection`: the command has
+    /// `--rule` and `--json` itself.
+    ///
+    /// Not by `validate()` of the program: that is asked before it is known that a command follows, and what stands behind
+    /// that may have been read as an option of the program's own.
+    func refuseRunOptions(of command: String, butSelection: Bool = false) throws {
         guard !runNow else { throw ValidationError("\(command) does not go with --run-now.") }
-        guard runOptions.isEmpty else { throw Self.runOptionsAlone }
+        guard butSelection ? runOptions.hasOnlyRuleAndJSON : runOptions.isEmpty else {
+            throw Self.runOptionsAlone
+        }
     }
 
-    static let runOptionsAlone = ValidationError(
+    private static let runOptionsAlone = ValidationError(
         "--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
 
     func run() throws {

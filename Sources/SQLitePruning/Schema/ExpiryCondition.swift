@@ -143,6 +143,17 @@ struct ExpiryCondition {
         return "\(column) > :latest AND \(column) <= :highest AND typeof(\(column)) = 'integer'"
     }
 
+    /// The row is not past at `:cutoff`, but will be one day: neither the cutoff nor `keep_last` keeps it for ever.
+    var next: [String] {
+        let days: [String] =
+            if case .byDay(let perDay) = bound.timeIndex {
+                ["\(column) / \(perDay) BETWEEN :cutoff / \(perDay) AND :highest / \(perDay)"]
+            } else { [] }
+        let kept = task.rule.keepLast == nil ? nil : newest?.lastTime ?? window.plausible.lowerBound
+        let times = ["\(column) BETWEEN :cutoff AND :highest", "typeof(\(column)) = 'integer'"]
+        return days + times + (kept.map { ["\(column) < \($0)"] } ?? []) + notGone
+    }
+
     /// No row of the keeper has the key of `row`, which names a row of the rule's table.
     ///
     /// The keeper goes by a name of its own, for it may be the rule's table itself.

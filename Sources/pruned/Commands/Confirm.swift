@@ -16,7 +16,7 @@ struct Confirm {
         guard let found = ledger.holds()[rule.name] else {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
-                hint: "`pruned --run-now --dry-run` says what it would delete, and what would hold it")
+                hint: "`pruned plan` says what it would delete, and what would hold it")
         }
         try refuseStale(found, of: rule)
         let confirmed: Hold?

@@ -34,8 +34,7 @@ struct HistoryCommand: ParsableCommand {
     private var ruleText: String? { rule ?? program.runOptions.rule.last }
 
     func validate() throws {
-        guard !program.runNow else { throw ValidationError("history does not go with --run-now.") }
-        guard program.runOptions.hasOnlyRuleAndJSON else { throw Pruned.runOptionsAlone }
+        try program.refuseRunOptions(of: "history", butSelection: true)
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is a number from 1 on.") }
         if let ruleText, Name(ruleText) == nil {
             throw ValidationError("\"\(ruleText)\" is no name of a rule.")

@@ -77,6 +77,13 @@ struct Setup {
         return rule
     }
 
+    /// The rules that the command line names, in running order; all when it names none.
+    func rules(named texts: [String]) throws(Failure) -> [RetentionRule] {
+        guard !texts.isEmpty else { return policy.rules }
+        let selected = try Set(texts.map { text throws(Failure) in try rule(named: text).name })
+        return policy.rules.filter { selected.contains($0.name) }
+    }
+
     /// The stores of a policy, by name.
     func stores(of policy: RetentionPolicy, purpose: String) throws(Failure) -> StoreSet {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
