@@ -25,4 +25,27 @@ public enum Expiry: Hashable, Sendable {
             }
         return Date(timeIntervalSince1970: exact.timeIntervalSince1970.rounded(.down))
     }
+
+    /// The first whole second at which a run takes a row for expired whose time is `time`.
+    ///
+    /// Searched for, because months differ: a month before March 1 is February 1, and so is nothing that is a month
+    /// after January 31.
+    public func firstExpiry(of time: Date, in timeZone: TimeZone) -> Date {
+        let about =
+            switch self {
+            case .age(_, let keep): keep.after(time, in: timeZone)
+            case .deadline(_, let grace): grace?.after(time, in: timeZone) ?? time
+            }
+        let middle = Int64(about.timeIntervalSince1970.rounded(.down))
+        var (tooEarly, late) = (middle - Self.longestError, middle + Self.longestError)
+        while late - tooEarly > 1 {
+            let tried = (tooEarly + late) / 2
+            let isExpired = cutoff(at: Date(timeIntervalSince1970: TimeInterval(tried)), in: timeZone) > time
+            if isExpired { late = tried } else { tooEarly = tried }
+        }
+        return Date(timeIntervalSince1970: TimeInterval(late))
+    }
+
+    /// In seconds, more than by what a calendar unit differs when counted forth and back.
+    private static let longestError: Int64 = 5 * 86_400
 }

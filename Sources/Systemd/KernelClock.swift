@@ -11,7 +11,12 @@ public enum KernelClock {
     public static func isSynchronised(_ reading: Date) -> Bool {
         var clock = timex()
         let state = adjtimex(&clock)
-        guard state >= 0, state != TIME_ERROR else { return false }
-        return abs(reading.timeIntervalSince1970 - Double(clock.time.tv_sec)) < 60
+        // The unit's ProtectClock= forbids to ask, along with what would set the clock.
+        guard state >= 0 else { return TimeDate.isSynchronised(reading) }
+        return state != TIME_ERROR
+            && abs(reading.timeIntervalSince1970 - Double(clock.time.tv_sec)) < sameWithin
     }
+
+    /// In seconds: two readings that lie this close together are of one clock.
+    static let sameWithin: TimeInterval = 60
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Pruning
 
 /// The program: a service without arguments, one run with `--run-now`.
 @main
@@ -14,7 +15,10 @@ struct Pruned: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "pruned \(version)",
-        subcommands: [CheckCommand.self, ConfirmCommand.self, RestoreCommand.self])
+        subcommands: [
+            CheckCommand.self, PlanCommand.self, ConfirmCommand.self, HistoryCommand.self,
+            RestoreCommand.self,
+        ])
 
     static let version = "0.1.0"
 
@@ -25,22 +29,46 @@ struct Pruned: ParsableCommand {
 
     @OptionGroup(title: "Options of --run-now") var runOptions: RunOptions
 
-    /// Not in `validate`, which is asked when a command follows, too, whose options may have the same names.
-    private func refuseStrayOptions() throws {
-        guard runNow || runOptions.isEmpty else {
-            throw ValidationError("--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
+    /// Throws where an option of `--run-now` stands beside the command of this name. `butSelection`: the command has
+    /// `--rule` and `--json` itself.
+    ///
+    /// Not by `validate()` of the program: that is asked before it is known that a command follows, and what stands behind
+    /// that may have been read as an option of the program's own.
+    func refuseRunOptions(of command: String, butSelection: Bool = false) throws {
+        guard !runNow else { throw ValidationError("\(command) does not go with --run-now.") }
+        guard butSelection ? runOptions.hasOnlyRuleAndJSON : runOptions.isEmpty else {
+            throw Self.runOptionsAlone
         }
     }
 
+    private static let runOptionsAlone = ValidationError(
+        "--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
+
     func run() throws {
-        try refuseStrayOptions()
+        guard runNow || runOptions.isEmpty else { throw Self.runOptionsAlone }
         ProcessSignals.ignoreUnwanted()
         try Failure.reported {
-            let setup = try Setup(common)
-            if runNow {
-                return try RunNow(setup: setup, options: runOptions).execute()
+            try keepingRefusals {
+                let setup = try Setup(common)
+                if runNow {
+                    return try RunNow(setup: setup, options: runOptions).execute()
+                }
+                return try Daemon(setup: setup).serve()
             }
-            return try Daemon(setup: setup).serve()
+        }
+    }
+
+    /// What does not get far enough to have a history of its own is kept in it all the same.
+    private func keepingRefusals(_ body: () throws -> ExitStatus) throws -> ExitStatus {
+        let initiator = Initiator(runNow ? .hand : .service, user: Privileges.caller)
+        do {
+            return try body()
+        } catch let failure as Failure where failure.status == .configuration && !runOptions.dryRun {
+            let directory = Setup.stateDirectory(common)
+            try Privileges.assumeOwner(of: directory)
+            // Where there is no state directory yet, there is nothing that it could have put at risk.
+            try? RunHistory(stateDirectory: directory).append([failure.refusal(by: initiator)])
+            throw failure
         }
     }
 }

@@ -39,7 +39,7 @@ import Testing
         try clock.set("+10y")
         try expectHeld(try run(), "even the newest row is of")
         #expect(try state.store.rows(Self.tables) == rows)
-        #expect(FileTree(state.path).names == ["reader.sqlite"])
+        #expect(FileTree(state.path).names == ["history.jsonl", "reader.sqlite"])
     }
 
     @Test(
@@ -189,5 +189,7 @@ import Testing
         let ended = try service.stop()
         #expect(ended.status == 0)
         #expect(ended.errors.components(separatedBy: "leapt ahead").count == 2, "\(ended)")
+        let history = state.sandbox.text("state/history.jsonl")
+        #expect(history.components(separatedBy: "leapt ahead").count == 5, "once of each rule: \(history)")
     }
 }

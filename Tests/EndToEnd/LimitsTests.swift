@@ -19,7 +19,7 @@ import Testing
     }
 
     private func configuration(_ rule: String) -> String {
-        "store.log.path = \"log.sqlite\"\nrule.log = { table = \"log\", \(rule) }\n"
+        "store.log.path = \"log.sqlite\"\nrule.log = { table = \"log\", \(rule), guard = { max_share = 1 } }\n"
     }
 
     @Test(

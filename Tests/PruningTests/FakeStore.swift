@@ -48,6 +48,11 @@ final class FakeStore: PrunableStore {
         func validate(_ rule: RetentionRule) {}
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
+        func ages(of task: PruneTask) -> AgeProfile {
+            AgeProfile(
+                census: census(of: task), rows: 2_000, oldestExpired: nil, newestExpired: nil, next: nil,
+                counts: [], grain: 86_400)
+        }
         func timeSample(of rule: RetentionRule, rows: Int) -> TimeSample {
             TimeSample(integers: [], others: 0)
         }

@@ -30,10 +30,10 @@ public final class ClockGuard: Sendable {
     func doubt(of now: Date, newestRow: () -> Date?) -> ClockDoubt? {
         let reading = reading(now)
         let last = latestBelieved(before: reading)
-        var evidence = ClockEvidence(
-            now: now, isSynchronised: machine.isSynchronised(now),
-            lastBelieved: last?.asEvidence(for: reading))
-        if last == nil, !evidence.isSynchronised { evidence.newestRow = newestRow() }
+        var evidence = ClockEvidence(now: now, lastBelieved: last?.asEvidence(for: reading))
+        if last == nil { evidence.newestRow = newestRow() }
+        // Asked last: it may take a while, and a clock in which nothing is wrong needs nobody to vouch for it.
+        if evidence.doubt != nil { evidence.isSynchronised = machine.isSynchronised(now) }
         if let doubt = evidence.doubt { return doubt }
         lastBelieved.withLock { $0 = reading.corrected(by: evidence) }
         return nil

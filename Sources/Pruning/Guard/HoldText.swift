@@ -47,7 +47,7 @@ struct HoldText {
         guard !isConfirmedNow else {
             return "if these rows are meant to go, say `pruned --run-now --confirm \(rule)` once more"
         }
-        return "look at it with `pruned --run-now --dry-run`; if these rows are meant to go,"
+        return "look at it with `pruned plan`; if these rows are meant to go,"
             + " `pruned --run-now --confirm \(rule)`, or for the running service `pruned confirm \(rule)`"
     }
 }

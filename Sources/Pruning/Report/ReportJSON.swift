@@ -54,6 +54,7 @@ extension RuleReport: Encodable {
         try container.encode(plan, forKey: .plan)
         try container.encode(failure?.reason, forKey: .reason)
         try container.encode(failure?.hint, forKey: .hint)
+        try forecast?.encode(to: encoder)
     }
 }
 

@@ -23,6 +23,8 @@ public struct RuleReport: Equatable, Sendable {
     public var keptImplausible: Int64
     /// The rows that are left, or in a dry run would be; nil when nobody asked, or they could not be counted.
     public var kept: Int64?
+    /// What is there, and what comes; nil when nobody asked, or it could not be read.
+    public var forecast: Forecast?
     /// The transactions that deleted rows or looked for them.
     public var batches: Int
     /// The longest time that a batch kept the write lock.
@@ -48,6 +50,7 @@ public struct RuleReport: Equatable, Sendable {
         dependentsDeleted = 0
         keptImplausible = 0
         kept = nil
+        forecast = nil
         batches = 0
         longestBatch = .zero
         duration = .zero

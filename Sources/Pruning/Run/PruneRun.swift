@@ -44,6 +44,8 @@ public struct PruneRun: Sendable {
                 runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
                 dryRun: settings.dryRun, rules: reports)
         }
+        // At once, so that whoever comes in mid-run has it. What cannot be written is said at the end.
+        if !settings.dryRun { try? settings.clockGuard?.record() }
         let clock = RunClock(settings.clockGuard, startedAt: startedAt)
         let finished = Mutex((rules: [Name: RuleReport](), reclaims: [ReclaimReport]()))
         let workers = DispatchGroup()

@@ -13,7 +13,7 @@ struct RuleRun {
         let begin = settings.monotonic()
         var report = RuleReport(task)
         do {
-            if let census = try look() {
+            if let census = try look(&report) {
                 report.add(census)
                 try passGuard(&report)
             } else {
@@ -28,9 +28,13 @@ struct RuleRun {
     }
 
     /// The census of a rule that deletes nothing now; nil when there is work for the worker, which counts for itself.
-    private func look() throws(StoreError) -> Census? {
+    private func look(_ report: inout RuleReport) throws(StoreError) -> Census? {
         try onView { view throws(StoreError) -> Census? in
             try UnitCheck(rule: task.rule, place: store.definition.path).check(view)
+            if settings.dryRun, settings.showsAges {
+                report.forecast = Forecast(of: task, try view.ages(of: task))
+                return report.forecast?.ages.census
+            }
             if !settings.dryRun, try view.mayHaveExpired(task) { return nil }
             return try view.census(of: task)
         }

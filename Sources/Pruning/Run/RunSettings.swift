@@ -14,6 +14,8 @@ public struct RunSettings: Sendable {
     public var plan: DeletePlan?
     /// Whether to count the rows that are left, for a person who reads the report.
     public var countsKept: Bool
+    /// Whether a dry run also looks how old the rows are.
+    public var showsAges: Bool
     /// What the guards know of earlier runs.
     public var memory: GuardMemory
     /// Judges the clock before the run and in it; nil: it is right, as a test's is.
@@ -28,6 +30,7 @@ public struct RunSettings: Sendable {
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         batchHold: Duration = RetentionPolicy.defaultBatchHold,
         patience: Duration = Self.defaultPatience, plan: DeletePlan? = nil, countsKept: Bool = false,
+        showsAges: Bool = false,
         memory: GuardMemory = .none, clockGuard: ClockGuard? = nil,
         monotonic: @escaping @Sendable () -> Duration
     ) {
@@ -37,6 +40,7 @@ public struct RunSettings: Sendable {
         self.patience = patience
         self.plan = plan
         self.countsKept = countsKept
+        self.showsAges = showsAges
         self.memory = memory
         self.clockGuard = clockGuard
         self.monotonic = monotonic

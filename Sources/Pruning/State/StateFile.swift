@@ -21,10 +21,10 @@ struct StateFile<Entry: Codable & Sendable>: Sendable {
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
     func update(_ body: (inout [Name: Entry]) -> Void) throws(StoreError) where Entry: Equatable {
         let directory = (path as NSString).deletingLastPathComponent
-        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw failure(errno) }
-        defer { close(lock) }
-        guard flock(lock, LOCK_EX) == 0 else { throw failure(errno) }
+        try DirectoryLock.hold(directory, failure: failure) { () throws(StoreError) in try replace(body) }
+    }
+
+    private func replace(_ body: (inout [Name: Entry]) -> Void) throws(StoreError) where Entry: Equatable {
         let before = read()
         var entries = before
         body(&entries)

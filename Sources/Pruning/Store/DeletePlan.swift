@@ -1,5 +1,5 @@
 /// How the batches of a rule find their rows.
-public enum DeletePlan: String, Encodable, CaseIterable, Sendable {
+public enum DeletePlan: String, Codable, CaseIterable, Sendable {
     /// Through the table in key order, range by range: each page is written once. Wins where many rows expired.
     case walk
     /// Through an index on the rule's time, range by range: touches nothing but expired rows. Wins where few rows

@@ -14,6 +14,9 @@ public protocol ViewContext {
     /// Counts what the task would delete, and what it cannot judge; validates its rule.
     func census(of task: PruneTask) throws(StoreError) -> Census
 
+    /// What ``census(of:)`` counts, and how old the rows are, in one pass over the table; validates the task's rule.
+    func ages(of task: PruneTask) throws(StoreError) -> AgeProfile
+
     /// What stands in the rule's time column in the first and the last `rows` rows of its table, in the order in which
     /// they are stored. Throws ``StoreError/Kind-swift.enum/schema`` when there is no such table or column.
     func timeSample(of rule: RetentionRule, rows: Int) throws(StoreError) -> TimeSample

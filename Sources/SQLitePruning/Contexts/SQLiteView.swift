@@ -41,6 +41,13 @@ final class SQLiteView: ViewContext {
         }
     }
 
+    func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
+        try read("count the rows of \(task.rule.table) by their times", .approximate) { db in
+            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
+            return try TableAges(condition: condition).take(in: db)
+        }
+    }
+
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
         try read("look for expired rows of \(task.rule.table)", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)

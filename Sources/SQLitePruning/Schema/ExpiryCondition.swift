@@ -13,7 +13,7 @@ struct ExpiryCondition {
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private var latest: Int64
     /// SQL that is true of rows that were not put back from the archive lately; nil where there are none.
-    private let notLeased: String?
+    let notLeased: String?
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
 
@@ -144,6 +144,17 @@ struct ExpiryCondition {
     var plausibleByTime: String? {
         guard bound.timeIndex == .exact, notGone.isEmpty, notLeased == nil else { return nil }
         return "\(column) > :latest AND \(column) <= :highest AND typeof(\(column)) = 'integer'"
+    }
+
+    /// The row is not past at `:cutoff`, but will be one day: neither the cutoff nor `keep_last` keeps it for ever.
+    var next: [String] {
+        let days: [String] =
+            if case .byDay(let perDay) = bound.timeIndex {
+                ["\(column) / \(perDay) BETWEEN :cutoff / \(perDay) AND :highest / \(perDay)"]
+            } else { [] }
+        let kept = task.rule.keepLast == nil ? nil : newest?.lastTime ?? window.plausible.lowerBound
+        let times = ["\(column) BETWEEN :cutoff AND :highest", "typeof(\(column)) = 'integer'"]
+        return days + times + (kept.map { ["\(column) < \($0)"] } ?? []) + notGone
     }
 
     /// No row of the keeper has the key of `row`, which names a row of the rule's table.

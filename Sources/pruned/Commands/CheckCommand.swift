@@ -16,9 +16,7 @@ struct CheckCommand: ParsableCommand {
     var defaults = false
 
     func validate() throws {
-        guard !program.runNow, program.runOptions.isEmpty else {
-            throw ValidationError("check does not go with --run-now or its options.")
-        }
+        try program.refuseRunOptions(of: "check")
     }
 
     func run() throws {

@@ -16,12 +16,17 @@ struct Confirm {
         guard let found = ledger.holds()[rule.name] else {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
-                hint: "`pruned --run-now --dry-run` says what it would delete, and what would hold it")
+                hint: "`pruned plan` says what it would delete, and what would hold it")
         }
         try refuseStale(found, of: rule)
         let confirmed: Hold?
         do { confirmed = try ledger.confirm(rule.name, at: SystemTime.now) } catch { throw Failure(error) }
         guard let confirmed else { throw Failure(.failed, "rule \(rule.name) is held no more") }
+        setup.makeHistoryKeeper().keep([
+            .confirmed(
+                confirmed.seen, of: rule.name, at: confirmed.confirmedAt ?? SystemTime.now,
+                by: Initiator(.hand, user: setup.caller))
+        ])
         try say(confirmed, rule)
         return .done
     }

@@ -18,9 +18,7 @@ struct ConfirmCommand: ParsableCommand {
     var rule: String
 
     func validate() throws {
-        guard !program.runNow, program.runOptions.isEmpty else {
-            throw ValidationError("confirm does not go with --run-now or its options.")
-        }
+        try program.refuseRunOptions(of: "confirm")
     }
 
     func run() throws {

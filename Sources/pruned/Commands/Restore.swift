@@ -34,10 +34,21 @@ struct Restore {
                 control: control
             ).execute()
         }
+        if !request.dryRun { remember(reports) }
         let text = RestoreText(
             runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone)
         try StandardStream.output.write(request.json ? text.json() : text.description)
         return ExitStatus(reports)
+    }
+
+    private func remember(_ reports: [RestoreReport]) {
+        let initiator = Initiator(.hand, user: setup.caller)
+        setup.makeHistoryKeeper().keep(
+            reports.map { report in
+                .restored(
+                    report.restored, skipped: report.skipped.values.reduce(0, +), ofRun: request.runID,
+                    rule: report.part.rule, at: SystemTime.now, by: initiator)
+            })
     }
 
     private func selectedParts(_ stores: StoreSet, _ control: RunControl) throws(Failure) -> [ArchivedPart] {

@@ -9,7 +9,7 @@ struct RunNow {
     let options: RunOptions
 
     func execute() throws(Failure) -> ExitStatus {
-        let rules = try selectedRules()
+        let rules = try setup.rules(named: options.rule)
         let confirmed = try confirmedRules(among: rules)
         let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
         if !options.dryRun { try stores.createMissing() }
@@ -27,12 +27,6 @@ struct RunNow {
         try remember(report, rules, clockGuard)
         try printing.get()
         return ExitStatus(report)
-    }
-
-    private func selectedRules() throws(Failure) -> [RetentionRule] {
-        guard !options.rule.isEmpty else { return setup.policy.rules }
-        let selected = try Set(options.rule.map { text throws(Failure) in try setup.rule(named: text).name })
-        return setup.policy.rules.filter { selected.contains($0.name) }
     }
 
     private func confirmedRules(among rules: [RetentionRule]) throws(Failure) -> Set<Name> {
@@ -57,22 +51,28 @@ struct RunNow {
             lastRuns: ledger.lastRuns(), holds: holds.holds(), confirmedNow: confirmed)
         let settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
-            plan: options.plan, countsKept: !options.json, memory: memory, clockGuard: clockGuard,
-            monotonic: SystemTime.monotonic)
+            plan: options.plan, countsKept: !options.json, showsAges: options.json, memory: memory,
+            clockGuard: clockGuard, monotonic: SystemTime.monotonic)
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
         let journal = RunJournal(logger: logger, runID: run.id, news: News())
+        let (history, initiator) = (setup.makeHistoryKeeper(), Initiator(.hand, user: setup.caller))
         let progress = ProgressLine()
         let report = run.execute { event in
             switch event {
             case .ruleFinished, .reclaimFinished: progress.clear()
-            case .confirmationTaken(let task, _): begin(task, setup.logger)
+            case .confirmationTaken(let task, let seen):
+                begin(task, setup.logger)
+                history.keep(
+                    [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run.id, by: initiator)])
             case .ruleStarted, .batchCommitted, .waiting, .reclaiming: progress.show(event)
             }
+            history.keep(event, run.id, by: initiator)
             journal.record(event)
         }
         progress.clear()
+        if !options.dryRun { history.keep([.run(report, by: initiator)]) }
         return report
     }
 

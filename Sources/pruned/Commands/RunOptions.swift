@@ -28,7 +28,13 @@ struct RunOptions: ParsableArguments {
 
     /// Whether none of them was given.
     var isEmpty: Bool {
-        rule.isEmpty && !dryRun && !json && confirm.isEmpty && !trustClock && plan == nil
+        rule.isEmpty && !json && hasOnlyRuleAndJSON
+    }
+
+    /// Whether none but `--rule` and `--json` was given. These two are read here even where they stand behind a command
+    /// that has options of these names.
+    var hasOnlyRuleAndJSON: Bool {
+        !dryRun && confirm.isEmpty && !trustClock && plan == nil
     }
 }
 

@@ -9,6 +9,17 @@ extension Duration {
         }
     }
 
+    /// The duration in the two greatest of its units, for what lies ahead: "49 s", "3 h 1 min", "12 d 4 h".
+    var roughText: String {
+        let seconds = max(0, Int(self / .seconds(1)))
+        let parts = [
+            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"),
+            (seconds % 60, "s"),
+        ]
+        let told = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
+        return told.isEmpty ? "0 s" : told.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+
     private static func tenths(_ value: Double) -> String {
         "\((value * 10).rounded() / 10)"
     }

@@ -30,7 +30,7 @@ struct ReclaimText: CustomStringConvertible {
 
 extension Int64 {
     /// As a size for a person: "512 B", "92.4 MB".
-    fileprivate var bytes: String {
+    var bytes: String {
         var (size, unit) = (Double(self), "B")
         for larger in ["kB", "MB", "GB", "TB"] where size >= 1_000 {
             (size, unit) = (size / 1_000, larger)

@@ -24,6 +24,8 @@ final class Daemon: Sendable {
         var troubles: [Name: String] = [:]
         /// Why the clock was not believed when a run last asked.
         var clockDoubt: String?
+        /// Which runs are worth an entry of the history.
+        var digest: HistoryDigest
         /// Why the configuration on disk is not the one in force.
         var refusal: String?
         var isStopping = false
@@ -35,6 +37,8 @@ final class Daemon: Sendable {
     let ledger: RunLedger
     let holds: HoldLedger
     let clockGuard: ClockGuard
+    let history: HistoryKeeper
+    let initiator: Initiator
     let news = News()
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
@@ -50,12 +54,14 @@ final class Daemon: Sendable {
         holds = HoldLedger(stateDirectory: setup.stateDirectory)
         news.recall(holds.holds())
         clockGuard = setup.makeClockGuard()
+        history = setup.makeHistoryKeeper()
+        initiator = Initiator(.service, user: setup.caller)
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
         let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
         try plan.checkStores(logger)
-        state = Mutex(State(plan: plan))
+        state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }
 
@@ -76,6 +82,7 @@ final class Daemon: Sendable {
         }
         ended.wait()
         withExtendedLifetime((signals, watchdog)) {}
+        change { history.keep($0.digest.flush()) }
         return .done
     }
 

@@ -50,6 +50,7 @@ extension Daemon {
         let progress = StatusProgress(notifier: notifier)
         DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute { event in
+                self.history.keep(event, run.id, by: self.initiator)
                 journal.record(event)
                 progress.show(event)
                 self.remember(event)
@@ -82,6 +83,7 @@ extension Daemon {
         }
         remember(report, rules, &state)
         rememberHolds(report)
+        history.keep(state.digest.entries(after: report, at: SystemTime.monotonic()))
         if state.isStopping {
             if state.running.isEmpty { ended.signal() }
             return
@@ -89,6 +91,7 @@ extension Daemon {
         schedule(&state)
         startDueRuns(&state)
         notifier.notify([.status(statusText(state))])
+        if state.running.isEmpty { IdleMemory.release() }
         if state.clockDoubt != nil { lookAtClockAgain() }
     }
 

@@ -45,6 +45,7 @@ extension Daemon {
             logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
         } catch {
             state.refusal = error.messages.first?.what
+            history.keep([error.refusal(by: initiator)])
             for message in error.messages {
                 let hint = message.hint.map { "; \($0)" } ?? ""
                 logger.log(

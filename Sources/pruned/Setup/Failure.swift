@@ -37,6 +37,13 @@ struct Failure: Error {
         self.init(ExitStatus(error.kind), error.reason, hint: error.hint)
     }
 
+    /// What the history keeps of a refused configuration.
+    func refusal(by initiator: Initiator) -> HistoryEntry {
+        .refused(
+            messages.map(\.what).joined(separator: "; "), hint: messages.first?.hint, at: SystemTime.now,
+            by: initiator)
+    }
+
     /// Runs `body` and ends the process with the status that it returns or throws.
     static func reported(_ body: () throws -> ExitStatus) throws -> Never {
         do {

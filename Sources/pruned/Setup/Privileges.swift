@@ -22,6 +22,13 @@ enum Privileges {
         }
     }
 
+    /// The name of the person or service that started the process: under `sudo`, of whoever called that. To be asked before
+    /// ``assumeOwner(of:)``.
+    static var caller: String? {
+        let sudoUser = ProcessInfo.processInfo.environment["SUDO_USER"]
+        return geteuid() == 0 ? sudoUser ?? userName : userName
+    }
+
     /// The name of the user; nil when it has none.
     static var userName: String? {
         getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }

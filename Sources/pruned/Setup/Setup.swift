@@ -21,21 +21,33 @@ struct Setup {
     let logger: Logger
     /// Whether messages are read by a person at once, who need not be told in them what is printed anyway.
     let isWatched: Bool
+    /// Who started the program.
+    let caller: String?
 
     /// Reads the configuration, then becomes the owner of the state directory if root.
     init(_ options: CommonOptions) throws(Failure) {
-        let environment = ProcessInfo.processInfo.environment
-        stateDirectory = Self.absolute(
-            StateDirectory.resolve(
-                option: options.stateDir, environment: environment, isRoot: geteuid() == 0,
-                userName: Privileges.userName))
-        let exists = access(Self.systemConfiguration, F_OK) == 0
-        configurationFile = options.config ?? (exists ? Self.systemConfiguration : nil)
+        caller = Privileges.caller
+        stateDirectory = Self.stateDirectory(options)
+        configurationFile = Self.configurationFile(options)
         policy = try Self.readPolicy(configurationFile)
-        let destination = LogDestination(environment: environment)
+        let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         isWatched = destination == .plainText
         logger = Self.makeLogger(destination, verbose: options.verbose)
         try Privileges.assumeOwner(of: stateDirectory)
+    }
+
+    /// The state directory that is meant, absolute.
+    static func stateDirectory(_ options: CommonOptions) -> String {
+        absolute(
+            StateDirectory.resolve(
+                option: options.stateDir, environment: ProcessInfo.processInfo.environment,
+                isRoot: geteuid() == 0, userName: Privileges.userName))
+    }
+
+    /// The configuration file that is meant; nil when there is none.
+    static func configurationFile(_ options: CommonOptions) -> String? {
+        let exists = access(Self.systemConfiguration, F_OK) == 0
+        return options.config ?? (exists ? Self.systemConfiguration : nil)
     }
 
     /// The policy as the file says it now.
@@ -65,6 +77,13 @@ struct Setup {
         return rule
     }
 
+    /// The rules that the command line names, in running order; all when it names none.
+    func rules(named texts: [String]) throws(Failure) -> [RetentionRule] {
+        guard !texts.isEmpty else { return policy.rules }
+        let selected = try Set(texts.map { text throws(Failure) in try rule(named: text).name })
+        return policy.rules.filter { selected.contains($0.name) }
+    }
+
     /// The stores of a policy, by name.
     func stores(of policy: RetentionPolicy, purpose: String) throws(Failure) -> StoreSet {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
@@ -73,6 +92,11 @@ struct Setup {
     /// The guard of this machine's clock, which remembers in the state directory.
     func makeClockGuard() -> ClockGuard {
         ClockGuard(machine: .system, stateDirectory: stateDirectory)
+    }
+
+    /// What keeps the history in the state directory.
+    func makeHistoryKeeper() -> HistoryKeeper {
+        HistoryKeeper(history: RunHistory(stateDirectory: stateDirectory), logger: logger)
     }
 
     private static func absolute(_ path: String) -> String {

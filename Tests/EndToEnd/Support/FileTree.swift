@@ -20,6 +20,12 @@ struct FileTree: Equatable, CustomStringConvertible {
         self.entries = entries
     }
 
+    /// All but this file, and its directory, which changes with it.
+    func besides(_ file: String) -> [String: Entry] {
+        let directory = (file as NSString).deletingLastPathComponent
+        return entries.filter { $0.key != file && $0.key != directory }
+    }
+
     /// The names in it.
     var names: [String] { entries.keys.filter { $0 != "." }.sorted() }
 

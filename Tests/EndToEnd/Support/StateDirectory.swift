@@ -42,7 +42,9 @@ struct StateDirectory {
     }
 
     /// What lies in it between runs.
-    static let filesAtRest = ["archive.sqlite", "clock.json", "last-runs.json", "reader.sqlite"]
+    static let filesAtRest = [
+        "archive.sqlite", "clock.json", "history.jsonl", "last-runs.json", "reader.sqlite",
+    ]
 
     /// The same before anything was deleted that is archived.
     static let filesWithoutArchive = filesAtRest.filter { $0 != "archive.sqlite" }

@@ -1,0 +1,72 @@
+import Foundation
+import Retention
+
+/// Decides which runs of the service are entries of their own, and sums up the others: an idle service has little to say.
+///
+/// A run is summed up when it deleted nothing, gave nothing back, and each of its rules ended as it did the time before;
+/// before the first time, each is taken to have been done. So a trouble is told when it begins, when it becomes another
+/// and when it ends, and counted in between.
+public struct HistoryDigest: Sendable {
+    private let initiator: Initiator
+    private var lastEnds: [String: String] = [:]
+    private var sum: HistoryEntry?
+    private var summedSince: Duration = .zero
+
+    /// How long runs are summed up before the sum is told.
+    public static let interval = Duration.seconds(3_600)
+
+    /// A digest that knows of no run yet.
+    public init(by initiator: Initiator) {
+        self.initiator = initiator
+    }
+
+    /// What is to be kept once a run has ended, at `instant` by a clock that is never set.
+    public mutating func entries(after report: PruneReport, at instant: Duration) -> [HistoryEntry] {
+        guard takeIn(report) else {
+            add(report, at: instant)
+            return instant - summedSince >= Self.interval ? flush() : []
+        }
+        return flush() + [.run(report, by: initiator)]
+    }
+
+    /// The sum so far, if there is any; it begins anew.
+    public mutating func flush() -> [HistoryEntry] {
+        defer { sum = nil }
+        return sum.map { [$0] } ?? []
+    }
+
+    /// Whether the run has anything to say.
+    private mutating func takeIn(_ report: PruneReport) -> Bool {
+        var isNews = false
+        for rule in report.rules {
+            let end = "\(rule.outcome) \(rule.failure.map { "\($0.kind)" } ?? "") \(rule.held?.kind ?? "")"
+            let bad = rule.keptImplausible > 0 ? "implausible" : ""
+            let last = lastEnds.updateValue(end + bad, forKey: "rule \(rule.rule)") ?? "\(Outcome.done)  "
+            if rule.deleted > 0 || last != end + bad { isNews = true }
+        }
+        for store in report.reclaims {
+            let end = "\(store.outcome) \(store.failure.map { "\($0.kind)" } ?? "")"
+            let last = lastEnds.updateValue(end, forKey: "store \(store.store)")
+            if store.reclaimedBytes > 0 || last != end { isNews = true }
+        }
+        return isNews
+    }
+
+    private mutating func add(_ report: PruneReport, at instant: Duration) {
+        if sum == nil { summedSince = instant }
+        var entry = HistoryEntry(.quiet, at: report.startedAt, by: initiator)
+        entry.since = sum?.since ?? report.startedAt
+        entry.runs = (sum?.runs ?? 0) + 1
+        var repeats = sum?.repeats ?? []
+        for rule in report.rules {
+            let name = rule.rule.description
+            if let known = repeats.firstIndex(where: { $0.rule == name && $0.outcome == rule.outcome }) {
+                repeats[known].runs += 1
+            } else {
+                repeats.append(RepeatedOutcome(rule: name, outcome: rule.outcome, runs: 1))
+            }
+        }
+        entry.repeats = repeats
+        sum = entry
+    }
+}

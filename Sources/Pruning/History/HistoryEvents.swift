@@ -1,0 +1,63 @@
+import Foundation
+import Retention
+
+/// The entries, by what they are made of.
+extension HistoryEntry {
+    /// A run has ended.
+    public static func run(_ report: PruneReport, by initiator: Initiator) -> HistoryEntry {
+        var entry = HistoryEntry(.run, at: report.startedAt, by: initiator)
+        entry.runID = report.runID.description
+        entry.outcome = report.outcome
+        entry.durationMilliseconds = report.duration.milliseconds
+        entry.rules = report.rules.map(RuleRecord.init)
+        entry.reclaimed = report.reclaims.isEmpty ? nil : report.reclaims.map(ReclaimRecord.init)
+        return entry
+    }
+
+    /// What is to be known of a run should it be killed; nil for what its end will say.
+    public static func begun(_ event: PruneEvent, in run: RunID, by initiator: Initiator) -> HistoryEntry? {
+        guard case .ruleStarted(let task, let expired, _) = event else { return nil }
+        var entry = HistoryEntry(.begun, at: task.start, by: initiator)
+        entry.runID = run.description
+        entry.rule = task.rule.name.description
+        entry.expired = expired
+        return entry
+    }
+
+    /// A person has confirmed what was seen of a rule; `run` is the one that began by that, if it was.
+    public static func confirmed(
+        _ seen: HeldRule, of rule: Name, at date: Date, in run: RunID? = nil, by initiator: Initiator
+    ) -> HistoryEntry {
+        var entry = HistoryEntry(.confirmed, at: date, by: initiator)
+        entry.runID = run?.description
+        entry.rule = rule.description
+        entry.expired = seen.expired
+        entry.rows = seen.rows
+        entry.cutoffDay = seen.cutoffDay
+        return entry
+    }
+
+    /// Rows that the run named `run` had deleted were put back, but for `skipped` ones; all of its rules' unless `rule`
+    /// is given.
+    public static func restored(
+        _ restored: Int64, skipped: Int64, ofRun run: String, rule: Name? = nil, at date: Date,
+        by initiator: Initiator
+    ) -> HistoryEntry {
+        var entry = HistoryEntry(.restored, at: date, by: initiator)
+        entry.runID = run
+        entry.rule = rule?.description
+        entry.restored = restored
+        entry.skipped = skipped
+        return entry
+    }
+
+    /// A configuration was refused.
+    public static func refused(
+        _ reason: String, hint: String?, at date: Date, by initiator: Initiator
+    ) -> HistoryEntry {
+        var entry = HistoryEntry(.refused, at: date, by: initiator)
+        entry.reason = reason
+        entry.hint = hint
+        return entry
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The width of a histogram's bars: one that a calendar knows.
+///
+/// Counted in UTC, as an index by day counts: so the rows between two edges are counted without reading them.
+public enum BarWidth: Equatable, Sendable {
+    /// So many seconds, which divide a day.
+    case seconds(Int64)
+    /// So many days.
+    case days(Int64)
+    /// So many months.
+    case months(Int64)
+
+    /// From the narrowest to the widest.
+    static let all: [BarWidth] =
+        [60, 300, 900, 3_600, 10_800, 21_600, 43_200].map(BarWidth.seconds)
+        + [1, 2, 3, 4, 7, 14].map(BarWidth.days)
+        + [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000].map(BarWidth.months)
+
+    /// Whether bars are shorter than a day, and the time of day belongs to their names.
+    public var isWithinDay: Bool { if case .seconds = self { true } else { false } }
+
+    /// About how long a bar is, in seconds; for comparing.
+    var approximateSeconds: Double {
+        switch self {
+        case .seconds(let count): Double(count)
+        case .days(let count): Double(count) * Self.day
+        case .months(let count): Double(count) * Self.day * 365.2425 / 12
+        }
+    }
+
+    /// The last edge that is not after `date`. Weeks begin on Mondays, and all else at a round number.
+    func edge(at date: Date) -> Date {
+        switch self {
+        case .seconds(let count): Self.floor(date, to: Double(count), from: 0)
+        case .days(let count):
+            // 1970 began on a Thursday.
+            Self.floor(date, to: Double(count) * Self.day, from: count % 7 == 0 ? 4 * Self.day : 0)
+        case .months(let count): Self.month(Self.monthNumber(date) / count * count)
+        }
+    }
+
+    /// The edge after `edge`, which is one.
+    func edge(after edge: Date) -> Date {
+        switch self {
+        case .seconds(let count): edge.addingTimeInterval(Double(count))
+        case .days(let count): edge.addingTimeInterval(Double(count) * Self.day)
+        case .months(let count): Self.month(Self.monthNumber(edge) + count)
+        }
+    }
+
+    private static let day: TimeInterval = 86_400
+
+    private static func floor(_ date: Date, to step: TimeInterval, from origin: TimeInterval) -> Date {
+        let steps = ((date.timeIntervalSince1970 - origin) / step).rounded(.down)
+        return Date(timeIntervalSince1970: origin + steps * step)
+    }
+
+    private static var calendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
+    }
+
+    /// Months since the year 0.
+    private static func monthNumber(_ date: Date) -> Int64 {
+        let parts = calendar.dateComponents([.year, .month], from: date)
+        return Int64(parts.year ?? 0) * 12 + Int64(parts.month ?? 1) - 1
+    }
+
+    private static func month(_ number: Int64) -> Date {
+        let parts = DateComponents(year: Int(number / 12), month: Int(number % 12) + 1)
+        return calendar.date(from: parts) ?? .distantFuture  // there is a first of every month
+    }
+}

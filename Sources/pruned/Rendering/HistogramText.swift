@@ -1,0 +1,80 @@
+import Foundation
+import Pruning
+import Retention
+
+/// A histogram as terminal bars, the cutoff marked; no line is longer than 80 columns.
+struct HistogramText {
+    let histogram: Histogram
+    /// The rows that have no time.
+    let implausible: Int64
+    let cutoff: Date
+    let timeZone: TimeZone
+    let style: TextStyle
+
+    static let width = 80
+
+    var lines: [String] {
+        let bars = histogram.bars
+        guard !bars.isEmpty || implausible > 0 else { return [] }
+        let labels = bars.map(label)
+        let numbers = bars.map(\.rows.grouped)
+        let most = bars.map(\.rows).max() ?? 0
+        let labelWidth = ([header, noTime] + labels).map(\.count).max() ?? 0
+        let numberWidth = (["rows", implausible.grouped] + numbers).map(\.count).max() ?? 0
+        let room = Self.width - Self.indent.count - labelWidth - numberWidth - 4
+        func line(_ label: String, _ number: String) -> String {
+            Self.indent + label.padded(to: labelWidth) + "  "
+                + number.padded(to: numberWidth, rightAligned: true)
+        }
+        var lines = [line(header, "rows")]
+        for (index, bar) in bars.enumerated() {
+            let isExpired = bar.to.map { $0 <= cutoff } ?? false
+            let drawn = coloured(self.bar(bar.rows, of: most, room: room), isExpired)
+            lines.append(line(labels[index], numbers[index]) + (drawn.isEmpty ? "" : "  " + drawn))
+            if bar.to == cutoff { lines.append(mark) }
+        }
+        return lines + (implausible > 0 ? [line(noTime, implausible.grouped)] : [])
+    }
+
+    private var noTime: String { implausible > 0 ? "no such time" : "" }
+
+    private static let indent = "  "
+    /// Days are those of UTC, hours those of the time zone.
+    private var header: String { histogram.width.isWithinDay ? "from" : "from (UTC)" }
+
+    private func label(_ bar: Histogram.Bar) -> String {
+        guard let from = bar.from else { return bar.to.map { "before " + name($0) } ?? "all" }
+        guard bar.to == nil else { return name(from) }
+        return from == histogram.end ? "in the future" : "later"
+    }
+
+    /// To the minute where bars are shorter than a day, and else the day.
+    private func name(_ date: Date) -> String {
+        let isWithinDay = histogram.width.isWithinDay
+        return String(date.local(in: isWithinDay ? timeZone : .gmt).prefix(isWithinDay ? 16 : 10))
+    }
+
+    private var mark: String {
+        let line = style.isUnicode ? "─" : "-"
+        let text = " cutoff \(cutoff.local(in: timeZone)), older rows expire "
+        let before = String(repeating: line, count: 4)
+        let rest = Self.width - Self.indent.count - before.count - text.count
+        return Self.indent + before + text + String(repeating: line, count: max(0, rest))
+    }
+
+    /// As long as the share of the rows, but never nothing for some.
+    private func bar(_ rows: Int64, of most: Int64, room: Int) -> String {
+        guard rows > 0, most > 0 else { return "" }
+        let eighths = max(1, Int((Double(rows) / Double(most) * Double(room) * 8).rounded()))
+        guard style.isUnicode else { return String(repeating: "#", count: max(1, (eighths + 4) / 8)) }
+        let part = eighths % 8 == 0 ? "" : String(Self.parts[eighths % 8 - 1])
+        return String(repeating: "█", count: eighths / 8) + part
+    }
+
+    private static let parts = Array("▏▎▍▌▋▊▉")
+
+    private func coloured(_ bar: String, _ isExpired: Bool) -> String {
+        guard style.isColoured, !bar.isEmpty else { return bar }
+        return (isExpired ? "\u{1B}[31m" : "\u{1B}[32m") + bar + "\u{1B}[0m"
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Pruning
+import Retention
+import Systemd
+
+/// A plan as a person reads it: what would become of each rule, why, and how old its rows are.
+struct PlanText: CustomStringConvertible {
+    private let report: PruneReport
+    private let rules: [RetentionRule]
+    private let timeZone: TimeZone
+    private let style: TextStyle
+
+    /// Shows times by the clock of `timeZone`. `rules` are those of the report, in their order.
+    init(_ report: PruneReport, rules: [RetentionRule], timeZone: TimeZone, style: TextStyle) {
+        self.report = report
+        self.rules = rules
+        self.timeZone = timeZone
+        self.style = style
+    }
+
+    var description: String {
+        let blocks = [[headline]] + zip(rules, report.rules).map { block($0, $1) }
+        return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
+
+    private var headline: String {
+        let going = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
+        let start = report.startedAt.local(in: timeZone)
+        return "plan of \(start): \(report.outcome.rawValue), a run would delete \(going.grouped) rows"
+    }
+
+    private func block(_ rule: RetentionRule, _ report: RuleReport) -> [String] {
+        let title = "\(rule.name): \(report.outcome.rawValue)"
+        return [title] + facts(rule, report).flatMap(lines)
+            + (report.forecast.map { [""] + picture($0, report) } ?? [])
+    }
+
+    private func lines(_ name: String, _ text: String) -> [String] {
+        let room = HistogramText.width - Self.indent
+        return text.onOneLine.wrapped(to: room).enumerated().map { index, line in
+            "  " + (index == 0 ? name : "").padded(to: Self.indent - 2) + line
+        }
+    }
+
+    private static let indent = 11
+
+    private func picture(_ forecast: Forecast, _ report: RuleReport) -> [String] {
+        HistogramText(
+            histogram: forecast.histogram, implausible: forecast.ages.census.implausible,
+            cutoff: report.cutoff, timeZone: timeZone, style: style
+        ).lines
+    }
+
+    private func facts(_ rule: RetentionRule, _ report: RuleReport) -> [(String, String)] {
+        var facts = [("rule", rule.explanation), ("cutoff", report.cutoff.local(in: timeZone))]
+        if let failure = report.failure {
+            facts.append(("why", failure.cause))
+            if let hint = failure.hint { facts.append(("do", hint)) }
+        }
+        guard let forecast = report.forecast else {
+            if report.outcome == .done {
+                facts.append(("expired", "nothing: the store is not there yet, and a run would create it"))
+            }
+            return facts
+        }
+        let ages = forecast.ages
+        facts.append(("expired", "\(ages.census.expired.grouped) of \(ages.rows.grouped) rows" + share(ages)))
+        if let oldest = ages.oldestExpired, let newest = ages.newestExpired {
+            facts.append(("oldest", oldest.local(in: timeZone)))
+            facts.append(("newest", newest.local(in: timeZone)))
+        }
+        let stays = forecast.pastButKept(at: report.cutoff)
+        if stays > 0 {
+            facts.append(("kept", "\(stays.grouped) older rows stay: \(rule.exceptions)"))
+        }
+        if let next = forecast.nextExpiry {
+            let wait = Duration.seconds(next.timeIntervalSince(self.report.startedAt))
+            facts.append(("next", "\(next.local(in: timeZone)), in \(wait.roughText)"))
+        }
+        return facts
+    }
+
+    private func share(_ ages: AgeProfile) -> String {
+        guard ages.rows > 0, ages.census.expired > 0 else { return "" }
+        let percent = Double(ages.census.expired) / Double(ages.rows) * 100
+        return percent < 1 ? " (under 1 %)" : " (\(Int(percent.rounded())) %)"
+    }
+}
+
+extension RetentionRule {
+    /// What keeps rows that are old enough to go.
+    fileprivate var exceptions: String {
+        let newest = keepLast.map { "they are among the newest \($0.grouped)" }
+        let keeper = keptBy.map { "their key stands in \($0)" }
+        return [newest, keeper].compactMap(\.self).joined(separator: ", or ")
+    }
+}

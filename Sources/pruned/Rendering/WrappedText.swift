@@ -1,0 +1,29 @@
+extension String {
+    /// The text in lines of at most `width` characters, where its words let it. A command, which stands between
+    /// backquotes, is one word, for whoever copies it.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        for word in words {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines
+    }
+
+    private var words: [String] {
+        var words: [String] = []
+        var isQuoted = false
+        for part in split(separator: " ") {
+            if isQuoted, let last = words.popLast() {
+                words.append(last + " " + part)
+            } else {
+                words.append(String(part))
+            }
+            if part.count(where: { $0 == "`" }) % 2 == 1 { isQuoted.toggle() }
+        }
+        return words
+    }
+}

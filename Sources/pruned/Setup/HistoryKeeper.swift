@@ -1,0 +1,33 @@
+import Logging
+import Pruning
+import Synchronization
+
+/// Keeps the history. Where that cannot be written it says so once, and stops nothing.
+final class HistoryKeeper: Sendable {
+    private let history: RunHistory
+    private let logger: Logger
+    private let trouble = Mutex<String?>(nil)
+
+    init(history: RunHistory, logger: Logger) {
+        self.history = history
+        self.logger = logger
+    }
+
+    /// Keeps what is to be known of a run should it be killed.
+    func keep(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
+        if let entry = HistoryEntry.begun(event, in: run, by: initiator) { keep([entry]) }
+    }
+
+    func keep(_ entries: [HistoryEntry]) {
+        do throws(StoreError) {
+            try history.append(entries)
+            if !entries.isEmpty { trouble.withLock { $0 = nil } }
+        } catch {
+            let isNew = trouble.withLock { trouble in
+                defer { trouble = error.cause }
+                return trouble != error.cause
+            }
+            if isNew { logger.error("\(error)") }
+        }
+    }
+}

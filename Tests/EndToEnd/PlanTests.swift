@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+/// `pruned plan`: what a run would do, seen before it does it.
+@Suite struct PlanTests {
+    /// A rule of `pruned plan --json`.
+    private struct Planned {
+        let values: [String: Any]
+        subscript(key: String) -> Any? { values[key].flatMap { $0 is NSNull ? nil : $0 } }
+        var bars: [[String: Any]] { values["histogram"] as? [[String: Any]] ?? [] }
+        func rows(of bar: [String: Any]) -> Int { bar["rows"] as? Int ?? -1 }
+    }
+
+    private func planned(_ ended: EndedProgram) throws -> [String: Planned] {
+        let object = try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any]
+        let rules = try #require(object?["rules"] as? [[String: Any]], "\(ended)")
+        return Dictionary(
+            uniqueKeysWithValues: rules.map { ($0["rule"] as? String ?? "", Planned(values: $0)) })
+    }
+
+    @Test("the figures are those of the run that follows, and nothing is touched meanwhile")
+    func figures() throws {
+        let state = try StateDirectory.sampled()
+        let before = FileTree(state.path)
+        let ended = try state.pruned("plan", "--json").run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(FileTree(state.path) == before)
+        let plan = try planned(ended)
+        #expect(plan.count == 4)
+        let total = try state.store.count("SELECT count(*) FROM item")
+        let oldest = try state.store.query(
+            "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', min(timestamp), 'unixepoch') FROM item")
+        let done = try state.runNow.run().report()
+        for rule in done.rules {
+            let planned = try #require(plan[rule.rule])
+            #expect(planned["expired"] as? Int == rule.deleted)
+            #expect(planned["outcome"] as? String == "done")
+            let cutoff = try #require(planned["cutoff"] as? String)
+            let past = planned.bars.filter { ($0["to"] as? String).map { $0 <= cutoff } ?? false }
+            #expect(past.reduce(0) { $0 + planned.rows(of: $1) } == rule.deleted, "\(rule.rule)")
+            #expect(planned.bars.reduce(0) { $0 + planned.rows(of: $1) } == planned["rows"] as? Int)
+        }
+        let items = try #require(plan["items"])
+        #expect(items["rows"] as? Int == total)
+        #expect(items["oldest_expired"] as? String == oldest)
+        let newest = try #require(items["newest_expired"] as? String)
+        let cutoff = try #require(items["cutoff"] as? String)
+        let next = try #require(items["next_expiry"] as? String)
+        #expect(newest < cutoff && next > cutoff)
+    }
+
+    @Test("a dry run's JSON has the same keys, and keeps those that it had")
+    func keys() throws {
+        let state = try StateDirectory.sampled()
+        let plan = try planned(try state.pruned("plan", "--json").run())
+        let dryRun = try planned(try state.pruned("--run-now", "--dry-run", "--json").run())
+        let wanted = [
+            "rule", "store", "table", "cutoff", "outcome", "expired", "deleted", "dependents_deleted",
+            "kept_implausible", "batches", "longest_batch_ms", "duration_ms", "plan", "reason", "hint",
+            "rows", "oldest_expired", "newest_expired", "next_expiry", "histogram",
+        ]
+        for rules in [plan, dryRun] {
+            for rule in rules.values { #expect(Set(rule.values.keys) == Set(wanted)) }
+        }
+        let real = try planned(try state.runNow.run())
+        #expect(real["items"]?.values["histogram"] == nil)
+    }
+
+    @Test("where there is nothing yet, it creates nothing, and there is nothing to delete")
+    func missing() throws {
+        let state = try StateDirectory()
+        let ended = try state.pruned("plan").run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.output.contains("would delete 0 rows"))
+        #expect(ended.output.contains("the store is not there yet"))
+        #expect(FileTree(state.sandbox.path).names == [])
+        let foreign = try state.configuration(
+            "store.a.path = \"none.sqlite\"\n[rule.r]\ntable = \"t\"\nage_column = \"c\"\nkeep = \"1d\"\n")
+        let without = try state.pruned("plan", "--config", foreign).run()
+        #expect(without.status == 74, "\(without)")
+        #expect(FileTree(state.sandbox.path).names == ["pruned.toml"])
+    }
+
+    @Test("a store that its app has open, with rows in its log, is read and left as it is")
+    func openStore() throws {
+        let state = try StateDirectory.sampled()
+        let app = try WritingApp(on: state, refreshing: ["none"])
+        try app.write(transactions: 3)
+        try eventually("the app's log") { FileTree(state.path).names.contains("reader.sqlite-wal") }
+        let names = FileTree(state.path).names
+        let ended = try state.pruned("plan", "--json").run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(FileTree(state.path).names == names)
+        try app.close()
+        #expect(try planned(ended)["items"]?["rows"] as? Int ?? 0 >= 100)
+    }
+
+    @Test("a rule that would be held says so, with the reason and the command that resolves it")
+    func held() throws {
+        let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
+        let before = FileTree(state.path)
+        let text = try state.pruned("plan").run()
+        #expect(text.status == 3, "\(text)")
+        #expect(text.output.contains("read-records: held"))
+        #expect(text.output.contains("would delete 1,200 of 1,300 rows of read_record (92 %, limit 50 %)"))
+        #expect(text.output.contains("`pruned --run-now --confirm read-records`"))
+        #expect(text.output.contains("expired  1,200 of 1,300 rows (92 %)"))
+        let json = try planned(try state.pruned("plan", "--json").run())
+        #expect(json["read-records"]?["outcome"] as? String == "held")
+        #expect(json["read-records"]?["expired"] as? Int == 1_200)
+        #expect((json["read-records"]?["hint"] as? String)?.contains("--confirm read-records") == true)
+        #expect(FileTree(state.path) == before)
+    }
+
+    @Test("a clock that is not believed holds all, and nothing is said of ages", .fakingTime)
+    func clock() throws {
+        let state = try StateDirectory.sampled(records: 200)
+        let clock = try FakeClock(offset: "+10y", in: state.sandbox)
+        let ended = try clock.applied(to: state.pruned("plan")).run()
+        #expect(ended.status == 3, "\(ended)")
+        #expect(ended.output.contains("--trust-clock"))
+        #expect(!ended.output.contains("expired  "))
+        #expect(FileTree(state.path).names == ["reader.sqlite"])
+    }
+
+    @Test("rows past the cutoff that stay are told apart from those that go")
+    func keepLast() throws {
+        let state = try StateDirectory.holding(expired: 20, fresh: 0)
+        let file = try state.readRecordsFile("keep_last = 5")
+        let ended = try state.pruned("plan", "--config", file).run()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.output.contains("among the newest 5"))
+    }
+
+    @Test("only the rules that are named are shown, and an unknown one is a usage error")
+    func selection() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let ended = try state.pruned("plan", "--rule", "items", "--json").run()
+        #expect(try planned(ended).keys.sorted() == ["items"], "\(ended)")
+        #expect(try state.pruned("plan", "--rule", "none").run().status == 64)
+        for arguments in [["plan", "--dry-run"], ["plan", "--run-now"], ["check", "--json"], ["--json"]] {
+            var program = state.pruned()
+            program.arguments = arguments + program.arguments
+            #expect(try program.run().status == 64, "\(arguments)")
+        }
+    }
+
+    @Test("no line is longer than 80 columns, and a pipe gets neither escapes nor more than ASCII")
+    func plain() throws {
+        let state = try StateDirectory.sampled()
+        var program = state.pruned("plan")
+        program.environment["LC_ALL"] = "C.UTF-8"
+        let output = try program.run().checked().output
+        #expect(output.allSatisfy { $0.isASCII && $0 != "\u{1B}" })
+        #expect(output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(output.contains("---- cutoff "))
+        #expect(output.contains("####"))
+    }
+
+    @Test(
+        "a terminal gets colours unless NO_COLOR says otherwise, and blocks where its locale has them",
+        arguments: [
+            ([:], true, false), (["NO_COLOR": "1"], false, false), (["LC_ALL": "C.UTF-8"], true, true),
+            (["LANG": "C.UTF-8", "LC_ALL": "C"], true, false), (["TERM": "dumb"], false, false),
+        ] as [([String: String], Bool, Bool)])
+    func terminal(environment: [String: String], isColoured: Bool, isUnicode: Bool) throws {
+        let state = try StateDirectory.sampled()
+        let line = state.pruned("plan").line.joined(separator: " ")
+        var program = Program(path: "script", arguments: ["-qec", line, "/dev/null"])
+        program.environment = environment
+        let shown = try program.run().checked().output
+        #expect(shown.contains("\u{1B}[31m") == isColoured)
+        #expect(shown.contains("█") == isUnicode)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Pruning
+import Retention
+import TestSupport
+
+/// Reports as runs give them, for the history.
+enum Reports {
+    static let service = Initiator(.service, user: "pruned")
+    static let hand = Initiator(.hand, user: "alice")
+
+    static func task(_ rule: Name) -> PruneTask {
+        PruneTask(
+            RetentionRule(
+                name: rule, store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day))),
+            start: runStart, in: .gmt)
+    }
+
+    static func rule(
+        _ name: Name = "r", _ outcome: Outcome = .done, deleted: Int64 = 0, _ kind: StoreError.Kind? = nil,
+        cause: String = "why", implausible: Int64 = 0
+    ) -> RuleReport {
+        let failure = kind.map {
+            StoreError($0, operation: "run rule \(name)", place: "/s", cause: cause, hint: "hint")
+        }
+        var report = RuleReport(task(name), outcome: outcome, failure: failure)
+        report.deleted = deleted
+        report.keptImplausible = implausible
+        return report
+    }
+
+    static func run(
+        _ rules: RuleReport..., reclaims: [ReclaimReport] = [], after seconds: TimeInterval = 0,
+        seed: UInt64 = 1
+    ) -> PruneReport {
+        var generator = SeededGenerator(seed: seed)
+        let start = runStart.addingTimeInterval(seconds)
+        return PruneReport(
+            runID: RunID(start: start, using: &generator), startedAt: start, duration: .milliseconds(12),
+            dryRun: false, rules: rules, reclaims: reclaims)
+    }
+}
