@@ -86,7 +86,9 @@ import Testing
         let state = try StateDirectory.sampled()
         let app = try WritingApp(on: state, refreshing: ["none"])
         try app.write(transactions: 3)
-        try eventually("the app's log") { FileTree(state.path).names.contains("reader.sqlite-wal") }
+        try eventually("the app's log") {
+            FileTree(state.path).names.suffix(2) == ["reader.sqlite-shm", "reader.sqlite-wal"]
+        }
         let names = FileTree(state.path).names
         let ended = try state.pruned("plan", "--json").run()
         #expect(ended.status == 0, "\(ended)")
