@@ -35,7 +35,8 @@ import Testing
                     restoresCut += 1
                 }
                 try store.restore(runID).run().checked()
-                #expect(try store.archive.count("SELECT count(*) FROM lease") > 0)
+                // Where every archived row still stood in the store, there was nothing to put back.
+                if deleted > 0 { #expect(try store.archive.count("SELECT count(*) FROM lease") > 0) }
             }
             #expect(try store.differences(from: template) == OddStore.noDifferences, "round \(round)")
             #expect(try store.database.health() == "ok", "round \(round)")

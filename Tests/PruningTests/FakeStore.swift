@@ -57,7 +57,7 @@ final class FakeStore: PrunableStore {
             TimeSample(integers: [], others: 0)
         }
         func rowCount(of rule: RetentionRule) -> Int64 { 2_000 }
-        func newestTime(of rule: RetentionRule) -> Date? { nil }
+        func newestTime(of rule: RetentionRule, notAfter date: Date) -> Date? { nil }
         func freeSpace() -> FreeSpace? { space }
         func verifyIntegrity() {}
         func close() {}

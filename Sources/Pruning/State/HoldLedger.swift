@@ -28,6 +28,7 @@ public struct HoldLedger: Sendable {
         try file.update { holds in
             for report in reports {
                 if report.outcome == .done { holds[report.rule] = nil }
+                if let expired = report.expired { holds[report.rule]?.shrink(to: expired - report.deleted) }
                 guard report.outcome == .held, let seen = report.held else { continue }
                 var hold = Self.hold(
                     seen, because: report.failure?.cause ?? "", at: date, after: holds[report.rule])
@@ -57,19 +58,27 @@ public struct HoldLedger: Sendable {
         return holds()[rule]
     }
 
-    /// Remembers that the rule's confirmed deletion begins, so that what an early end leaves of it is confirmed, too.
-    public func begin(_ rule: Name, at date: Date) throws(StoreError) {
+    /// Remembers that the rule's confirmed deletion of `expired` rows begins, so that what an early end leaves of it is
+    /// confirmed, too, and no more than that.
+    public func begin(_ rule: Name, of expired: Int64, at date: Date) throws(StoreError) {
         guard holds()[rule] != nil else { return }
         try file.update { holds in
             guard var hold = holds[rule] else { return }
             hold.confirmedAt = hold.confirmedAt ?? date
             hold.hasBegun = true
+            hold.shrink(to: expired)
             holds[rule] = hold
         }
     }
 }
 
 extension Hold {
+    /// What was confirmed is partly done: from now on it covers no more than what is left of it.
+    mutating func shrink(to expired: Int64) {
+        guard hasBegun else { return }
+        seen.expired = min(seen.expired, max(0, expired))
+    }
+
     /// The confirmation that the service goes by; nil while there is none.
     public var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
 

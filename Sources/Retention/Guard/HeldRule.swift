@@ -11,7 +11,7 @@ public struct HeldRule: Codable, Equatable, Sendable {
     /// The day of the cutoff, in the policy's time zone: `2026-10-21`.
     public let cutoffDay: String
     /// The rows that it would delete.
-    public let expired: Int64
+    public var expired: Int64
     /// The rows of its table.
     public let rows: Int64
 

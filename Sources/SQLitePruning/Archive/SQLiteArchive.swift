@@ -24,8 +24,9 @@ public struct SQLiteArchive: RowArchive {
         return store
     }
 
-    /// Whether anything was ever archived.
-    var exists: Bool { FileFacts(at: path) != nil }
+    /// Whether anything was ever archived. Only while it is being made does a rollback journal lie beside it: whoever made
+    /// it was killed, and there is nothing in it.
+    var exists: Bool { FileFacts(at: path) != nil && FileFacts(at: path + "-journal") == nil }
 
     /// See ``RowArchive``.
     public func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {

@@ -69,16 +69,18 @@ final class SQLiteView: ViewContext {
         }
     }
 
-    func newestTime(of rule: RetentionRule) throws(StoreError) -> Date? {
+    func newestTime(of rule: RetentionRule, notAfter date: Date) throws(StoreError) -> Date? {
         try read("look for the newest row of \(rule.table)", .approximate) { db in
             let bound = try self.bind(rule, in: db)
             let column = bound.table.column(bound.time.name)
             let order = [bound.timeIndex?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
             let plausible = rule.unit.plausible
+            let latest = min(
+                plausible.upperBound, rule.unit.value(ofSecond: Int64(date.timeIntervalSince1970)))
             let newest = try db.value(
                 """
                 SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE typeof(\(column)) = 'integer' \
-                AND \(column) BETWEEN \(plausible.lowerBound) AND \(plausible.upperBound) \
+                AND \(column) BETWEEN \(plausible.lowerBound) AND \(latest) \
                 ORDER BY \(order.joined(separator: ", ")) LIMIT 1
                 """)
             guard case .int64(let value) = newest else { return nil }

@@ -63,7 +63,7 @@ struct RunNow {
             switch event {
             case .ruleFinished, .reclaimFinished: progress.clear()
             case .confirmationTaken(let task, let seen):
-                begin(task, setup.logger)
+                begin(task, seen, setup.logger)
                 history.keep(
                     [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run.id, by: initiator)])
             case .ruleStarted, .batchCommitted, .waiting, .reclaiming: progress.show(event)
@@ -88,8 +88,12 @@ struct RunNow {
     private var holds: HoldLedger { HoldLedger(stateDirectory: setup.stateDirectory) }
 
     /// What cannot be remembered is confirmed once more, should the run end early.
-    private func begin(_ task: PruneTask, _ logger: Logger) {
-        do { try holds.begin(task.rule.name, at: task.start) } catch { logger.error("\(error)") }
+    private func begin(_ task: PruneTask, _ seen: HeldRule, _ logger: Logger) {
+        do {
+            try holds.begin(task.rule.name, of: seen.expired, at: task.start)
+        } catch {
+            logger.error("\(error)")
+        }
     }
 
     /// A rule that has run need not run again when the service next looks; one that is held may be confirmed.

@@ -5,8 +5,12 @@ import Retention
 extension Daemon {
     /// Called from a run's worker. What cannot be remembered is confirmed once more, should the run end early.
     func remember(_ event: PruneEvent) {
-        guard case .confirmationTaken(let task, _) = event else { return }
-        do { try holds.begin(task.rule.name, at: task.start) } catch { logger.error("\(error)") }
+        guard case .confirmationTaken(let task, let seen) = event else { return }
+        do {
+            try holds.begin(task.rule.name, of: seen.expired, at: task.start)
+        } catch {
+            logger.error("\(error)")
+        }
     }
 
     func rememberHolds(_ report: PruneReport) {

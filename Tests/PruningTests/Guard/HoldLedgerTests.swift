@@ -33,7 +33,7 @@ struct HoldLedgerTests {
     @Test("while no rule is held, nothing is written")
     func nothing() throws {
         try ledger.record([report(.done), report(.failed)], at: runStart)
-        try ledger.begin("r", at: runStart)
+        try ledger.begin("r", of: 1_200, at: runStart)
         #expect(try ledger.confirm("r", at: runStart) == nil)
         #expect(try directory.entries == [])
     }
@@ -71,7 +71,7 @@ struct HoldLedgerTests {
         #expect(try ledger.confirm("r", at: later(5))?.confirmedAt == later(5))
         let seen = try #require(report(.held).held)
         #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen))
-        try ledger.begin("r", at: later(6))
+        try ledger.begin("r", of: 1_200, at: later(6))
         #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen, hasBegun: true))
         #expect(ledger.holds()["r"]?.confirmedAt == later(5))
         try ledger.record([report(.stopped)], at: later(6))
@@ -81,7 +81,7 @@ struct HoldLedgerTests {
     @Test("a rule that begins by a confirmation by hand is confirmed for whoever goes on")
     func byHand() throws {
         try ledger.record([report(.held)], at: runStart)
-        try ledger.begin("r", at: later(1))
+        try ledger.begin("r", of: 1_200, at: later(1))
         #expect(ledger.holds()["r"]?.confirmedAt == later(1))
     }
 
@@ -123,5 +123,27 @@ struct HoldLedgerTests {
         #expect(ledger.holds() == [:])
         try ledger.record([report(.held)], at: runStart)
         #expect(ledger.holds().count == 1)
+    }
+
+    @Test(
+        "what was confirmed and ended early covers what is left of it, and no new rows in the place of those gone"
+    )
+    func shrinks() throws {
+        try ledger.record([report(.held, expired: 1_000)], at: runStart)
+        _ = try ledger.confirm("r", at: later(1))
+        try ledger.begin("r", of: 1_000, at: later(2))
+        var stopped = report(.stopped, expired: 1_000)
+        stopped.expired = 1_000
+        stopped.deleted = 400
+        try ledger.record([stopped], at: later(2))
+        let hold = try #require(ledger.holds()["r"])
+        #expect(hold.seen.expired == 600)
+        var seen = hold.seen
+        #expect(hold.confirmation?.mismatch(with: seen) == nil)
+        seen.expired = 1_000
+        #expect(hold.confirmation?.mismatch(with: seen) == .count(600))
+        try ledger.begin("r", of: 500, at: later(3))
+        try ledger.begin("r", of: 550, at: later(4))
+        #expect(ledger.holds()["r"]?.seen.expired == 500)
     }
 }
