@@ -102,7 +102,8 @@ public struct PruneRun: Sendable {
         return report
     }
 
-    /// Of all that age: a deadline usually lies ahead. What lies ahead of the clock says nothing for it. A store that says nothing says so itself when its rules run.
+    /// Of all that age: a deadline usually lies ahead. What lies ahead of the clock says nothing for it. A store that
+    /// cannot be read says so itself when its rules run.
     private func newestRow() -> Date? {
         tasks.compactMap { task -> Date? in
             guard case .age = task.rule.expiry, let store = stores[task.rule.store], store.exists(),

@@ -24,6 +24,8 @@ final class Daemon: Sendable {
         var troubles: [Name: String] = [:]
         /// Why the clock was not believed when a run last asked.
         var clockDoubt: String?
+        /// Whether a look at the clock is planned: one for all stores, else each would plan one for each.
+        var looksAtClockAgain = false
         /// Which runs are worth an entry of the history.
         var digest: HistoryDigest
         /// Why the configuration on disk is not the one in force.

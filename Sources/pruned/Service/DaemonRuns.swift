@@ -92,13 +92,18 @@ extension Daemon {
         startDueRuns(&state)
         notifier.notify([.status(statusText(state))])
         if state.running.isEmpty { IdleMemory.release() }
-        if state.clockDoubt != nil { lookAtClockAgain() }
+        if state.clockDoubt != nil, !state.looksAtClockAgain {
+            state.looksAtClockAgain = true
+            lookAtClockAgain()
+        }
     }
 
     /// By a clock that is never set: a timer on a clock that is wrong may be years away once that is set right.
     private func lookAtClockAgain() {
         queue.asyncAfter(deadline: .now() + Self.restWhenClockIsDoubted) {
             self.change { state in
+                state.looksAtClockAgain = false
+                // Else it is the run's end that says what comes next.
                 guard state.clockDoubt != nil, state.running.isEmpty else { return }
                 state.notBefore = [:]
                 self.wakeUp(&state)
