@@ -55,7 +55,8 @@ import Testing
     @Test("the state of an older version, without the rules, counts as one where they have not changed")
     func olderState() throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
-        try state.sandbox.write("state/last-runs.json", "{\"only\": 1700000000}")
+        let anHourAgo = Int(Date().timeIntervalSince1970) - 3_600
+        try state.sandbox.write("state/last-runs.json", "{\"only\": \(anHourAgo)}")
         let file = try state.readRecordsFile()
         let rule = try state.pruned("--run-now", "--json", "--config", file).run().only(3)
         #expect(rule.reason?.hasSuffix("(92 %, limit 50 %)") == true, "\(rule)")

@@ -28,11 +28,29 @@ import Testing
         #expect(try run().only(3).deleted == 0)
     }
 
+    @Test("the commands in a hint can be copied into a shell, from anywhere", arguments: [0, 1, 2])
+    func hints(number: Int) throws {
+        let state = try StateDirectory("it's a state")
+        try state.sample(records: 1_300)
+        try state.store.query("UPDATE read_record SET created_at = 1000000000; DELETE FROM tweet")
+        let hint = try #require(try state.runNow.run().report()["read-records"]?.hint)
+        let commands = hint.split(separator: "`", omittingEmptySubsequences: false)
+            .enumerated().filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+        #expect(commands.count == 3)
+        var shell = Program(path: "sh", arguments: ["-euc", commands[number]])
+        let programs = (Program.pruned.path as NSString).deletingLastPathComponent
+        shell.environment["PATH"] = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        // The plan says that it would be held.
+        #expect(try shell.run().status == [3, 0, 0][number])
+        let isGone = try state.store.count("SELECT count(*) FROM read_record") == 0
+        #expect(isGone == commands[number].contains("--run-now"))
+    }
+
     @Test("what nobody can have seen is held even if it is confirmed, and goes when that is said again")
     func unseen() throws {
         let first = try run("--confirm", "only").only(3)
         #expect(first.reason?.contains("it was not held before, so nobody can have seen") == true)
-        #expect(first.hint?.contains("`pruned --run-now --confirm only` once more") == true)
+        #expect(first.hint?.contains("--run-now --confirm only` once more") == true)
         #expect(try run("--confirm", "only").only(0).deleted == 1_200)
     }
 

@@ -23,8 +23,8 @@ import Testing
                 == "cannot run rule read-records in \(state.storePath): would delete 1,200 of 1,300 rows of read_record"
                 + " (92 %, limit 50 %); the rule is new, it never ran to its end")
         let hint = try #require(rule.hint)
-        #expect(hint.contains("`pruned --run-now --confirm read-records`"))
-        #expect(hint.contains("`pruned confirm read-records`"))
+        #expect(hint.contains("`pruned --state-dir \(state.path) --run-now --confirm read-records`"))
+        #expect(hint.contains("`pruned --state-dir \(state.path) confirm read-records`"))
         #expect(try state.records == 1_300)
         #expect(
             try state.pruned("--run-now", "--json").run().only(3).outcome == "held",

@@ -152,6 +152,17 @@ struct ClockGuardTests {
     }
 
     @Test(
+        "where no reading is kept, the last run says when the clock was believed",
+        arguments: [(6, Outcome.done), (8, .held), (-1, .held)])
+    func lastRun(daysAgo: Double, outcome: Outcome) throws {
+        let rule = RetentionRule(
+            name: "other", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+        let ledger = RunLedger(stateDirectory: directory.path)
+        try ledger.record([rule], at: runStart.addingTimeInterval(-daysAgo * 86_400))
+        #expect(try run(makeGuard()).outcome == outcome)
+    }
+
+    @Test(
         "a reading that cannot be understood counts as none",
         arguments: ["", "{}", "[1]", "{\"unix_time\": \"x\"}"])
     func badReading(text: String) throws {

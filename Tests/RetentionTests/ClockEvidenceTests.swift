@@ -47,6 +47,17 @@ struct ClockEvidenceTests {
     }
 
     @Test(
+        "not even a time server moves the clock by more than five years",
+        arguments: [nil, hour] as [TimeInterval?], [(0, true), (1, false), (5 * 365 * day, false)])
+    func spoofed(elapsed: TimeInterval?, beyond: (TimeInterval, isBelieved: Bool)) {
+        let rest = 5 * 365 * Self.day + beyond.0
+        let last = ClockEvidence.Reading(
+            date: Self.now.addingTimeInterval(-rest - (elapsed ?? 0)), elapsed: elapsed)
+        let evidence = ClockEvidence(now: Self.now, isSynchronised: true, lastBelieved: last)
+        #expect((evidence.doubt == nil) == beyond.isBelieved)
+    }
+
+    @Test(
         "no clock is right that is earlier than the program, whoever vouches for it",
         arguments: [
             ("1970-01-01T00:00:00Z", false), ("2025-12-31T23:59:59Z", false), ("2026-01-01T00:00:00Z", true),

@@ -7,15 +7,18 @@ import Synchronization
 public final class ClockGuard: Sendable {
     private let machine: MachineClock
     private let path: String
+    private let ledger: RunLedger
     private let lastBelieved: Mutex<ClockReading?>
 
     /// While the machine stays on, an older reading is as good as a new one.
     private static let recordInterval: TimeInterval = 3_600
 
-    /// A guard that keeps its reading in `stateDirectory`. One that cannot be read counts as none.
+    /// A guard that keeps its reading in `stateDirectory`. Where it cannot be read, the last runs that are recorded there
+    /// say when the clock was last believed.
     public init(machine: MachineClock, stateDirectory: String) {
         self.machine = machine
         path = stateDirectory + "/clock.json"
+        ledger = RunLedger(stateDirectory: stateDirectory)
         lastBelieved = Mutex(Self.recorded(at: path))
     }
 
@@ -30,8 +33,8 @@ public final class ClockGuard: Sendable {
     func doubt(of now: Date, newestRow: () -> Date?) -> ClockDoubt? {
         let reading = reading(now)
         let last = latestBelieved(before: reading)
-        var evidence = ClockEvidence(now: now, lastBelieved: last?.asEvidence(for: reading))
-        if last == nil { evidence.newestRow = newestRow() }
+        var evidence = ClockEvidence(now: now, lastBelieved: last?.asEvidence(for: reading) ?? lastRun())
+        if evidence.lastBelieved == nil { evidence.newestRow = newestRow() }
         // Asked last: it may take a while, and a clock in which nothing is wrong needs nobody to vouch for it.
         if evidence.doubt != nil { evidence.isSynchronised = machine.isSynchronised(now) }
         if let doubt = evidence.doubt { return doubt }
@@ -46,6 +49,11 @@ public final class ClockGuard: Sendable {
         guard let own else { return recorded }
         let isLater = recorded.isOfSameBoot(as: reading) && recorded.sinceBoot > own.sinceBoot
         return isLater ? recorded : own
+    }
+
+    /// A rule runs to its end only by a clock that is believed. How long ago that was, nobody knows.
+    private func lastRun() -> ClockEvidence.Reading? {
+        ledger.lastRuns().values.map(\.date).max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
     }
 
     /// Takes the clock for right, because a person says so.

@@ -4,6 +4,8 @@ import Retention
 public struct GuardMemory: Sendable {
     /// What each rule last ran with.
     var lastRuns: [Name: LastRun]
+    /// What was held before, and a person can confirm: to whoever starts the run by hand, or has already.
+    var confirmable: [Name: Confirmation]
     /// What may go although it is more than the limits say.
     var confirmations: [Name: Confirmation]
     /// The rules that are confirmed in this run, whether they were held before or not.
@@ -13,6 +15,7 @@ public struct GuardMemory: Sendable {
     public init(lastRuns: [Name: LastRun], holds: [Name: Hold], confirmedNow: Set<Name> = []) {
         self.lastRuns = lastRuns
         self.confirmedNow = confirmedNow
+        confirmable = holds.mapValues(\.confirmationByHand)
         confirmations = [:]
         for (rule, hold) in holds {
             confirmations[rule] = confirmedNow.contains(rule) ? hold.confirmationByHand : hold.confirmation

@@ -12,6 +12,10 @@ struct HoldText {
     let mismatch: Confirmation.Mismatch?
     /// Whether the run was started with a confirmation.
     let isConfirmedNow: Bool
+    /// Whether this hold is one that a person can confirm: a dry run leaves none behind.
+    let isOnRecord: Bool
+    /// How to call this program.
+    let program: String
 
     var cause: String {
         let amount =
@@ -44,10 +48,13 @@ struct HoldText {
     }
 
     func hint(for rule: Name) -> String {
-        guard !isConfirmedNow else {
-            return "if these rows are meant to go, say `pruned --run-now --confirm \(rule)` once more"
+        let confirm = "`\(program) --run-now --confirm \(rule)`"
+        if isConfirmedNow { return "if these rows are meant to go, say \(confirm) once more" }
+        guard isOnRecord else {
+            return "a run holds it, as `\(program) --run-now` would; if these rows are meant to go,"
+                + " after that \(confirm)"
         }
-        return "look at it with `pruned plan`; if these rows are meant to go,"
-            + " `pruned --run-now --confirm \(rule)`, or for the running service `pruned confirm \(rule)`"
+        return "look at it with `\(program) plan`; if these rows are meant to go,"
+            + " \(confirm), or for the running service `\(program) confirm \(rule)`"
     }
 }

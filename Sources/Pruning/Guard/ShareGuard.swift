@@ -3,7 +3,7 @@ import Retention
 /// Holds a rule that would delete more of its table than its limits let it, unless a person confirmed just that.
 struct ShareGuard {
     let task: PruneTask
-    let memory: GuardMemory
+    let settings: RunSettings
     /// The store's path.
     let place: String
 
@@ -32,12 +32,18 @@ struct ShareGuard {
         let words = HoldText(
             seen: seen, limits: limits, table: task.rule.table, change: change,
             added: try added(to: expired, on: view), mismatch: mismatch ?? nil,
-            isConfirmedNow: memory.confirmedNow.contains(task.rule.name))
+            isConfirmedNow: memory.confirmedNow.contains(task.rule.name),
+            isOnRecord: !settings.dryRun || isOnRecord(seen), program: settings.program)
         return .isHeld(
             seen,
             StoreError(
                 .held, operation: "run rule \(task.rule.name)", place: place, cause: words.cause,
                 hint: words.hint(for: task.rule.name)))
+    }
+
+    /// Whether a person could confirm just this as it is.
+    private func isOnRecord(_ seen: HeldRule) -> Bool {
+        memory.confirmable[task.rule.name].map { $0.mismatch(with: seen) == nil } ?? false
     }
 
     /// The rows of the table, but for those that a dry run takes for deleted.
@@ -49,6 +55,7 @@ struct ShareGuard {
         return rows
     }
 
+    private var memory: GuardMemory { settings.memory }
     private var lastRun: LastRun? { memory.lastRuns[task.rule.name] }
 
     private var change: RuleChange? {

@@ -50,11 +50,11 @@ extension StoreError {
     }
 
     /// The rule does not run, or ends, because the clock cannot be believed.
-    static func clockDoubted(_ doubt: ClockDoubt, at place: String) -> StoreError {
+    static func clockDoubted(_ doubt: ClockDoubt, at place: String, program: String) -> StoreError {
         StoreError(
             .clockDoubted, operation: "judge what has expired", place: place, cause: doubt.cause,
-            hint: "runs go on by themselves once a time server has set the clock; if it is right as it is:"
-                + " `pruned --run-now --trust-clock`")
+            hint: "runs go on by themselves once the clock is right again; if it is right as it is:"
+                + " `\(program) --run-now --trust-clock`")
     }
 
     /// Whatever was going on ends because somebody asked the run to stop.

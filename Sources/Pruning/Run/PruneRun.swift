@@ -97,7 +97,7 @@ public struct PruneRun: Sendable {
     ) -> RuleReport {
         let place = stores[task.rule.store]?.definition.path ?? ""
         let report = RuleReport(
-            task, ended: .clockDoubted(doubt, at: place), control: control)
+            task, ended: .clockDoubted(doubt, at: place, program: settings.program), control: control)
         emit(.ruleFinished(report))
         return report
     }

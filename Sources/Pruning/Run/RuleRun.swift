@@ -47,7 +47,7 @@ struct RuleRun {
 
     /// Throws when a guard holds the rule.
     private func passGuard(_ report: inout RuleReport) throws(StoreError) {
-        let share = ShareGuard(task: task, memory: settings.memory, place: store.definition.path)
+        let share = ShareGuard(task: task, settings: settings, place: store.definition.path)
         guard let expired = report.expired, share.mayHold(expired) else { return }
         switch try onView({ view throws(StoreError) in try share.judge(expired, on: view) }) {
         case .goes: return
@@ -77,7 +77,7 @@ struct RuleRun {
                 throw .stopRequested(reason, task.rule.name, at: store.definition.path)
             }
             if let doubt = clock.doubt {
-                throw .clockDoubted(doubt, at: store.definition.path)
+                throw .clockDoubted(doubt, at: store.definition.path, program: settings.program)
             }
             guard let batch = try deleteBatch(on: worker, &pacer) else { continue }
             report.add(batch)

@@ -50,31 +50,27 @@ extension ClockEvidence {
     public static let tolerance: TimeInterval = 2 * 3_600
     /// How long a machine whose clock nobody vouches for may have been off.
     public static let longestOff: TimeInterval = 7 * 86_400
-    /// How old the newest row may be where nothing else is known.
-    public static let oldestStore: TimeInterval = 5 * 365 * 86_400
+    /// How far a time server may move the clock, and how old the newest row may be where nothing else is known: about
+    /// as long as a machine may rest and then go on. A server that is spoofed, or whose receiver miscounts the weeks of
+    /// GPS (1,024 of them), is further off.
+    public static let longestRest: TimeInterval = 5 * 365 * 86_400
 
     /// Why the clock cannot be believed; nil when it can.
     public var doubt: ClockDoubt? {
         if now < Self.earliest { return .beforeThisProgram(now) }
-        if isSynchronised { return nil }
-        guard let last = lastBelieved else { return doubtByStore }
-        let since = now.timeIntervalSince(last.date)
-        if let elapsed = last.elapsed {
-            let leap = since - elapsed
-            if leap > Self.tolerance { return .leapt(from: last.date.addingTimeInterval(elapsed), to: now) }
-            if leap < -Self.tolerance {
-                return .setBack(from: last.date.addingTimeInterval(elapsed), to: now)
-            }
-            return nil
-        }
-        if since < -Self.tolerance { return .setBack(from: last.date, to: now) }
-        return since > Self.longestOff ? .unknownSince(last.date, now) : nil
+        guard let last = lastBelieved else { return isSynchronised ? nil : doubtByStore }
+        let due = last.date.addingTimeInterval(last.elapsed ?? 0)
+        let leap = now.timeIntervalSince(due)
+        let isOff = last.elapsed == nil
+        let longest = isSynchronised ? Self.longestRest : isOff ? Self.longestOff : Self.tolerance
+        if leap > longest { return isOff ? .unknownSince(due, now) : .leapt(from: due, to: now) }
+        return leap < -Self.tolerance && !isSynchronised ? .setBack(from: due, to: now) : nil
     }
 
     /// A clock that is behind the store is not doubted for that: it deletes less, and one row with a time in the future
     /// would stop every run.
     private var doubtByStore: ClockDoubt? {
-        guard let newestRow, now.timeIntervalSince(newestRow) > Self.oldestStore else { return nil }
+        guard let newestRow, now.timeIntervalSince(newestRow) > Self.longestRest else { return nil }
         return .farFromStore(newest: newestRow, now)
     }
 }

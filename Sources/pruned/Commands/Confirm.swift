@@ -16,7 +16,8 @@ struct Confirm {
         guard let found = ledger.holds()[rule.name] else {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
-                hint: "`pruned plan` says what it would delete, and what would hold it")
+                hint: "a run puts it on hold, if it is to be held;"
+                    + " `\(setup.program) plan` says what it would delete, and what would hold it")
         }
         try refuseStale(found, of: rule)
         let confirmed: Hold?

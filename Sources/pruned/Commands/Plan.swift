@@ -16,9 +16,10 @@ struct Plan {
         let memory = GuardMemory(
             lastRuns: RunLedger(stateDirectory: setup.stateDirectory).lastRuns(),
             holds: HoldLedger(stateDirectory: setup.stateDirectory).holds())
-        let settings = RunSettings(
+        var settings = RunSettings(
             dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
             clockGuard: setup.makeClockGuard(), monotonic: SystemTime.monotonic)
+        settings.program = setup.program
         let report = stores.run(rules, settings, RunControl(monotonic: SystemTime.monotonic)).execute { _ in }
         try StandardStream.output.write(try text(of: report, rules))
         return ExitStatus(report)

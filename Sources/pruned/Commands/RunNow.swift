@@ -49,10 +49,11 @@ struct RunNow {
     ) -> PruneReport {
         let memory = GuardMemory(
             lastRuns: ledger.lastRuns(), holds: holds.holds(), confirmedNow: confirmed)
-        let settings = RunSettings(
+        var settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
             plan: options.plan, countsKept: !options.json, showsAges: options.json, memory: memory,
             clockGuard: clockGuard, monotonic: SystemTime.monotonic)
+        settings.program = setup.program
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }

@@ -11,6 +11,7 @@ struct ServicePlan: Sendable {
     let stores: StoreSet
     let scheduler: Scheduler
     let wake: any DispatchSourceUserDataAdd
+    private let program: String
 
     /// Creates what is missing of the default store. Throws when a rule does not fit its store.
     init(
@@ -18,6 +19,7 @@ struct ServicePlan: Sendable {
     ) throws(Failure) {
         self.policy = policy
         self.wake = wake
+        program = setup.program
         stores = try setup.stores(of: policy, purpose: "pruned.service")
         try stores.createMissing()
         scheduler = Scheduler(
@@ -42,7 +44,9 @@ struct ServicePlan: Sendable {
     private func obstacles(of names: Set<Name>, _ misfits: [StoreSet.Misfit]) -> [Name: StoreError] {
         var obstacles: [Name: StoreError] = [:]
         for (name, store) in stores.byName where names.contains(name) && store.exists() {
-            do throws(StoreError) { try store.checkAccess() } catch { obstacles[name] = error }
+            do throws(StoreError) { try store.checkAccess() } catch {
+                if error.kind != .busy { obstacles[name] = error }
+            }
         }
         for (rule, error) in misfits
         where [.damaged, .inputOutput].contains(error.kind) && obstacles[rule.store] == nil {
@@ -55,11 +59,11 @@ struct ServicePlan: Sendable {
     func run(
         _ rules: [RetentionRule], memory: GuardMemory, clockGuard: ClockGuard, control: RunControl
     ) -> PruneRun {
-        stores.run(
-            rules,
-            RunSettings(
-                batchHold: policy.batchHold, memory: memory, clockGuard: clockGuard,
-                monotonic: SystemTime.monotonic), control)
+        var settings = RunSettings(
+            batchHold: policy.batchHold, memory: memory, clockGuard: clockGuard,
+            monotonic: SystemTime.monotonic)
+        settings.program = program
+        return stores.run(rules, settings, control)
     }
 
     var summary: String {

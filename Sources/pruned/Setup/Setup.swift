@@ -23,10 +23,13 @@ struct Setup {
     let isWatched: Bool
     /// Who started the program.
     let caller: String?
+    /// How a person calls this program for the same state and policy.
+    let program: String
 
     /// Reads the configuration, then becomes the owner of the state directory if root.
     init(_ options: CommonOptions) throws(Failure) {
         caller = Privileges.caller
+        program = Self.program(options)
         stateDirectory = Self.stateDirectory(options)
         configurationFile = Self.configurationFile(options)
         policy = try Self.readPolicy(configurationFile)
@@ -48,6 +51,15 @@ struct Setup {
     static func configurationFile(_ options: CommonOptions) -> String? {
         let exists = access(Self.systemConfiguration, F_OK) == 0
         return options.config ?? (exists ? Self.systemConfiguration : nil)
+    }
+
+    /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
+    private static func program(_ options: CommonOptions) -> String {
+        let stateDirectory = ProcessInfo.processInfo.environment["STATE_DIRECTORY"]
+            .map { _ in Self.stateDirectory(options) }.flatMap { $0 == StateDirectory.system ? nil : $0 }
+        return CommandText("pruned")
+            .adding("--config", options.config)
+            .adding("--state-dir", options.stateDir ?? stateDirectory).description
     }
 
     /// The policy as the file says it now.
