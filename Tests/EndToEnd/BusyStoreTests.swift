@@ -39,6 +39,22 @@ import Testing
         #expect(try ended.report()["items"]?.deleted == 4)
     }
 
+    @Test(
+        "an app that is just opening the store makes no run fail: its new files get their mode in a second step",
+        arguments: ["-shm", "-journal"])
+    func filesInTheMaking(companion: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        try state.sandbox.write("state/reader.sqlite" + companion, "")
+        let file = state.path + "/reader.sqlite" + companion
+        #expect(chmod(file, 0o440) == 0)
+        let run = try state.pruned("--run-now", "--json", "--verbose").start()
+        try eventually("waiting") { run.errors.contains("waits: its \(companion) file is write-protected") }
+        #expect(unlink(file) == 0)
+        let ended = try run.wait()
+        #expect(ended.status == 0, "\(ended)")
+        #expect(try ended.report()["items"]?.deleted == 4)
+    }
+
     @Test("a second run waits, says which process holds the store, and deletes nothing")
     func anotherRun() throws {
         let state = try LargeStore.copy()

@@ -112,7 +112,7 @@ struct FileTests {
         let app = try TemporaryStore(Self.content)
         let path = part == "directory" ? app.directory.path : app.path + part
         if !FileManager.default.fileExists(atPath: path) {
-            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
         }
         let mode: mode_t = part == "directory" ? 0o555 : 0o444
         try #require(chmod(path, mode) == 0)
@@ -125,6 +125,19 @@ struct FileTests {
         #expect(report.failure?.hint != nil)
         // A look needs no right to write.
         if part.isEmpty || part == "directory" { #expect(app.outcome(dryRun: true).expired == 1) }
+    }
+
+    @Test(
+        "an empty file beside the store that cannot be written yet is in the making, and the store busy",
+        arguments: ["-wal", "-shm", "-journal"])
+    func inTheMaking(companion: String) throws {
+        let app = try TemporaryStore(Self.content)
+        let path = app.path + companion
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        try #require(chmod(path, 0o440) == 0)
+        let error = #expect(throws: StoreError.self) { try StoreFile(path: app.path).checkWritable() }
+        #expect(error?.kind == .busy)
+        #expect(error?.hint != nil)
     }
 
     @Test(

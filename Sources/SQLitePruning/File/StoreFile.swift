@@ -28,12 +28,25 @@ struct StoreFile {
         }
         try checkWritable(directory, what: "its directory", parent)
         for companion in ["-wal", "-shm", "-journal"] {
-            guard let facts = FileFacts(at: path + companion) else { continue }
-            try checkWritable(path + companion, what: "its \(companion) file", facts)
+            try checkWritable(companion: companion)
         }
         try Sharing(
             file: facts, directory: parent, user: geteuid(), path: path
         ).check()
+    }
+
+    /// SQLite gives a file the mode of the database only after it has created it: where another program is just there, an
+    /// empty one that cannot be written is no reason to give up.
+    private func checkWritable(companion: String) throws(StoreError) {
+        guard let facts = FileFacts(at: path + companion) else { return }
+        do throws(StoreError) {
+            try checkWritable(path + companion, what: "its \(companion) file", facts)
+        } catch {
+            guard let facts = FileFacts(at: path + companion) else { return }  // gone meanwhile
+            guard facts.size == 0 else { throw error }
+            throw StoreError(
+                .busy, operation: error.operation, place: error.place, cause: error.cause, hint: error.hint)
+        }
     }
 
     private func regularFile() throws(StoreError) -> FileFacts {
