@@ -14,6 +14,11 @@ RECORDS ?= 100000
 # Where `make bench` writes every single run.
 JSON ?= .build/bench$(if $(QUICK),-quick).json
 
+# What the tests printed last; what failed is said again at their end.
+TEST_LOG = .build/test.log
+
+SHELL := bash
+
 BUILD_PACKAGES = libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES = debootstrap faketime sqlite3 strace systemd-container util-linux
 
@@ -46,7 +51,8 @@ run: build ## prune a sample store; a second run finds nothing left (RECORDS=100
 
 test: build test-packages ## run all tests; as root, also those on a real systemd
 	$(MAKE) bench QUICK=1
-	PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest
+	@set -o pipefail; PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest 2>&1 | tee $(TEST_LOG) || { \
+	    echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
 
 # A directory named by WORK keeps the stores for the next time.
 bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS=1,2b, WORK=DIR, JSON=FILE)
