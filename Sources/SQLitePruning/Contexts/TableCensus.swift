@@ -17,8 +17,8 @@ struct TableCensus {
 
     /// Counts. `keepsNone`: no row whose time is past is kept.
     func take(in db: Database) throws -> (census: Census, keepsNone: Bool) {
-        // Which of the keeper's rows will be left is looked for when it is known how many rows it is worth for.
-        let reach = condition.keeperMayLoseRows ? nil : try KeeperReach(of: condition.bound, in: db)
+        // Where the keeper will have lost rows, those that stay are looked for once it is known for how many rows.
+        let reach = condition.keeperStays.isEmpty ? try KeeperReach(of: condition.bound, in: db) : nil
         let mayBeKept = reach.map(mayBeKept) ?? ("0", [:])
         let implausible: Int64
         let tally: Tally

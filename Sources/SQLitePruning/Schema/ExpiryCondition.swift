@@ -175,13 +175,10 @@ struct ExpiryCondition {
     /// SQL that names the keeper's row.
     var keeperRow: String { (bound.table.name + " keeper").quotedIdentifier }
 
-    /// No rule that is presumed done deletes the keeper's row.
+    /// No rule that is presumed done deletes the keeper's row; empty when none deletes any.
     var keeperStays: [String] {
         bound.keeper.map { notGone(bound.table.name + " keeper", of: $0.table) } ?? []
     }
-
-    /// Whether a rule that is presumed done deletes rows of the keeper.
-    var keeperMayLoseRows: Bool { !keeperStays.isEmpty }
 
     /// No rule that is presumed done deletes the row.
     var notGone: [String] { notGone(bound.table.name, of: bound.table) }
