@@ -30,4 +30,16 @@ import Testing
     func otherRules(rules: String) {
         #expect(throws: WrongResult.self) { try PrunedReport(json: "{\"rules\": [\(rules)]}") }
     }
+
+    @Test("a plan that counts another number of rows for the job's rule is wrong")
+    func plan() throws {
+        let plan = try PlanReport(
+            json: """
+                {"rules": [{"rule": "timeline", "expired": 9}, {"rule": "expired", "expired": 7}]}
+                """)
+        try plan.expect(7)
+        #expect(throws: WrongResult.self) { try plan.expect(9) }
+        let other = try PlanReport(json: #"{"rules": [{"rule": "timeline", "expired": 9}]}"#)
+        #expect(throws: WrongResult.self) { try other.expect(9) }
+    }
 }

@@ -44,7 +44,7 @@ struct BusyStore: Case {
         Finding(context: "6", what, samples.longestWait, "ms", detail: detail(samples))
     }
 
-    private static func detail(_ samples: [Sample]) -> String {
+    static func detail(_ samples: [Sample]) -> String {
         let app = samples.compactMap(\.app)
         let longest = app.map(\.longestMilliseconds)
         let refused = app.map(\.refused).reduce(0, +)

@@ -2,12 +2,14 @@
 struct Sizes {
     /// Read records of rows 1, 2, 2b, 6 and 7.
     let usual: [Int]
-    /// Read records of rows 3 and 4.
+    /// Read records of rows 3, 4 and 14.
     let large: Int
-    /// Read records of rows 8 and 10.
+    /// Read records of rows 8, 10 and 15.
     let middle: Int
     /// Read records of rows 9 and 12; the first one is too small for row 12.
     let growing: [Int]
+    /// Read records of row 13.
+    let archived: Int
     /// Of row 5.
     let feeds: Int
     /// How long the service of row 11 is watched.
@@ -18,12 +20,14 @@ struct Sizes {
     /// What the targets ask for.
     static let full = Sizes(
         usual: [3_000_000, 10_000_000], large: 10_000_000, middle: 3_000_000,
-        growing: [100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000], feeds: 40_000, idleSeconds: 60,
+        growing: [100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000], archived: 1_000_000, feeds: 40_000,
+        idleSeconds: 60,
         aloneSeconds: 5)
 
     /// Just enough to see that everything works.
     static let quick = Sizes(
-        usual: [40_000], large: 40_000, middle: 40_000, growing: [10_000, 40_000], feeds: 2_000,
+        usual: [40_000], large: 40_000, middle: 40_000, growing: [10_000, 40_000], archived: 40_000,
+        feeds: 2_000,
         idleSeconds: 2,
         aloneSeconds: 1)
 
@@ -31,7 +35,8 @@ struct Sizes {
     func with(records: [Int]) -> Sizes {
         guard let first = records.first, let last = records.last else { return self }
         return Sizes(
-            usual: records, large: last, middle: first, growing: [first / 10] + records, feeds: feeds,
+            usual: records, large: last, middle: first, growing: [first / 10] + records, archived: first,
+            feeds: feeds,
             idleSeconds: idleSeconds, aloneSeconds: aloneSeconds)
     }
 }

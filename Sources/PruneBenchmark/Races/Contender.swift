@@ -4,6 +4,8 @@ import Foundation
 enum Contender: Equatable {
     /// `pruned --run-now`, with the program at this path.
     case pruned(String)
+    /// `pruned plan`, with the program at this path.
+    case plan(String)
     /// The `sqlite3` program with one DELETE statement.
     case oneDelete
     /// The same with a VACUUM after it.
@@ -17,19 +19,22 @@ enum Contender: Equatable {
     func program(_ job: Job, on copy: StoreCopy) throws -> Program {
         switch self {
         case .pruned(let path):
-            let policy = Policy(job: job, now: Int64(Date().timeIntervalSince1970))
-            try policy.description.write(toFile: copy.configuration, atomically: false, encoding: .utf8)
-            return Program(
-                path,
-                [
-                    "--run-now", "--rule", Policy.ruleName, "--json", "--config", copy.configuration,
-                    "--state-dir", copy.directory,
-                ])
+            return try Self.pruned(path, ["--run-now", "--rule", Policy.ruleName, "--json"], job, copy)
+        case .plan(let path): return try Self.pruned(path, ["plan", "--json"], job, copy)
         case .oneDelete: return .sqlite3(copy.path, statements(job))
         case .oneDeleteAndVacuum: return .sqlite3(copy.path, statements(job) + " VACUUM;")
         case .version(let path): return Program(path, ["--version"])
         case .nobody(let seconds): return Program("sleep", [String(seconds)])
         }
+    }
+
+    private static func pruned(
+        _ path: String, _ arguments: [String], _ job: Job, _ copy: StoreCopy
+    ) throws -> Program {
+        let policy = Policy(job: job, now: Int64(Date().timeIntervalSince1970))
+        try policy.description.write(toFile: copy.configuration, atomically: false, encoding: .utf8)
+        return Program(
+            path, arguments + ["--config", copy.configuration, "--state-dir", copy.directory])
     }
 
     /// With what pruned sets on its own connection. The last one only matters where an app writes, too.
@@ -45,11 +50,15 @@ enum Contender: Equatable {
     var deletes: Bool {
         switch self {
         case .pruned, .oneDelete, .oneDeleteAndVacuum: true
-        case .version, .nobody: false
+        case .plan, .version, .nobody: false
         }
     }
 
     var isPruned: Bool {
         if case .pruned = self { true } else { false }
+    }
+
+    var isPlan: Bool {
+        if case .plan = self { true } else { false }
     }
 }

@@ -26,6 +26,16 @@ struct Inspection {
         }
     }
 
+    /// Throws unless the archive has as many rows.
+    func expectArchived(_ deleted: Int) throws {
+        let sql = "SELECT total(row_count) FROM batch"
+        let archive = Program.sqlite3(copy.directory + "/archive.sqlite", sql)
+        let answer = try archive.run().checked().output.trimmingCharacters(in: .newlines)
+        guard Double(answer) == Double(deleted) else {
+            throw WrongResult("the archive has \(answer) of \(deleted) rows")
+        }
+    }
+
     /// Throws unless the file is sound.
     func expectIntegrity() throws {
         let answer = try copy.query("PRAGMA integrity_check; PRAGMA foreign_key_check")

@@ -10,6 +10,8 @@ struct Job {
     let expiring: Expiring
     /// Whether free pages are to be given back, too.
     var reclaim = false
+    /// Whether the rows go to the archive first.
+    var archive = false
 
     var table: String {
         switch expiring {

@@ -17,9 +17,23 @@ struct Policy: CustomStringConvertible {
         [rule.\(Self.ruleName)]
         table = "\(job.table)"
         every = "1d"
+        archive = \(job.archive)
         \(rule)
-
+        \(timeline)
         """
+    }
+
+    /// The rule that the built-in policy applies before, where there are rows for it.
+    private var timeline: String {
+        guard job.recipe.hasOldTweets else { return "" }
+        return """
+            [rule.timeline]
+            table = "tweet"
+            age_column = "created_at"
+            keep = "\(now - job.cutoff)s"
+            every = "1d"
+
+            """
     }
 
     private var rule: String {

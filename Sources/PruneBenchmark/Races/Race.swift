@@ -46,11 +46,14 @@ struct Race {
             throw WrongResult("the report of \(entry.name) is not one: \(ended.output)")
         }
 
+        if entry.contender.isPlan { try PlanReport(json: ended.output).expect(entry.job.expired) }
+
         let fileBytes = copy.bytes
         let deleted = report?.rule.deleted ?? (entry.contender.deletes ? entry.job.expired : 0)
         let inspection = Inspection(copy: copy, job: entry.job)
         try inspection.expectDeleted(
             deleted, all: entry.contender.deletes && !hasStopped, inserted: app?.committed)
+        if entry.job.archive { try inspection.expectArchived(deleted) }
         if isChecked { try inspection.expectIntegrity() }
         return Sample(
             usage: ended.usage, report: report?.rule, reclaim: report?.reclaim, app: app?.waits,

@@ -9,10 +9,12 @@ struct BuildCommand: ParsableCommand {
     @Option var ids: RecordIDs
     @Option var records: Int
     @Option var feeds: Int
+    @Flag var oldTweets = false
     @Option var path: String
 
     func run() throws {
-        let recipe = StoreRecipe(schema: schema, ids: ids, records: records, feeds: feeds)
+        let recipe = StoreRecipe(
+            schema: schema, ids: ids, records: records, feeds: feeds, hasOldTweets: oldTweets)
         try StoreFilling(recipe: recipe).make(at: path)
     }
 
@@ -21,6 +23,6 @@ struct BuildCommand: ParsableCommand {
         [
             "build", "--schema", recipe.schema.rawValue, "--ids", recipe.ids.rawValue,
             "--records", String(recipe.records), "--feeds", String(recipe.feeds), "--path", path,
-        ]
+        ] + (recipe.hasOldTweets ? ["--old-tweets"] : [])
     }
 }

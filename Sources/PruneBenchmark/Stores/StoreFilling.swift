@@ -54,7 +54,8 @@ struct StoreFilling {
     }
 
     /// A tweet for every tenth record that is kept, every second one with a record that marks it as read, and as
-    /// many items. The older tweets have gone already: their rule runs before that of the records.
+    /// many items. The older tweets have gone already, for their rule runs before that of the records, unless the
+    /// recipe asks for them.
     private func insertTimeline(_ db: Database) throws {
         let users: Int64 = 1_000
         let user = try db.makeStatement(
@@ -67,7 +68,8 @@ struct StoreFilling {
         let tweet = try db.makeStatement(
             sql: "INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, ?, ?, ?)")
         let item = try db.makeStatement(sql: "INSERT INTO item (id, timestamp) VALUES (?, ?)")
-        for index in stride(from: ExpiredShare.half.rows(of: recipe.records), to: recipe.records, by: 10) {
+        let first = recipe.hasOldTweets ? 0 : ExpiredShare.half.rows(of: recipe.records)
+        for index in stride(from: first, to: recipe.records, by: 10) {
             let time = timeline.milliseconds(index)
             let unread: Int64 = index.isMultiple(of: 20) ? 0 : 1
             try tweet.execute(arguments: [

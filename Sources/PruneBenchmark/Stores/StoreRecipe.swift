@@ -18,8 +18,13 @@ struct StoreRecipe {
     /// store.
     var feeds = 200
 
+    /// Whether the tweets of the read records that expire stand there, too.
+    var hasOldTweets = false
+
     static let articlesPerFeed = 20
 
     /// Identifies the content; the first part changes when what is made of a recipe does.
-    var name: String { "1-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" }
+    var name: String {
+        "1-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" + (hasOldTweets ? "-old-tweets" : "")
+    }
 }

@@ -17,10 +17,13 @@ struct ShareGuard {
     /// Whether it need be asked at all about a task that would delete `expired` rows.
     func mayHold(_ expired: Int64) -> Bool { task.rule.holdLimits.mayBeExceeded(by: expired) }
 
-    /// Judges a task that would delete `expired` rows, by what `view` shows.
-    func judge(_ expired: Int64, on view: any ViewContext) throws(StoreError) -> Verdict {
+    /// Judges a task that would delete `expired` rows, by what `view` shows. `counted`: the rows of the table, but for
+    /// those that a dry run takes for deleted, where they have been counted.
+    func judge(
+        _ expired: Int64, of counted: Int64?, on view: any ViewContext
+    ) throws(StoreError) -> Verdict {
         let limits = task.rule.holdLimits
-        let rows = try rows(on: view)
+        let rows = if let counted { counted } else { try rows(on: view) }
         guard limits.areExceeded(by: expired, of: rows) else { return .goes }
         let seen = HeldRule(
             task.rule, place: place, cutoff: task.cutoff, timeZone: task.timeZone, expired: expired,

@@ -49,7 +49,8 @@ struct RuleRun {
     private func passGuard(_ report: inout RuleReport) throws(StoreError) {
         let share = ShareGuard(task: task, settings: settings, place: store.definition.path)
         guard let expired = report.expired, share.mayHold(expired) else { return }
-        switch try onView({ view throws(StoreError) in try share.judge(expired, on: view) }) {
+        let counted = report.forecast?.ages.rows
+        switch try onView({ view throws(StoreError) in try share.judge(expired, of: counted, on: view) }) {
         case .goes: return
         case .goesAsConfirmed(let seen): if !settings.dryRun { emit(.confirmationTaken(task, seen)) }
         case .isHeld(let seen, let error):

@@ -77,10 +77,15 @@ final class SQLiteView: ViewContext {
             let plausible = rule.unit.plausible
             let latest = min(
                 plausible.upperBound, rule.unit.value(ofSecond: Int64(date.timeIntervalSince1970)))
+            let (lowest, highest) = (String(plausible.lowerBound), String(latest))
+            // Without it SQLite would not search an index by day, but read all of the table.
+            let withinDays = bound.timeIndex.map {
+                "\($0.entry(of: column)) BETWEEN \($0.entry(of: lowest)) AND \($0.entry(of: highest)) AND "
+            }
             let newest = try db.value(
                 """
-                SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE typeof(\(column)) = 'integer' \
-                AND \(column) BETWEEN \(plausible.lowerBound) AND \(latest) \
+                SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE \(withinDays ?? "")\
+                typeof(\(column)) = 'integer' AND \(column) BETWEEN \(lowest) AND \(highest) \
                 ORDER BY \(order.joined(separator: ", ")) LIMIT 1
                 """)
             guard case .int64(let value) = newest else { return nil }

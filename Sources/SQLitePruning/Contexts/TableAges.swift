@@ -29,16 +29,8 @@ struct TableAges {
 
     func take(in db: Database) throws -> AgeProfile {
         let counts = try isCountedByIndex(in: db) ? countByIndex(in: db) : countByScan(in: db)
-        let plausible = counts.times.reduce(0) { $0 + $1.rows }
-        let census =
-            if isJudgedByTimeAlone {
-                Census(
-                    expired: counts.times.reduce(0) { $0 + ($1.start < window.cutoff ? $1.rows : 0) },
-                    implausible: counts.rows - plausible)
-            } else {
-                try TableCensus(condition: condition).take(in: db).census
-            }
-        let expired = condition.withinWindow + [condition.expired]
+        let (census, keepsNone) = try census(of: counts, in: db)
+        let expired = condition.withinWindow + [keepsNone ? condition.expiredByTime : condition.expired]
         let isAny = census.expired > 0
         return AgeProfile(
             census: census, rows: counts.rows,
@@ -48,10 +40,16 @@ struct TableAges {
             counts: counts.times.map { TimeCount(start: date($0.start), rows: $0.rows) }, grain: counts.grain)
     }
 
-    /// Whether a row's time says all of it: then the rows before the cutoff are those that expired.
-    private var isJudgedByTimeAlone: Bool {
-        condition.bound.keeper == nil && condition.task.rule.keepLast == nil && condition.notGone.isEmpty
-            && condition.notLeased == nil
+    /// As ``TableCensus`` says it, from `counts` if all rows before the cutoff have expired but those that the keeper
+    /// keeps.
+    private func census(of counts: Counts, in db: Database) throws -> (census: Census, keepsNone: Bool) {
+        let table = TableCensus(condition: condition)
+        guard condition.task.rule.keepLast == nil, condition.notGone.isEmpty, condition.notLeased == nil
+        else { return try table.take(in: db) }
+        let plausible = counts.times.reduce(0) { $0 + $1.rows }
+        let past = counts.times.reduce(0) { $0 + ($1.start < window.cutoff ? $1.rows : 0) }
+        let kept = try table.countKept(ofPast: past, in: db)
+        return (Census(expired: past - kept, implausible: counts.rows - plausible), kept == 0)
     }
 
     private func date(_ value: Int64) -> Date {
@@ -96,14 +94,19 @@ extension TableAges {
     }
 
     private func countByIndex(in db: Database) throws -> Counts {
-        let rows = try db.value("SELECT count(*) FROM \(name)").integer
-        let day = 86_400 * unit.perSecond
-        guard case .exact = condition.bound.timeIndex else {
-            return Counts(times: try count(byEntriesOf: day, in: db), rows: rows, grain: 86_400)
+        let isExact = condition.bound.timeIndex == .exact
+        let grain = isExact ? try grain(in: db) : 86_400
+        let length = grain * unit.perSecond
+        let times = try isExact ? count(byStretchesOf: length, in: db) : count(byEntriesOf: length, in: db)
+        return Counts(times: times, rows: try rows(with: times, in: db), grain: grain)
+    }
+
+    /// All rows, of which `times` are those that have a plausible time.
+    private func rows(with times: [(start: Int64, rows: Int64)], in db: Database) throws -> Int64 {
+        guard let implausible = try TableCensus(condition: condition).countImplausibleByIndex(in: db) else {
+            return try db.value("SELECT count(*) FROM \(name)").integer
         }
-        let grain = try grain(in: db)
-        return Counts(
-            times: try count(byStretchesOf: grain * unit.perSecond, in: db), rows: rows, grain: grain)
+        return times.reduce(implausible) { $0 + $1.rows }
     }
 
     private var isInteger: String {

@@ -127,16 +127,16 @@ struct ExpiryCondition {
         "NOT (typeof(\(column)) = 'integer' AND \(column) BETWEEN :lowest AND :highest) OR \(column) IS NULL"
     }
 
-    /// The same, found through the index, for a column that holds nothing but integers and NULL; nil where a scan is
-    /// needed.
-    var implausibleByTime: String? {
+    /// The same, found through the index, for a column that holds nothing but integers and NULL: each row that is
+    /// implausible is so in one of these ways. Nil where a scan is needed.
+    var implausibleByTime: [String]? {
         guard bound.timeIsAlwaysInteger, let index = bound.timeIndex else { return nil }
         let (entry, low, high) = (
             index.entry(of: column), index.entry(of: ":lowest"), index.entry(of: ":highest")
         )
-        let outside =
-            "(\(entry) <= \(low) AND \(column) < :lowest) OR (\(entry) >= \(high) AND \(column) > :highest)"
-        return bound.time.isNotNull ? outside : outside + " OR \(entry) IS NULL"
+        return [
+            "\(entry) <= \(low) AND \(column) < :lowest", "\(entry) >= \(high) AND \(column) > :highest",
+        ] + (bound.time.isNotNull ? [] : ["\(entry) IS NULL"])
     }
 
     /// The row's time can be one in the rule's unit and is not past, found through an index on the column; nil where there
@@ -170,6 +170,14 @@ struct ExpiryCondition {
             NOT EXISTS (SELECT 1 FROM \(keeper.table.name.quotedIdentifier) AS \(other.quotedIdentifier) \
             WHERE \(([isKeeper] + notGone(other, of: keeper.table)).joined(separator: " AND ")))
             """
+    }
+
+    /// SQL that names the keeper's row.
+    var keeperRow: String { (bound.table.name + " keeper").quotedIdentifier }
+
+    /// No rule that is presumed done deletes the keeper's row; empty when none deletes any.
+    var keeperStays: [String] {
+        bound.keeper.map { notGone(bound.table.name + " keeper", of: $0.table) } ?? []
     }
 
     /// No rule that is presumed done deletes the row.

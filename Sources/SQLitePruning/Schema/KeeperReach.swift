@@ -2,7 +2,7 @@
 ///
 /// Looking every row's key up in the keeper costs more than deleting the row, and in the usual case all expired rows
 /// are older than anything that the keeper has.
-enum KeeperReach {
+enum KeeperReach: Equatable {
     /// None: there is no keeper, or nothing stands in it.
     case none
     /// Keys that compare as numbers between these.
@@ -18,16 +18,43 @@ enum KeeperReach {
         }
         let (column, table) = (keeper.table.column(keeper.column), keeper.table.name.quotedIdentifier)
         // One statement, and so of one state of the store.
-        let limits = try db.row(
-            """
-            SELECT (SELECT min(\(column)) FROM \(table)), (SELECT max(\(column)) FROM \(table))
-            """)
-        guard let limits else {
-            self = .any
+        self.init(
+            try db.row(
+                """
+                SELECT (SELECT min(\(column)) FROM \(table)), (SELECT max(\(column)) FROM \(table))
+                """))
+    }
+
+    /// The same of the keeper's rows that a dry run does not take for deleted. Of those that it does, `most` are passed
+    /// from either end, so that a small table does not wait for a large keeper.
+    init(ofRowsThatStay condition: ExpiryCondition, visitingAtMost most: Int64, in db: Database) throws {
+        guard let keeper = condition.bound.keeper else {
+            self = .none
             return
         }
+        let row = condition.keeperRow
+        let column = row + "." + keeper.column.quotedIdentifier
+        let stays = (["1"] + condition.keeperStays).joined(separator: " AND ")
+        let limits = ["ASC", "DESC"].map { direction in
+            let rows = """
+                FROM \(keeper.table.name.quotedIdentifier) AS \(row) WHERE \(column) IS NOT NULL \
+                ORDER BY \(column) \(direction)
+                """
+            // What is not reached is taken for one that stays.
+            return """
+                coalesce((SELECT value FROM (SELECT \(column) AS value, \(stays) AS stays \(rows) LIMIT :most) \
+                WHERE stays LIMIT 1), (SELECT \(column) \(rows) LIMIT 1 OFFSET :most))
+                """
+        }
+        self.init(
+            try db.row(
+                "SELECT " + limits.joined(separator: ", "), condition.values(and: ["most": .int64(most)])))
+    }
+
+    /// From the smallest and the greatest value.
+    private init(_ limits: Row?) {
         self =
-            switch (limits[0], limits[1]) {
+            switch (limits?[0], limits?[1]) {
             case (.null, _), (_, .null): .none
             // Text and blobs are greater than any number: all values are numbers.
             case (.int64(let lowest), .int64(let highest)): .between(lowest, highest)
