@@ -92,8 +92,11 @@ struct RunJournal: Sendable {
         logger.log(level: level, event, message, fields(report))
     }
 
-    /// Of a run that was told to stop, the one who told it is all there is to say.
+    /// Of a run that was told to stop, the one who told it is all there is to say; a wrong clock concerns all rules.
     private func explanation(of outcome: Outcome, _ failure: StoreError) -> String {
+        if failure.kind == .clockDoubted {
+            return "nothing is pruned: \(failure.cause)" + (failure.hint.map { "; \($0)" } ?? "")
+        }
         guard failure.kind == .interrupted else { return "\(outcome.rawValue): \(failure)" }
         return failure.cause + (failure.hint.map { "; \($0)" } ?? "")
     }
