@@ -137,4 +137,16 @@ struct RunLedgerTests {
         }
         #expect(ledger.lastRuns().count == 80)
     }
+
+    @Test("whoever was stopped with the lock of the directory in hand does not stop all others")
+    func stoppedHolder() throws {
+        let holder = open(directory.path, O_RDONLY | O_DIRECTORY)
+        defer { close(holder) }
+        try #require(flock(holder, LOCK_EX) == 0)
+        let error = #expect(throws: StoreError.self) { try ledger.record(rules("a"), at: runStart) }
+        #expect(error?.cause == String(cString: strerror(EWOULDBLOCK)))
+        #expect(flock(holder, LOCK_UN) == 0)
+        try ledger.record(rules("a"), at: runStart)
+        #expect(dates == ["a": runStart])
+    }
 }

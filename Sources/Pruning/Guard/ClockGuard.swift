@@ -33,7 +33,8 @@ public final class ClockGuard: Sendable {
     func doubt(of now: Date, newestRow: () -> Date?) -> ClockDoubt? {
         let reading = reading(now)
         let last = latestBelieved(before: reading)
-        var evidence = ClockEvidence(now: now, lastBelieved: last?.asEvidence(for: reading) ?? lastRun())
+        var evidence = ClockEvidence(
+            now: now, lastBelieved: last?.asEvidence(for: reading) ?? lastRun(before: now))
         if evidence.lastBelieved == nil { evidence.newestRow = newestRow() }
         // Asked last: it may take a while, and a clock in which nothing is wrong needs nobody to vouch for it.
         if evidence.doubt != nil { evidence.isSynchronised = machine.isSynchronised(now) }
@@ -51,9 +52,11 @@ public final class ClockGuard: Sendable {
         return isLater ? recorded : own
     }
 
-    /// A rule runs to its end only by a clock that is believed. How long ago that was, nobody knows.
-    private func lastRun() -> ClockEvidence.Reading? {
-        ledger.lastRuns().values.map(\.date).max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
+    /// A rule runs to its end only by a clock that is believed. How long ago that was, nobody knows. What lies ahead is
+    /// from a clock that was wrong, or a damaged file.
+    private func lastRun(before now: Date) -> ClockEvidence.Reading? {
+        let dates = ledger.lastRuns().values.map(\.date).filter { $0 >= ClockEvidence.earliest && $0 <= now }
+        return dates.max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
     }
 
     /// Takes the clock for right, because a person says so.

@@ -7,7 +7,11 @@ enum DirectoryLock {
         case shared, exclusive
     }
 
-    /// Calls `body` while the lock is held. When it cannot be had, throws what `failure` makes of `errno`.
+    /// How long to wait for the lock: whoever has it writes a small file, unless it was stopped in the middle of that.
+    private static let patience: TimeInterval = 5
+
+    /// Calls `body` while the lock is held. When it cannot be had, throws what `failure` makes of `errno`: `EWOULDBLOCK`
+    /// when another process did not release it in time.
     static func hold<Result>(
         _ directory: String, _ mode: Mode = .exclusive, failure: (Int32) -> StoreError,
         _ body: () throws(StoreError) -> Result
@@ -15,9 +19,15 @@ enum DirectoryLock {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
-        while flock(descriptor, mode == .shared ? LOCK_SH : LOCK_EX) != 0 {
-            guard errno == EINTR else { throw failure(errno) }
+        var waited: TimeInterval = 0
+        while flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+            let code = errno
+            guard code == EINTR || code == EWOULDBLOCK && waited < patience else { throw failure(code) }
+            usleep(UInt32(interval * 1_000_000))
+            waited += interval
         }
         return try body()
     }
+
+    private static let interval: TimeInterval = 0.01
 }
