@@ -21,8 +21,10 @@ final class Archiving {
     ) throws {
         try checkEncoding(task, in: db)
         let columns = table.archivedColumns
+        // The + keeps SQLite (seen with 3.40.1) from returning every number as a real one where the table's first
+        // column has REAL affinity.
         let (bytes, count) = try db.encodedRows(
-            "\(deletion) RETURNING \(columns.map(table.column).joined(separator: ", "))", values)
+            "\(deletion) RETURNING \(columns.map { "+" + table.column($0) }.joined(separator: ", "))", values)
         guard count > 0 else { return }
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
@@ -64,11 +66,11 @@ extension RowEncoding {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
-    /// Appends an argument of an SQL function.
-    static func append(argument value: OpaquePointer?, to bytes: inout [UInt8]) {
+    /// Appends an argument of an SQL function as a part of a key.
+    static func appendKey(argument value: OpaquePointer?, to bytes: inout [UInt8]) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: append(sqlite3_value_int64(value), to: &bytes)
-        case SQLITE_FLOAT: append(sqlite3_value_double(value), to: &bytes)
+        case SQLITE_FLOAT: appendKey(sqlite3_value_double(value), to: &bytes)
         case SQLITE_TEXT: append(content(of: value), as: .text, to: &bytes)
         case SQLITE_BLOB: append(content(of: value), as: .blob, to: &bytes)
         default: append(.null, to: &bytes)

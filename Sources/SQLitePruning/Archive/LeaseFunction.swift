@@ -33,7 +33,7 @@ final class LeaseFunction {
 
     /// The same for a row that goes by the name `row`.
     static func condition(on table: TableSchema, row: String) -> String {
-        let key = table.identity.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
+        let key = table.leaseKey.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
         let name = table.name.replacing("'", with: "''")
         return "NOT \(Self.name)(\((["'\(name)'"] + key).joined(separator: ", ")))"
     }
@@ -42,7 +42,7 @@ final class LeaseFunction {
     private func isLeased(_ arguments: UnsafeMutableBufferPointer<OpaquePointer?>) -> Bool {
         guard let table = arguments.first, let text = sqlite3_value_text(table) else { return false }
         var key: [UInt8] = []
-        for argument in arguments.dropFirst() { RowEncoding.append(argument: argument, to: &key) }
+        for argument in arguments.dropFirst() { RowEncoding.appendKey(argument: argument, to: &key) }
         return known[String(cString: text).comparedName]?.contains(key: key) ?? false
     }
 

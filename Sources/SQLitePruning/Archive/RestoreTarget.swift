@@ -68,10 +68,15 @@ struct RestoreTarget {
 
     private func insert(_ columns: [String], _ row: [ArchivedValue], in db: Database) throws -> UInt64? {
         let values = row.enumerated().map { $1.sql("v\($0)") }
-        let key = table.identity.map(\.quotedIdentifier).joined(separator: ", ")
+        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // see Archiving
         let (bytes, count) = try db.encodedRows(
-            "\(insertion(columns, values)) RETURNING \(key)", Self.bound(row))
-        return count > 0 ? Leases.fingerprint(of: bytes) : nil
+            "\(insertion(columns, values)) RETURNING \(key.joined(separator: ", "))", Self.bound(row))
+        guard count > 0 else { return nil }
+        var encoded: [UInt8] = []
+        for value in try RowEncoding.rows(in: bytes, columns: key.count).joined() {
+            RowEncoding.appendKey(value, to: &encoded)
+        }
+        return Leases.fingerprint(of: encoded)
     }
 
     /// Whether a row is there that has the key of `row`, or, of a table without a key, is the same.
