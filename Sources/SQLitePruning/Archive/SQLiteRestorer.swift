@@ -38,6 +38,11 @@ final class SQLiteRestorer: RestoringContext {
         self.worker = worker
         writer = try SQLiteArchiveWriter(archive: archive, control: control)
         do throws(StoreError) {
+            // Rows leave the archive when they are back: by then they must outlive a power cut, which a run's deletions
+            // need not. In WAL mode this is FULL.
+            try worker.connection.perform("restore run \(part.runID)") {
+                try $0.execute("PRAGMA synchronous = EXTRA")
+            }
             waiting = try writer.read("look for run \(part.runID)") {
                 try SQLiteArchive.batchIDs(of: part, in: $0)
             }[...]
