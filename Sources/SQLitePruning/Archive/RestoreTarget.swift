@@ -60,6 +60,8 @@ struct RestoreTarget {
 
     /// Puts a row back; its fingerprint, or nil when a row is there that it would be in conflict with.
     func insert(_ row: [ArchivedValue], in db: Database) throws -> UInt64? {
+        // Nothing is in conflict with it then, not even itself, where a restore that was killed has put it back.
+        if !hasRowID, !hasWholeKey(row), try holds(row, in: db) { return nil }
         if let fingerprint = try insert(columns, row, in: db) { return fingerprint }
         // A rowid says nothing of its row: the app may have given it to another one.
         guard hasRowID, try !holds(row, in: db) else { return nil }
@@ -79,13 +81,22 @@ struct RestoreTarget {
         return Leases.fingerprint(of: encoded)
     }
 
-    /// Whether a row is there that has the key of `row`, or, of a table without a key, is the same.
+    /// Whether the table has a primary key, and `row` a value for all of it. SQLite lets a key be NULL, in any number of
+    /// rows.
+    private func hasWholeKey(_ row: [ArchivedValue]) -> Bool {
+        let key = Set(table.primaryKey.map(\.comparedName))
+        let values = zip(columns, row).filter { key.contains($0.0.comparedName) && $0.1 != .null }
+        return !key.isEmpty && values.count == key.count
+    }
+
+    /// Whether a row is there that has the key of `row`, or, where that has none, is the same.
     func holds(_ row: [ArchivedValue], in db: Database) throws -> Bool {
-        let identity = Set(table.identity.map(\.comparedName))
+        let hasKey = hasWholeKey(row)
+        let key = Set(table.primaryKey.map(\.comparedName))
         let terms = zip(columns, row).enumerated().compactMap { index, pair -> String? in
-            guard identity.contains(pair.0.comparedName) else { return nil }
-            let equals = table.primaryKey.isEmpty ? "IS" : "="
-            return "\(table.column(pair.0)) \(equals) \(pair.1.sql("v\(index)"))"
+            guard !hasKey || key.contains(pair.0.comparedName), index > 0 || !hasRowID else { return nil }
+            let value = pair.1.sql("v\(index)")
+            return table.column(pair.0) + (hasKey ? " = \(value)" : " IS \(value) COLLATE BINARY")
         }
         let query =
             "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
