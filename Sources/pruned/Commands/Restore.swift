@@ -28,12 +28,12 @@ struct Restore {
         let parts = try selectedParts(stores, control)
         let settings = RunSettings(
             dryRun: request.dryRun, batchHold: setup.policy.batchHold, monotonic: SystemTime.monotonic)
-        let reports = try parts.map { part throws(Failure) in
+        let runs = try parts.map { part throws(Failure) in
             RestoreRun(
                 part, into: try store(of: part, stores), leaseEnd: leaseEnd(of: part), settings: settings,
-                control: control
-            ).execute()
+                control: control)
         }
+        let reports = RestoreRun.execute(runs)
         if !request.dryRun { remember(reports) }
         let text = RestoreText(
             runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone)
