@@ -37,6 +37,21 @@ import Testing
         #expect(report["archive-leases"]?.deleted ?? 0 > 0)
     }
 
+    @Test(
+        "a restore by a clock that is wrong makes no lease shorter", .fakingTime,
+        arguments: ["-400d", "@1970-01-02 00:00:00", "+10y"])
+    func leaseOfWrongClock(offset: String) throws {
+        let store = try OddStore(rows: 100)
+        let original = try store.copied()
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        let clock = try FakeClock(offset: offset, in: store.state.sandbox)
+        try clock.applied(to: store.restore(runID)).run().checked()
+        let report = try store.run().run().checked().report()
+        #expect(report.expired.values.allSatisfy { $0 == 0 })
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+    }
+
     @Test("a row that exists now is left as it is, and the archived one stays in the archive")
     func neverOverARow() throws {
         let store = try OddStore(rows: 1_000)

@@ -62,14 +62,19 @@ public struct ArchivedPart: Equatable, Sendable {
     public let table: String
     /// How many there are still.
     public let rows: Int64
+    /// When the run began.
+    public let archivedAt: Date
 
     /// See the properties.
-    public init(runID: String, rule: Name, store: Name, table: String, rows: Int64) {
+    public init(
+        runID: String, rule: Name, store: Name, table: String, rows: Int64, archivedAt: Date
+    ) {
         self.runID = runID
         self.rule = rule
         self.store = store
         self.table = table
         self.rows = rows
+        self.archivedAt = archivedAt
     }
 }
 

@@ -19,14 +19,15 @@ extension SQLiteArchive {
             if try ArchiveSchema.isUnfinished(db) { return [] }
             return try db.rows(
                 """
-                SELECT run_id, rule, store, "table", sum(row_count) FROM batch
+                SELECT run_id, rule, store, "table", sum(row_count), max(archived_at) FROM batch
                 GROUP BY run_id, rule, store, "table" ORDER BY run_id DESC, rule
                 """)
         }
         return rows.compactMap { row in
             guard let rule = Name(row[1].string), let store = Name(row[2].string) else { return nil }
             return ArchivedPart(
-                runID: row[0].string, rule: rule, store: store, table: row[3].string, rows: row[4].integer)
+                runID: row[0].string, rule: rule, store: store, table: row[3].string, rows: row[4].integer,
+                archivedAt: Date(timeIntervalSince1970: Double(row[5].integer)))
         }
     }
 

@@ -88,12 +88,13 @@ struct Restore {
         return store
     }
 
-    /// One keep from now; where the rule has none, or is gone, as long as it would be archived.
+    /// One keep from now; where the rule has none, or is gone, as long as it would be archived. A clock that was set back
+    /// must not make the lease shorter: it is later than when the rows were deleted.
     private func leaseEnd(of part: ArchivedPart) -> Date {
         let rule = setup.policy.rule(named: part.rule)
         var period = rule?.archiveKeep ?? RetentionRule.defaultArchiveKeep
         if case .age(_, let keep) = rule?.expiry { period = keep }
-        return period.after(SystemTime.now, in: setup.policy.timeZone)
+        return period.after(max(SystemTime.now, part.archivedAt), in: setup.policy.timeZone)
     }
 }
 
