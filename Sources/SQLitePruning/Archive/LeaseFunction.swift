@@ -21,8 +21,8 @@ final class LeaseFunction {
             leases =
                 try known[table.name.comparedName]
                 ?? archive.archive.leases(of: table.name, in: archive.store, at: date)
-        } catch  where bound.rule.archiveKeep == nil && error is StoreError {
-            // Rules that do not archive must go on beside an archive that cannot be read.
+        } catch let error as StoreError where bound.rule.archiveKeep == nil && error.kind == .other {
+            // Rules that do not archive must go on beside an archive that can never be read; one that is busy can soon.
             leases = Leases()
         }
         known[table.name.comparedName] = leases

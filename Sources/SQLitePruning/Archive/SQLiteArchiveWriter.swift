@@ -9,10 +9,12 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     /// A log longer than this is written back to the file between two batches.
     private static let checkpointPages = 2_000
     private var log: Int64 = 0
+    private let inode: UInt64?
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
         self.archive = archive
         connection = try archive.open(control)
+        inode = FileFacts(at: archive.path)?.inode
     }
 
     func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
@@ -23,7 +25,6 @@ final class SQLiteArchiveWriter: ArchiveWriter {
         }
         let columns = try JSONText.of(rows.columns, place: archive.path)
         try write("archive rows of \(task.rule.table)") { [archive] db in
-            try Self.checkSize(after: Int64(rows.bytes.count), archive, task, in: db)
             try db.execute(
                 """
                 INSERT INTO batch (run_id, rule, store, "table", columns, archived_at, expires_at, row_count, rows)
@@ -36,6 +37,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     "expires": Self.seconds(keep.after(task.start, in: task.timeZone)),
                     "count": .int64(rows.count), "rows": .blob(rows.bytes),
                 ])
+            try Self.checkSize(archive, task, in: db)
         }
         log += Int64(rows.bytes.count) / Self.pageBytes + 1
     }
@@ -47,12 +49,10 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     }
 
     /// What is free in the file counts as room.
-    private static func checkSize(
-        after bytes: Int64, _ archive: SQLiteArchive, _ task: PruneTask, in db: Database
-    ) throws {
+    private static func checkSize(_ archive: SQLiteArchive, _ task: PruneTask, in db: Database) throws {
         let pages = try db.value("PRAGMA page_count").integer - db.value("PRAGMA freelist_count").integer
         let size = try pages * db.value("PRAGMA page_size").integer
-        guard size + bytes > archive.limit.bytes else { return }
+        guard size > archive.limit.bytes else { return }
         throw StoreError(
             .held, operation: "run rule \(task.rule.name)", place: archive.path,
             cause: "the archive is full: max_size is \(archive.limit)",
@@ -70,6 +70,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     do {
                         let result = try body(db)
                         try db.commit()
+                        try checkPlace(operation)
                         return result
                     } catch {
                         db.rollback()
@@ -77,6 +78,15 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     }
                 }
             }
+        }
+    }
+
+    /// What is written to a file that was deleted is gone with it.
+    private func checkPlace(_ operation: String) throws(StoreError) {
+        guard FileFacts(at: archive.path)?.inode == inode else {
+            throw StoreError(
+                .replaced, operation: operation, place: archive.path,
+                cause: "the archive was deleted or moved away while it was open")
         }
     }
 

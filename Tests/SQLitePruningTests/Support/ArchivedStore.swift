@@ -8,9 +8,11 @@ import TestSupport
 struct ArchivedStore {
     let app: TemporaryStore
     private let directory: TemporaryDirectory
+    private let limit: ByteCount
 
-    /// Makes the file with `sql`.
-    init(_ sql: String) throws {
+    /// Makes the file with `sql`. The archive may have so many bytes.
+    init(_ sql: String, limit: Int64 = 1_000_000_000) throws {
+        self.limit = ByteCount(limit)
         app = try TemporaryStore(sql)
         directory = try TemporaryDirectory()
     }
@@ -18,12 +20,15 @@ struct ArchivedStore {
     var archivePath: String { directory.path + "/archive.sqlite" }
 
     var archive: SQLiteArchive {
-        SQLiteArchive(stateDirectory: directory.path, limit: ByteCount(1_000_000_000))
+        SQLiteArchive(stateDirectory: directory.path, limit: limit)
     }
 
-    var store: SQLiteStore {
+    var store: SQLiteStore { store(named: "s", at: app.path) }
+
+    /// A store with the same archive.
+    func store(named name: Name, at path: String) -> SQLiteStore {
         SQLiteStore(
-            StoreDefinition(name: "s", path: app.path), holder: "a test", archive: archive,
+            StoreDefinition(name: name, path: path), holder: "a test", archive: archive,
             monotonic: systemMonotonic)
     }
 
