@@ -89,6 +89,41 @@ struct RestoreTarget {
         return !key.isEmpty && values.count == key.count
     }
 
+    /// Whether ``insert(_:in:)-([ArchivedValue],_)`` would find a row there that `row` is in conflict with.
+    func refuses(_ row: [ArchivedValue], in db: Database) throws -> Bool {
+        let values = Dictionary(uniqueKeysWithValues: zip(columns.map(\.comparedName), row.indices))
+        for key in try uniqueKeys(in: db) {
+            let terms = key.compactMap { part in
+                values[part.column.comparedName].map { index in
+                    "\(table.column(part.column)) = \(row[index].sql("v\(index)")) COLLATE "
+                        + part.collation.quotedIdentifier
+                }
+            }
+            guard terms.count == key.count else { continue }
+            if try exists(terms, row, in: db) { return true }
+        }
+        guard hasRowID else { return try holds(row, in: db) }
+        return try exists(["\(table.column(columns[0])) = :v0"], row, in: db) && holds(row, in: db)
+    }
+
+    /// The columns of the table's unique indexes; of those alone that hold all rows, and no expression.
+    private func uniqueKeys(in db: Database) throws -> [[(column: String, collation: String)]] {
+        try db.rows(
+            """
+            SELECT name FROM pragma_index_list(:table) WHERE "unique" AND NOT partial AND origin <> 'pk'
+            """, ["table": .text(table.name)]
+        ).map { index in
+            try db.rows("SELECT name, coll FROM pragma_index_xinfo(:index) WHERE key", ["index": index[0]])
+                .map { ($0[0].string, $0[1].string) }
+        }
+    }
+
+    private func exists(_ terms: [String], _ row: [ArchivedValue], in db: Database) throws -> Bool {
+        let query =
+            "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
+        return try db.row(query, Self.bound(row)) != nil
+    }
+
     /// Whether a row is there that has the key of `row`, or, where that has none, is the same.
     func holds(_ row: [ArchivedValue], in db: Database) throws -> Bool {
         let hasKey = hasWholeKey(row)
@@ -98,9 +133,7 @@ struct RestoreTarget {
             let value = pair.1.sql("v\(index)")
             return table.column(pair.0) + (hasKey ? " = \(value)" : " IS \(value) COLLATE BINARY")
         }
-        let query =
-            "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
-        return try db.row(query, Self.bound(row)) != nil
+        return try exists(terms, row, in: db)
     }
 
     private static func bound(_ row: [ArchivedValue]) -> [String: DatabaseValue] {

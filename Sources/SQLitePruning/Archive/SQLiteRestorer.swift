@@ -250,7 +250,7 @@ extension SQLiteStore: RestorableStore {
                     do {
                         let target = try RestoreTarget(
                             part.table, columns: batch.columns, place: self.definition.path, in: db)
-                        return Int64(try batch.rows.count { try target.holds($0, in: db) })
+                        return Int64(try batch.rows.count { try target.refuses($0, in: db) })
                     } catch let gone as RestoreTarget.Gone {
                         skipped[gone.reason, default: 0] += Int64(batch.rows.count)
                         return -1

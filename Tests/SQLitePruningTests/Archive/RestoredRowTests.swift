@@ -54,4 +54,54 @@ struct RestoredRowTests {
         let next = app.prune(.archiving())
         #expect(next.rules[0].outcome == .done && next.rules[0].expired == 0)
     }
+
+    @Test(
+        "a dry run tells which rows are in conflict with others, as the restore finds them",
+        arguments: [
+            ("t (id INTEGER PRIMARY KEY, x, y, at INTEGER)", "(1, 90, 90), (2, 90, 90)", 2),
+            ("t (id PRIMARY KEY, x UNIQUE, y, at INTEGER)", "(1, 90, 90), (90, 2, 90), (91, 1, 90)", 2),
+            (
+                "t (id PRIMARY KEY, x, y, at INTEGER, UNIQUE (x, y))",
+                "(90, 1, 1), (91, 2, 1), (92, NULL, 4)", 1
+            ),
+            ("t (id PRIMARY KEY, x COLLATE NOCASE UNIQUE, y, at INTEGER)", "(90, 'THREE', 90)", 1),
+            (
+                "t (id, x, y, at INTEGER); CREATE UNIQUE INDEX t_x ON t (x COLLATE NOCASE)",
+                "(90, 'Three', 90)", 1
+            ),
+            ("t (id, x, y, at INTEGER); CREATE UNIQUE INDEX t_x ON t (x) WHERE y > 50", "(90, 1, 90)", 0),
+            ("t (id PRIMARY KEY, x UNIQUE, y, at INTEGER) WITHOUT ROWID", "(1, 2, 90), (90, 'three', 90)", 3),
+            ("t (id, x, y, at INTEGER)", "(1, 1, 1), (90, 90, 90)", 0),
+        ])
+    func preview(table: String, others: String, conflicts: Int64) throws {
+        let app = try ArchivedStore(
+            """
+            CREATE TABLE \(table);
+            INSERT INTO t (id, x, y, at) VALUES (1, 1, 1, \(old)), (2, 2, 2, \(old)), (3, 'three', 3, \(old)),
+                (4, NULL, 4, \(old));
+            """)
+        #expect(app.prune(.archiving()).rules[0].deleted == 4)
+        try app.app.execute("INSERT INTO t (id, x, y) VALUES \(others)")
+        let preview = try #require(app.restore(dryRun: true).first)
+        let restored = try #require(app.restore().first)
+        #expect(preview == restored)
+        #expect(restored.restored == 4 - conflicts)
+        #expect(restored.skipped[.exists, default: 0] == conflicts)
+    }
+
+    @Test(
+        "a row of a table without a key, whose rowid another has, comes back beside one that differs in case alone"
+    )
+    func collation() throws {
+        let app = try ArchivedStore(
+            "CREATE TABLE t (x COLLATE NOCASE, at INTEGER); INSERT INTO t VALUES ('a', \(old)), ('b', \(old));"
+        )
+        #expect(app.prune(.archiving()).rules[0].deleted == 2)
+        try app.app.execute("INSERT INTO t VALUES ('A', \(old)), ('b', \(old))")
+        let preview = try #require(app.restore(dryRun: true).first)
+        let restored = try #require(app.restore().first)
+        #expect(preview == restored)
+        #expect(restored.restored == 1 && restored.skipped == [.exists: 1])
+        #expect(try app.app.texts("SELECT x FROM t ORDER BY rowid") == ["A", "b", "a"])
+    }
 }
