@@ -8,6 +8,8 @@ final class Archiving {
     private let control: RunControl
     /// Nil until there is something to keep.
     private var writer: (any ArchiveWriter)?
+    /// Whether rows were kept in a transaction that is not committed yet.
+    private var isPending = false
 
     init(archive: any RowArchive, control: RunControl) {
         self.archive = archive
@@ -29,6 +31,7 @@ final class Archiving {
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
         try writer.keep(ArchivedRows(columns: columns, bytes: bytes, count: count), of: task)
+        isPending = true
     }
 
     /// The bytes of a text can be had without change only where it is stored as UTF-8.
@@ -37,6 +40,23 @@ final class Archiving {
         throw StoreError(
             .unsupported, operation: "archive rows of \(task.rule.table)", place: task.rule.store.description,
             cause: "the store keeps text as UTF-16", hint: "rules on such a store cannot have archive = true")
+    }
+
+    /// To be called when the transaction of a batch was committed.
+    func pass() {
+        isPending = false
+    }
+
+    /// To be called when the transaction of a batch has failed. Where it may have been committed for all that is known, as
+    /// after an error of the disk's, the rows stay in the archive, too.
+    func takeBack(after error: any Error) {
+        let wasPending = isPending
+        isPending = false
+        guard wasPending, let error = error as? DatabaseError,
+            error.isConstraint || error.code & 0xFF == SQLITE_BUSY
+        else { return }
+        // What fails leaves the rows in both places, as a kill does.
+        try? writer?.takeBack()
     }
 
     func maintain() throws(StoreError) {

@@ -9,6 +9,8 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     /// A log longer than this is written back to the file between two batches.
     private static let checkpointPages = 2_000
     private var log: Int64 = 0
+    /// The batch that was kept last.
+    private var last: Int64?
     private let inode: UInt64?
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
@@ -24,7 +26,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                 cause: "they belong to no run")
         }
         let columns = try JSONText.of(rows.columns, place: archive.path)
-        try write("archive rows of \(task.rule.table)") { [archive] db in
+        last = try write("archive rows of \(task.rule.table)") { [archive] db in
             try db.execute(
                 """
                 INSERT INTO batch (run_id, rule, store, "table", columns, archived_at, expires_at, row_count, rows)
@@ -38,8 +40,17 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     "count": .int64(rows.count), "rows": .blob(rows.bytes),
                 ])
             try Self.checkSize(archive, task, in: db)
+            return try db.value("SELECT last_insert_rowid()").integer
         }
         log += Int64(rows.bytes.count) / Self.pageBytes + 1
+    }
+
+    func takeBack() throws(StoreError) {
+        guard let id = last else { return }
+        last = nil
+        try write("take rows back out of the archive") { db in
+            try db.execute("DELETE FROM batch WHERE id = :id", ["id": .int64(id)])
+        }
     }
 
     private static let pageBytes: Int64 = 4_096

@@ -104,4 +104,18 @@ struct RestoredRowTests {
         #expect(restored.restored == 1 && restored.skipped == [.exists: 1])
         #expect(try app.app.texts("SELECT x FROM t ORDER BY rowid") == ["A", "b", "a"])
     }
+
+    @Test("of two rows that are the same, in a table without a key, both come back")
+    func twins() throws {
+        let app = try ArchivedStore(
+            "CREATE TABLE t (x, at INTEGER); INSERT INTO t VALUES ('a', \(old)), ('a', \(old)), ('b', \(old));"
+        )
+        #expect(app.prune(.archiving()).rules[0].deleted == 3)
+        try app.app.execute("INSERT INTO t (rowid, x, at) VALUES (90, 'a', \(old))")
+        let preview = try #require(app.restore(dryRun: true).first)
+        let restored = try #require(app.restore().first)
+        #expect(preview == restored)
+        #expect(restored.restored == 3 && restored.skipped == [:])
+        #expect(try app.app.integers("SELECT rowid FROM t ORDER BY rowid") == [1, 2, 3, 90])
+    }
 }
