@@ -18,7 +18,7 @@ import Testing
 
     private static let store = "[store.s]\npath = \"s.sqlite\"\n"
 
-    private func restore(_ state: StateDirectory, _ configuration: String, _ options: String...) throws
+    private func restore(_ state: StateDirectory, _ configuration: String, _ options: [String] = []) throws
         -> EndedProgram
     {
         let archive = Database(path: state.path + "/archive.sqlite")
@@ -57,7 +57,7 @@ import Testing
         try Database(path: state.path + "/archive.sqlite").query("UPDATE batch SET run_id = 'one'")
         #expect(try database.rows(["a_note", "m_post", "z_feed"]) == [0, 0, 0])
 
-        let preview = try restore(state, configuration, "--dry-run").checked().restored()
+        let preview = try restore(state, configuration, ["--dry-run"]).checked().restored()
         let restored = try restore(state, configuration).checked().restored()
         #expect(restored == preview)
         #expect(restored.values.allSatisfy { $0.restored == 50 && $0.skipped.values.allSatisfy { $0 == 0 } })
@@ -81,6 +81,15 @@ import Testing
         let ended = try restore(state, Self.store + Self.rule("t"))
         #expect(ended.status == 78 && ended.errors.contains("[store.other]"), "\(ended)")
         #expect(try Database(path: state.path + "/s.sqlite").rows(["t"]) == [0])
+
+        try FileManager.default.removeItem(atPath: state.path + "/other.sqlite")
+        for options in [["--dry-run"], []] {
+            let gone = try restore(state, Self.store + other + rules, ["--rule", "u"] + options)
+            #expect(gone.status == 74, "\(gone)")
+            #expect(gone.output.contains("other.sqlite: No such file or directory"), "\(gone)")
+        }
+        try Database(path: state.path + "/other.sqlite").query(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER)")
 
         let both = try restore(state, Self.store + other + rules).checked().restored()
         #expect(both.mapValues(\.restored) == ["t": 1, "u": 1])

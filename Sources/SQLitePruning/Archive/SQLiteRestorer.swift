@@ -235,6 +235,7 @@ extension SQLiteStore: RestorableStore {
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
         let archive = try restorableArchive(part)
+        try StoreFile(path: definition.path).checkReadable()
         let view = try SQLiteView(path: definition.path, control: control)
         defer { view.close() }
         let batches = try archive.read("look for run \(part.runID)", control) { db in
