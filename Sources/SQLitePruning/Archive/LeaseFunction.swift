@@ -40,10 +40,18 @@ final class LeaseFunction {
 
     /// Whether the row has a lease; the arguments are its table and its key.
     private func isLeased(_ arguments: UnsafeMutableBufferPointer<OpaquePointer?>) -> Bool {
-        guard let table = arguments.first, let text = sqlite3_value_text(table) else { return false }
-        var key: [UInt8] = []
-        for argument in arguments.dropFirst() { RowEncoding.appendKey(argument: argument, to: &key) }
-        return known[String(cString: text).comparedName]?.contains(key: key) ?? false
+        guard let table = arguments.first, let text = sqlite3_value_text(table),
+            let leases = known[String(cString: text).comparedName]
+        else { return false }
+        var fingerprint = Leases.noFingerprint
+        for argument in arguments.dropFirst() {
+            var part: [UInt8] = []
+            RowEncoding.appendKey(argument: argument, to: &part)
+            fingerprint = Leases.fingerprint(of: part, after: fingerprint)
+            // The lease may be older than the table's last columns.
+            if leases.contains(fingerprint) { return true }
+        }
+        return false
     }
 
     private func define(in db: Database) throws {

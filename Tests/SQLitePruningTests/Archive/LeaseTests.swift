@@ -111,4 +111,24 @@ struct LeaseTests {
         #expect(PruneRun.report([rule], on: [store]).rules[0].deleted == 2)
         #expect(try app.restore().isEmpty == false)
     }
+
+    @Test(
+        "a lease outlives a migration of the table",
+        arguments: [
+            "ALTER TABLE k ADD COLUMN c DEFAULT 7", "ALTER TABLE k RENAME COLUMN x TO y", "VACUUM",
+            "ALTER TABLE k ADD COLUMN c DEFAULT 7; ALTER TABLE k ADD COLUMN d; UPDATE k SET d = rowid",
+        ])
+    func migration(statements: String) throws {
+        let app = try ArchivedStore(
+            """
+            CREATE TABLE k (x, at INTEGER);
+            INSERT INTO k SELECT value, \(old) FROM json_each('[1, 2, 3, 4, 5]');
+            """)
+        #expect(app.prune(.archiving("k")).rules[0].deleted == 5)
+        #expect(try app.restore().map(\.restored) == [5])
+        try app.app.execute(statements)
+        try app.app.execute("INSERT INTO k (at) VALUES (\(old))")
+        #expect(app.prune(.archiving("k")).rules[0].deleted == 1)
+        #expect(try app.app.integers("SELECT count(*) FROM k") == [5])
+    }
 }
