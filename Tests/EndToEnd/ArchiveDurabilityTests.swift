@@ -6,7 +6,14 @@ import Testing
     @Test(
         "rows are on the archive's disk before they leave the store", .tracing, arguments: ["walk", "index"])
     func deletion(plan: String) throws {
-        let store = try OddStore(rows: 2_000)
+        let store = try OddStore(rows: 100)
+        // From here on, the archive is written for rows alone.
+        try store.run().run().checked()
+        try store.database.query(
+            """
+            INSERT INTO named (a, at) SELECT 'new ' || value, unixepoch() - 40 * 86400 FROM generate_series(1, 3000);
+            INSERT INTO ordered (a, at) SELECT 'new ' || value, unixepoch() - 40 * 86400 FROM generate_series(1, 3000);
+            """)
         let calls = try Calls(of: store.run(plan: plan), on: store)
         #expect(calls.writes(to: .store) > 0)
         calls.expect(.archive, isSafeBefore: .store)
