@@ -37,6 +37,46 @@ import Testing
         #expect(report["archive-leases"]?.deleted ?? 0 > 0)
     }
 
+    @Test(
+        "a restore by a clock that is wrong makes no lease shorter", .fakingTime,
+        arguments: ["-400d", "@1970-01-02 00:00:00", "+10y"])
+    func leaseOfWrongClock(offset: String) throws {
+        let store = try OddStore(rows: 100)
+        let original = try store.copied()
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        let clock = try FakeClock(offset: offset, in: store.state.sandbox)
+        try clock.applied(to: store.restore(runID)).run().checked()
+        let report = try store.run().run().checked().report()
+        #expect(report.expired.values.allSatisfy { $0 == 0 })
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+    }
+
+    @Test("a lease is as long as the rule's keep, or, where rows go by a deadline, as its archive_keep")
+    func leaseLength() throws {
+        let state = try StateDirectory()
+        try FileManager.default.createDirectory(atPath: state.path, withIntermediateDirectories: false)
+        try Database(path: state.path + "/s.sqlite").query(
+            """
+            CREATE TABLE aging (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE ending (id INTEGER PRIMARY KEY, at INTEGER);
+            INSERT INTO aging VALUES (1, unixepoch() - 100 * 86400);
+            INSERT INTO ending VALUES (1, unixepoch() - 86400);
+            """)
+        let rules = [("aging", "age_column = \"at\"\nkeep = \"60d\""), ("ending", "expires_column = \"at\"")]
+            .map {
+                "[rule.\($0)]\ntable = \"\($0)\"\n\($1)\narchive = true\narchive_keep = \"5d\"\n"
+            }
+        let configuration = "[store.s]\npath = \"s.sqlite\"\n" + rules.joined()
+        try state.runNow(configuration: configuration).run().checked()
+        let archive = Database(path: state.path + "/archive.sqlite")
+        let runID = try archive.query("SELECT max(run_id) FROM batch")
+        try state.pruned("restore", runID, "--config", try state.configuration(configuration)).run().checked()
+        let leases =
+            "SELECT \"table\", CAST(round((until - unixepoch()) / 86400.0) AS INTEGER) FROM lease ORDER BY 1"
+        #expect(try archive.query(leases) == "aging|60\nending|5")
+    }
+
     @Test("a row that exists now is left as it is, and the archived one stays in the archive")
     func neverOverARow() throws {
         let store = try OddStore(rows: 1_000)

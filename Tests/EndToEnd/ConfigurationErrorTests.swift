@@ -41,6 +41,23 @@ import Testing
             message: "/nowhere/pruned.toml: cannot be read: No such file or directory", hint: "create it")
     }
 
+    @Test(
+        "the archive is no store whose rows a rule may delete",
+        arguments: ["archive.sqlite", "./archive.sqlite"])
+    func archiveAsStore(path: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        try state.runNow.run().checked()
+        let file = try state.configuration(
+            """
+            [store.a]
+            path = "\(path)"
+            [rule.r]
+            table = "batch"
+            expires_column = "archived_at"
+            """)
+        try expectRefusal(of: ["--config", file], on: state, message: "is the archive", hint: "archive_keep")
+    }
+
     @Test("what a store's schema holds reaches no terminal but escaped")
     func escapedNames() throws {
         let state = try StateDirectory.sampled(records: 10)

@@ -13,13 +13,19 @@ public struct Leases: Equatable, Sendable {
     /// Whether there are none.
     public var isEmpty: Bool { fingerprints.isEmpty }
 
-    /// Whether a row of this key, as its store encodes it, is among them.
-    public func contains(key: some Sequence<UInt8>) -> Bool {
-        fingerprints.contains(Self.fingerprint(of: key))
+    /// Whether a row with this fingerprint is among them.
+    public func contains(_ fingerprint: UInt64) -> Bool {
+        fingerprints.contains(fingerprint)
     }
 
-    /// The 64-bit FNV-1a hash: the same in every process, for it is kept in a file.
-    public static func fingerprint(of key: some Sequence<UInt8>) -> UInt64 {
-        key.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    /// The fingerprint of nothing.
+    public static let noFingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    /// The fingerprint of a key, as its store encodes it, or of a part of it that follows the one with the fingerprint
+    /// `before`: the 64-bit FNV-1a hash, the same in every process, for it is kept in a file.
+    public static func fingerprint(
+        of key: some Sequence<UInt8>, after before: UInt64 = noFingerprint
+    ) -> UInt64 {
+        key.reduce(before) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
 }

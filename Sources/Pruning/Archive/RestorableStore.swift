@@ -8,7 +8,7 @@ public protocol RestorableStore: PrunableStore {
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext
 
-    /// What a restore would do, without writing anything. What a constraint would refuse is not known before.
+    /// What a restore would do, without writing anything. What a CHECK or a foreign key would refuse is not known before.
     func previewRestore(of part: ArchivedPart, _ control: RunControl) throws(StoreError) -> RestoredBatch
 }
 

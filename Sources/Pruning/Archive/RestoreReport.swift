@@ -35,6 +35,15 @@ public struct RestoreReport: Equatable, Sendable {
         failure = nil
     }
 
+    /// Whether another try might put more rows back.
+    var hasRefused: Bool { outcome == .done && skipped[.refused, default: 0] > 0 }
+
+    /// Takes up what another try at the rows that were left has come to.
+    mutating func goOn(with next: RestoreReport) {
+        restored += next.restored
+        (skipped, outcome, failure) = (next.skipped, next.outcome, next.failure)
+    }
+
     mutating func add(_ batch: RestoredBatch) {
         restored += batch.result.deleted
         skipped.merge(batch.skipped, uniquingKeysWith: +)
@@ -53,14 +62,19 @@ public struct ArchivedPart: Equatable, Sendable {
     public let table: String
     /// How many there are still.
     public let rows: Int64
+    /// When the run began.
+    public let archivedAt: Date
 
     /// See the properties.
-    public init(runID: String, rule: Name, store: Name, table: String, rows: Int64) {
+    public init(
+        runID: String, rule: Name, store: Name, table: String, rows: Int64, archivedAt: Date
+    ) {
         self.runID = runID
         self.rule = rule
         self.store = store
         self.table = table
         self.rows = rows
+        self.archivedAt = archivedAt
     }
 }
 

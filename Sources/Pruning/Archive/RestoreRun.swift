@@ -21,6 +21,22 @@ public struct RestoreRun {
         self.control = control
     }
 
+    /// Executes all of them, in their order. What a foreign key refuses is tried again as long as anything comes back: it
+    /// may be what the key points at.
+    public static func execute(_ runs: [RestoreRun]) -> [RestoreReport] {
+        var reports = runs.map { $0.execute() }
+        var restored = reports.map(\.restored).reduce(0, +)
+        while restored > 0 {
+            restored = 0
+            for index in runs.indices where reports[index].hasRefused {
+                let next = runs[index].execute()
+                restored += next.restored
+                reports[index].goOn(with: next)
+            }
+        }
+        return reports
+    }
+
     /// Runs to the end; what goes wrong stands in the report.
     public func execute() -> RestoreReport {
         var report = RestoreReport(part)

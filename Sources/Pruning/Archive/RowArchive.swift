@@ -17,6 +17,9 @@ public protocol ArchiveWriter {
     /// Throws ``StoreError/Kind-swift.enum/held`` when the archive is full.
     func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError)
 
+    /// Forgets the rows that were kept last: they were not deleted.
+    func takeBack() throws(StoreError)
+
     /// Does what need not be done while rows wait to be deleted.
     func maintain() throws(StoreError)
 

@@ -27,7 +27,14 @@ struct StoreRun {
 
     private func mayReclaim(after rules: [RuleReport]) -> Bool {
         store.definition.reclaim && !settings.dryRun && control.stopReason == nil
-            && !rules.contains { $0.failure?.kind.concernsStore ?? false }
+            && !rules.contains { $0.failure.map(concernsStore) ?? false }
+    }
+
+    /// What is wrong with the archive alone, a full disk or a lock, does not concern rules that do not archive.
+    private func concernsStore(_ failure: StoreError) -> Bool {
+        let archive = settings.archive?.definition.path
+        return failure.kind.concernsStore
+            && (failure.place != archive || store.definition.path == archive)
     }
 
     private func reclaim() -> ReclaimReport? {
@@ -74,7 +81,7 @@ struct StoreRun {
                 report = RuleRun(
                     task: task, store: store, settings: settings, clock: clock, control: control, emit: emit
                 ).execute()
-                obstacle = report.failure.flatMap { $0.kind.concernsStore ? $0 : nil }
+                obstacle = report.failure.flatMap { concernsStore($0) ? $0 : nil }
             }
             if report.outcome == .done { done.append(task) }
             reports.append(finish(report))

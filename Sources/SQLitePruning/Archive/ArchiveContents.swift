@@ -19,37 +19,49 @@ extension SQLiteArchive {
             if try ArchiveSchema.isUnfinished(db) { return [] }
             return try db.rows(
                 """
-                SELECT run_id, rule, store, "table", sum(row_count) FROM batch
+                SELECT run_id, rule, store, "table", sum(row_count), max(archived_at) FROM batch
                 GROUP BY run_id, rule, store, "table" ORDER BY run_id DESC, rule
                 """)
         }
         return rows.compactMap { row in
             guard let rule = Name(row[1].string), let store = Name(row[2].string) else { return nil }
             return ArchivedPart(
-                runID: row[0].string, rule: rule, store: store, table: row[3].string, rows: row[4].integer)
+                runID: row[0].string, rule: rule, store: store, table: row[3].string, rows: row[4].integer,
+                archivedAt: Date(timeIntervalSince1970: Double(row[5].integer)))
         }
+    }
+
+    /// SQL that is true of the batches of a part, whose parameters are those of ``values(of:and:)``. An id alone does not
+    /// tell: once the batch is gone, another may get it.
+    static let isOfPart = """
+        run_id = :run AND rule = :rule AND store = :store AND "table" = :table
+        """
+
+    static func values(
+        of part: ArchivedPart, and others: [String: DatabaseValue] = [:]
+    ) -> [String: DatabaseValue] {
+        others.merging([
+            "run": .text(part.runID), "rule": .text(part.rule.description),
+            "store": .text(part.store.description), "table": .text(part.table),
+        ]) { $1 }
     }
 
     /// The batches of `part` that have rows, in the order in which they were archived.
     static func batchIDs(of part: ArchivedPart, in db: Database) throws -> [Int64] {
-        try db.rows(
-            """
-            SELECT id FROM batch WHERE run_id = :run AND rule = :rule AND store = :store AND "table" = :table
-            AND row_count > 0 ORDER BY id
-            """,
-            [
-                "run": .text(part.runID), "rule": .text(part.rule.description),
-                "store": .text(part.store.description), "table": .text(part.table),
-            ]
-        ).map(\.[0].integer)
+        try db.rows("SELECT id FROM batch WHERE \(isOfPart) AND row_count > 0 ORDER BY id", values(of: part))
+            .map(\.[0].integer)
     }
 
-    /// A batch; nil when it is gone.
-    func batch(_ id: Int64, in db: Database) throws -> Batch? {
-        guard let row = try db.row("SELECT columns, rows FROM batch WHERE id = :id", ["id": .int64(id)])
+    /// A batch of `part`; nil when it is gone.
+    func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> Batch? {
+        guard
+            let row = try db.row(
+                "SELECT columns, rows, row_count FROM batch WHERE id = :id AND \(Self.isOfPart)",
+                Self.values(of: part, and: ["id": .int64(id)]))
         else { return nil }
         guard let columns = JSONText.strings(row[0].string), case .blob(let bytes) = row[1],
-            let rows = try? RowEncoding.rows(in: bytes, columns: columns.count)
+            let rows = try? RowEncoding.rows(in: bytes, columns: columns.count),
+            rows.count == row[2].integer
         else {
             throw StoreError(
                 .other, operation: "read batch \(id)", place: path, cause: "its rows cannot be read",

@@ -8,6 +8,8 @@ final class Archiving {
     private let control: RunControl
     /// Nil until there is something to keep.
     private var writer: (any ArchiveWriter)?
+    /// Whether rows were kept in a transaction that is not committed yet.
+    private var isPending = false
 
     init(archive: any RowArchive, control: RunControl) {
         self.archive = archive
@@ -21,12 +23,15 @@ final class Archiving {
     ) throws {
         try checkEncoding(task, in: db)
         let columns = table.archivedColumns
+        // The + keeps SQLite (seen with 3.40.1) from returning every number as a real one where the table's first
+        // column has REAL affinity.
         let (bytes, count) = try db.encodedRows(
-            "\(deletion) RETURNING \(columns.map(table.column).joined(separator: ", "))", values)
+            "\(deletion) RETURNING \(columns.map { "+" + table.column($0) }.joined(separator: ", "))", values)
         guard count > 0 else { return }
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
         try writer.keep(ArchivedRows(columns: columns, bytes: bytes, count: count), of: task)
+        isPending = true
     }
 
     /// The bytes of a text can be had without change only where it is stored as UTF-8.
@@ -35,6 +40,23 @@ final class Archiving {
         throw StoreError(
             .unsupported, operation: "archive rows of \(task.rule.table)", place: task.rule.store.description,
             cause: "the store keeps text as UTF-16", hint: "rules on such a store cannot have archive = true")
+    }
+
+    /// To be called when the transaction of a batch was committed.
+    func pass() {
+        isPending = false
+    }
+
+    /// To be called when the transaction of a batch has failed. Where it may have been committed for all that is known, as
+    /// after an error of the disk's, the rows stay in the archive, too.
+    func takeBack(after error: any Error) {
+        let wasPending = isPending
+        isPending = false
+        guard wasPending, let error = error as? DatabaseError,
+            error.isConstraint || error.code & 0xFF == SQLITE_BUSY
+        else { return }
+        // What fails leaves the rows in both places, as a kill does.
+        try? writer?.takeBack()
     }
 
     func maintain() throws(StoreError) {
@@ -64,11 +86,11 @@ extension RowEncoding {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
-    /// Appends an argument of an SQL function.
-    static func append(argument value: OpaquePointer?, to bytes: inout [UInt8]) {
+    /// Appends an argument of an SQL function as a part of a key.
+    static func appendKey(argument value: OpaquePointer?, to bytes: inout [UInt8]) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: append(sqlite3_value_int64(value), to: &bytes)
-        case SQLITE_FLOAT: append(sqlite3_value_double(value), to: &bytes)
+        case SQLITE_FLOAT: appendKey(sqlite3_value_double(value), to: &bytes)
         case SQLITE_TEXT: append(content(of: value), as: .text, to: &bytes)
         case SQLITE_BLOB: append(content(of: value), as: .blob, to: &bytes)
         default: append(.null, to: &bytes)

@@ -21,8 +21,8 @@ final class LeaseFunction {
             leases =
                 try known[table.name.comparedName]
                 ?? archive.archive.leases(of: table.name, in: archive.store, at: date)
-        } catch  where bound.rule.archiveKeep == nil && error is StoreError {
-            // Rules that do not archive must go on beside an archive that cannot be read.
+        } catch let error as StoreError where bound.rule.archiveKeep == nil && error.kind == .other {
+            // Rules that do not archive must go on beside an archive that can never be read; one that is busy can soon.
             leases = Leases()
         }
         known[table.name.comparedName] = leases
@@ -33,17 +33,25 @@ final class LeaseFunction {
 
     /// The same for a row that goes by the name `row`.
     static func condition(on table: TableSchema, row: String) -> String {
-        let key = table.identity.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
+        let key = table.leaseKey.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
         let name = table.name.replacing("'", with: "''")
         return "NOT \(Self.name)(\((["'\(name)'"] + key).joined(separator: ", ")))"
     }
 
     /// Whether the row has a lease; the arguments are its table and its key.
     private func isLeased(_ arguments: UnsafeMutableBufferPointer<OpaquePointer?>) -> Bool {
-        guard let table = arguments.first, let text = sqlite3_value_text(table) else { return false }
-        var key: [UInt8] = []
-        for argument in arguments.dropFirst() { RowEncoding.append(argument: argument, to: &key) }
-        return known[String(cString: text).comparedName]?.contains(key: key) ?? false
+        guard let table = arguments.first, let text = sqlite3_value_text(table),
+            let leases = known[String(cString: text).comparedName]
+        else { return false }
+        var fingerprint = Leases.noFingerprint
+        for argument in arguments.dropFirst() {
+            var part: [UInt8] = []
+            RowEncoding.appendKey(argument: argument, to: &part)
+            fingerprint = Leases.fingerprint(of: part, after: fingerprint)
+            // The lease may be older than the table's last columns.
+            if leases.contains(fingerprint) { return true }
+        }
+        return false
     }
 
     private func define(in db: Database) throws {

@@ -60,6 +60,8 @@ struct RestoreTarget {
 
     /// Puts a row back; its fingerprint, or nil when a row is there that it would be in conflict with.
     func insert(_ row: [ArchivedValue], in db: Database) throws -> UInt64? {
+        // Nothing is in conflict with it then, not even itself, where a restore that was killed has put it back.
+        if !hasRowID, !hasWholeKey(row), try holds(row, in: db) { return nil }
         if let fingerprint = try insert(columns, row, in: db) { return fingerprint }
         // A rowid says nothing of its row: the app may have given it to another one.
         guard hasRowID, try !holds(row, in: db) else { return nil }
@@ -68,23 +70,70 @@ struct RestoreTarget {
 
     private func insert(_ columns: [String], _ row: [ArchivedValue], in db: Database) throws -> UInt64? {
         let values = row.enumerated().map { $1.sql("v\($0)") }
-        let key = table.identity.map(\.quotedIdentifier).joined(separator: ", ")
+        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // see Archiving
         let (bytes, count) = try db.encodedRows(
-            "\(insertion(columns, values)) RETURNING \(key)", Self.bound(row))
-        return count > 0 ? Leases.fingerprint(of: bytes) : nil
+            "\(insertion(columns, values)) RETURNING \(key.joined(separator: ", "))", Self.bound(row))
+        guard count > 0 else { return nil }
+        var encoded: [UInt8] = []
+        for value in try RowEncoding.rows(in: bytes, columns: key.count).joined() {
+            RowEncoding.appendKey(value, to: &encoded)
+        }
+        return Leases.fingerprint(of: encoded)
     }
 
-    /// Whether a row is there that has the key of `row`, or, of a table without a key, is the same.
-    func holds(_ row: [ArchivedValue], in db: Database) throws -> Bool {
-        let identity = Set(table.identity.map(\.comparedName))
-        let terms = zip(columns, row).enumerated().compactMap { index, pair -> String? in
-            guard identity.contains(pair.0.comparedName) else { return nil }
-            let equals = table.primaryKey.isEmpty ? "IS" : "="
-            return "\(table.column(pair.0)) \(equals) \(pair.1.sql("v\(index)"))"
+    /// Whether the table has a primary key, and `row` a value for all of it. SQLite lets a key be NULL, in any number of
+    /// rows.
+    private func hasWholeKey(_ row: [ArchivedValue]) -> Bool {
+        let key = Set(table.primaryKey.map(\.comparedName))
+        let values = zip(columns, row).filter { key.contains($0.0.comparedName) && $0.1 != .null }
+        return !key.isEmpty && values.count == key.count
+    }
+
+    /// Whether ``insert(_:in:)-([ArchivedValue],_)`` would find a row there that `row` is in conflict with.
+    func refuses(_ row: [ArchivedValue], in db: Database) throws -> Bool {
+        let values = Dictionary(uniqueKeysWithValues: zip(columns.map(\.comparedName), row.indices))
+        for key in try uniqueKeys(in: db) {
+            let terms = key.compactMap { part in
+                values[part.column.comparedName].map { index in
+                    "\(table.column(part.column)) = \(row[index].sql("v\(index)")) COLLATE "
+                        + part.collation.quotedIdentifier
+                }
+            }
+            guard terms.count == key.count else { continue }
+            if try exists(terms, row, in: db) { return true }
         }
+        guard hasRowID else { return try holds(row, in: db) }
+        return try exists(["\(table.column(columns[0])) = :v0"], row, in: db) && holds(row, in: db)
+    }
+
+    /// The columns of the table's unique indexes; of those alone that hold all rows, and no expression.
+    private func uniqueKeys(in db: Database) throws -> [[(column: String, collation: String)]] {
+        try db.rows(
+            """
+            SELECT name FROM pragma_index_list(:table) WHERE "unique" AND NOT partial AND origin <> 'pk'
+            """, ["table": .text(table.name)]
+        ).map { index in
+            try db.rows("SELECT name, coll FROM pragma_index_xinfo(:index) WHERE key", ["index": index[0]])
+                .map { ($0[0].string, $0[1].string) }
+        }
+    }
+
+    private func exists(_ terms: [String], _ row: [ArchivedValue], in db: Database) throws -> Bool {
         let query =
             "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
         return try db.row(query, Self.bound(row)) != nil
+    }
+
+    /// Whether a row is there that has the key of `row`, or, where that has none, is the same.
+    func holds(_ row: [ArchivedValue], in db: Database) throws -> Bool {
+        let hasKey = hasWholeKey(row)
+        let key = Set(table.primaryKey.map(\.comparedName))
+        let terms = zip(columns, row).enumerated().compactMap { index, pair -> String? in
+            guard !hasKey || key.contains(pair.0.comparedName), index > 0 || !hasRowID else { return nil }
+            let value = pair.1.sql("v\(index)")
+            return table.column(pair.0) + (hasKey ? " = \(value)" : " IS \(value) COLLATE BINARY")
+        }
+        return try exists(terms, row, in: db)
     }
 
     private static func bound(_ row: [ArchivedValue]) -> [String: DatabaseValue] {

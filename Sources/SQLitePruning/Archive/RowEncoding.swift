@@ -31,6 +31,17 @@ enum RowEncoding {
         withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
+    /// Appends a part of a key. A whole number is the same key whether SQLite hands it over as an integer or as a real one,
+    /// which is not always as it stands in the column.
+    static func appendKey(_ value: ArchivedValue, to bytes: inout [UInt8]) {
+        if case .real(let value) = value { appendKey(value, to: &bytes) } else { append(value, to: &bytes) }
+    }
+
+    /// See ``appendKey(_:to:)-(ArchivedValue,_)``.
+    static func appendKey(_ value: Double, to bytes: inout [UInt8]) {
+        if let whole = Int64(exactly: value) { append(whole, to: &bytes) } else { append(value, to: &bytes) }
+    }
+
     static func append(_ content: UnsafeRawBufferPointer, as tag: Tag, to bytes: inout [UInt8]) {
         bytes.append(tag.rawValue)
         var length = content.count

@@ -24,9 +24,15 @@ public struct SQLiteArchive: RowArchive {
         return store
     }
 
-    /// Whether anything was ever archived. Only while it is being made does a rollback journal lie beside it: whoever made
-    /// it was killed, and there is nothing in it.
-    var exists: Bool { FileFacts(at: path) != nil && FileFacts(at: path + "-journal") == nil }
+    /// Whether anything was ever archived. A rollback journal lies beside a file without tables while that is being made:
+    /// whoever made it was killed, and there is nothing in it.
+    var exists: Bool {
+        guard let file = FileFacts(at: path) else { return false }
+        return file.size > Self.sizeWithoutTables || FileFacts(at: path + "-journal") == nil
+    }
+
+    /// One page.
+    private static let sizeWithoutTables: Int64 = 4_096
 
     /// See ``RowArchive``.
     public func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
@@ -57,6 +63,7 @@ public struct SQLiteArchive: RowArchive {
         _ operation: String, _ control: RunControl, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         try naming { () throws(StoreError) in
+            try StoreFile(path: path).checkReadable()
             let view = try SQLiteView(path: path, control: control)
             defer { view.close() }
             return try view.read(operation) { db in
@@ -70,6 +77,8 @@ public struct SQLiteArchive: RowArchive {
     func open(_ control: RunControl) throws(StoreError) -> Connection {
         try naming { () throws(StoreError) in
             try ArchiveSchema.createFile(at: path)
+            // SQLite would look for the log of a link elsewhere than whoever reads by this path.
+            try StoreFile(path: path).checkWritable()
             let connection = try Connection(.write, path: path, control: control)
             do throws(StoreError) {
                 try connection.perform("open the archive") { try ArchiveSchema.prepare($0, path: path) }

@@ -9,10 +9,14 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     /// A log longer than this is written back to the file between two batches.
     private static let checkpointPages = 2_000
     private var log: Int64 = 0
+    /// The batch that was kept last.
+    private var last: Int64?
+    private let inode: UInt64?
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
         self.archive = archive
         connection = try archive.open(control)
+        inode = FileFacts(at: archive.path)?.inode
     }
 
     func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
@@ -22,8 +26,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                 cause: "they belong to no run")
         }
         let columns = try JSONText.of(rows.columns, place: archive.path)
-        try write("archive rows of \(task.rule.table)") { [archive] db in
-            try Self.checkSize(after: Int64(rows.bytes.count), archive, task, in: db)
+        last = try write("archive rows of \(task.rule.table)") { [archive] db in
             try db.execute(
                 """
                 INSERT INTO batch (run_id, rule, store, "table", columns, archived_at, expires_at, row_count, rows)
@@ -36,8 +39,18 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     "expires": Self.seconds(keep.after(task.start, in: task.timeZone)),
                     "count": .int64(rows.count), "rows": .blob(rows.bytes),
                 ])
+            try Self.checkSize(archive, task, in: db)
+            return try db.value("SELECT last_insert_rowid()").integer
         }
         log += Int64(rows.bytes.count) / Self.pageBytes + 1
+    }
+
+    func takeBack() throws(StoreError) {
+        guard let id = last else { return }
+        last = nil
+        try write("take rows back out of the archive") { db in
+            try db.execute("DELETE FROM batch WHERE id = :id", ["id": .int64(id)])
+        }
     }
 
     private static let pageBytes: Int64 = 4_096
@@ -47,12 +60,10 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     }
 
     /// What is free in the file counts as room.
-    private static func checkSize(
-        after bytes: Int64, _ archive: SQLiteArchive, _ task: PruneTask, in db: Database
-    ) throws {
+    private static func checkSize(_ archive: SQLiteArchive, _ task: PruneTask, in db: Database) throws {
         let pages = try db.value("PRAGMA page_count").integer - db.value("PRAGMA freelist_count").integer
         let size = try pages * db.value("PRAGMA page_size").integer
-        guard size + bytes > archive.limit.bytes else { return }
+        guard size > archive.limit.bytes else { return }
         throw StoreError(
             .held, operation: "run rule \(task.rule.name)", place: archive.path,
             cause: "the archive is full: max_size is \(archive.limit)",
@@ -70,6 +81,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     do {
                         let result = try body(db)
                         try db.commit()
+                        try checkPlace(operation)
                         return result
                     } catch {
                         db.rollback()
@@ -77,6 +89,15 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     }
                 }
             }
+        }
+    }
+
+    /// What is written to a file that was deleted is gone with it.
+    private func checkPlace(_ operation: String) throws(StoreError) {
+        guard FileFacts(at: archive.path)?.inode == inode else {
+            throw StoreError(
+                .replaced, operation: operation, place: archive.path,
+                cause: "the archive was deleted or moved away while it was open")
         }
     }
 

@@ -24,6 +24,8 @@ final class SQLiteRestorer: RestoringContext {
         /// The rows that were not put back.
         var left: [[ArchivedValue]] = []
 
+        var isDone: Bool { done == batch.rows.count }
+
         /// The rows that are to stay in the archive.
         var remaining: [[ArchivedValue]] { left + batch.rows[done...] }
     }
@@ -38,6 +40,11 @@ final class SQLiteRestorer: RestoringContext {
         self.worker = worker
         writer = try SQLiteArchiveWriter(archive: archive, control: control)
         do throws(StoreError) {
+            // Rows leave the archive when they are back: by then they must outlive a power cut, which a run's deletions
+            // need not. In WAL mode this is FULL.
+            try worker.connection.perform("restore run \(part.runID)") {
+                try $0.execute("PRAGMA synchronous = EXTRA")
+            }
             waiting = try writer.read("look for run \(part.runID)") {
                 try SQLiteArchive.batchIDs(of: part, in: $0)
             }[...]
@@ -48,24 +55,24 @@ final class SQLiteRestorer: RestoringContext {
     }
 
     func restoreBatch(rows: Int) throws(StoreError) -> RestoredBatch {
-        if current == nil, let next = waiting.first {
-            current = try writer.read("read an archived batch") { [archive] db in
-                try archive.batch(next, in: db)
+        // Of a batch that is done: in a call of its own, so that what is thrown here leaves nothing out of account.
+        if let done = current, done.isDone {
+            try settle()
+            current = nil
+        } else if current == nil, let next = waiting.first {
+            current = try writer.read("read an archived batch") { [archive, part] db in
+                try archive.batch(next, of: part, in: db)
             }.map { Progress(batch: $0) }
             waiting = waiting.dropFirst()
         }
-        guard let progress = current else { return outcome(Tally(), .zero, visited: 0) }
-        let end = min(progress.done + rows, progress.batch.rows.count)
+        guard let progress = current, !progress.isDone else { return outcome(Tally(), .zero) }
+        let all = progress.batch.rows[progress.done...].prefix(rows)
         let (tally, held) = try worker.change("put rows back into \(part.table)") { db in
-            try self.put(progress.batch.rows[progress.done..<end], of: progress.batch, in: db)
+            try self.put(all, of: progress.batch, in: db)
         }
-        current?.done = end
+        current?.done += tally.count
         current?.left += tally.left
-        if end == progress.batch.rows.count {
-            try settle()
-            current = nil
-        }
-        return outcome(tally, held, visited: tally.restored + tally.left.count)
+        return outcome(tally, held)
     }
 
     /// What became of some rows.
@@ -82,42 +89,39 @@ final class SQLiteRestorer: RestoringContext {
             }
         }
 
-        mutating func add(_ other: Tally) {
-            restored += other.restored
-            left += other.left
-            skipped.merge(other.skipped, uniquingKeysWith: +)
-        }
+        var count: Int { restored + left.count }
     }
 
-    private func outcome(_ tally: Tally, _ held: Duration, visited: Int) -> RestoredBatch {
+    private func outcome(_ tally: Tally, _ held: Duration) -> RestoredBatch {
         let result = BatchResult(
-            deleted: Int64(tally.restored), dependentsDeleted: 0, visited: visited, held: held,
+            deleted: Int64(tally.restored), dependentsDeleted: 0, visited: tally.count, held: held,
             isAlone: worker.isAlone, isLast: current == nil && waiting.isEmpty)
         return RestoredBatch(result: result, skipped: tally.skipped)
     }
 
+    /// Puts `rows` back in one transaction, or the first of them.
     private func put(
         _ rows: ArraySlice<[ArchivedValue]>, of batch: SQLiteArchive.Batch, in db: Database
     ) throws -> (Tally, Duration) {
-        do {
-            return try worker.write(to: db) { _ in
-                let tally = try insert(rows, of: batch, in: db)
-                try lease(tally.fingerprints)
-                return tally
+        var rows = rows
+        while true {
+            do {
+                return try worker.write(to: db) { _ in
+                    let tally = try insert(rows, of: batch, in: db)
+                    // The commit would say the same, and by then the lease would be written.
+                    try db.checkForeignKeys()
+                    try lease(tally.fingerprints)
+                    return tally
+                }
+            } catch let error as DatabaseError where error.isConstraint {
+                // A deferred foreign key says no to the whole transaction: one of the rows is to blame.
+                guard rows.count > 1 else {
+                    var tally = Tally()
+                    tally.skip(rows, .refused)
+                    return (tally, .zero)
+                }
+                rows = rows.prefix(rows.count / 2)
             }
-        } catch let error as DatabaseError where error.isConstraint {
-            // A deferred foreign key says no to the whole transaction: one of the rows is to blame.
-            guard rows.count > 1 else {
-                var tally = Tally()
-                tally.skip(rows, .refused)
-                return (tally, .zero)
-            }
-            let middle = rows.startIndex + rows.count / 2
-            var (tally, held) = try put(rows[..<middle], of: batch, in: db)
-            let (rest, restHeld) = try put(rows[middle...], of: batch, in: db)
-            tally.add(rest)
-            held = max(held, restHeld)
-            return (tally, held)
         }
     }
 
@@ -176,13 +180,18 @@ final class SQLiteRestorer: RestoringContext {
         guard let current else { return }
         var bytes: [UInt8] = []
         for value in current.remaining.joined() { RowEncoding.append(value, to: &bytes) }
-        try writer.write("take what was put back out of the archive") { db in
+        try writer.write("take what was put back out of the archive") { [part] db in
             try db.execute(
-                "UPDATE batch SET rows = :rows, row_count = :count WHERE id = :id",
-                [
-                    "rows": .blob(bytes), "count": .int64(Int64(current.remaining.count)),
-                    "id": .int64(current.batch.id),
-                ])
+                """
+                UPDATE batch SET rows = :rows, row_count = :count
+                WHERE id = :id AND \(SQLiteArchive.isOfPart)
+                """,
+                SQLiteArchive.values(
+                    of: part,
+                    and: [
+                        "rows": .blob(bytes), "count": .int64(Int64(current.remaining.count)),
+                        "id": .int64(current.batch.id),
+                    ]))
         }
     }
 
@@ -226,10 +235,13 @@ extension SQLiteStore: RestorableStore {
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
         let archive = try restorableArchive(part)
+        try StoreFile(path: definition.path).checkReadable()
         let view = try SQLiteView(path: definition.path, control: control)
         defer { view.close() }
         let batches = try archive.read("look for run \(part.runID)", control) { db in
-            try SQLiteArchive.batchIDs(of: part, in: db).compactMap { try archive.batch($0, in: db) }
+            try SQLiteArchive.batchIDs(of: part, in: db).compactMap {
+                try archive.batch($0, of: part, in: db)
+            }
         }
         var restored: Int64 = 0
         var skipped: [RestoreReport.Skip: Int64] = [:]
@@ -239,7 +251,7 @@ extension SQLiteStore: RestorableStore {
                     do {
                         let target = try RestoreTarget(
                             part.table, columns: batch.columns, place: self.definition.path, in: db)
-                        return Int64(try batch.rows.count { try target.holds($0, in: db) })
+                        return Int64(try batch.rows.count { try target.refuses($0, in: db) })
                     } catch let gone as RestoreTarget.Gone {
                         skipped[gone.reason, default: 0] += Int64(batch.rows.count)
                         return -1

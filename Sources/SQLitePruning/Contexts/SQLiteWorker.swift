@@ -56,11 +56,24 @@ final class SQLiteWorker: WorkerContext {
         }
         return try change("delete expired rows of \(deletion.task.rule.table)") { db in
             guard let slice = try deletion.nextSlice(rows: rows, in: db) else { return nothingYet }
-            let (deleted, held) = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
+            let (deleted, held) = try delete(slice, of: deletion, in: db)
             deletion.pass(slice, deleted)
             return BatchResult(
                 deleted: deleted.rows, dependentsDeleted: deleted.dependents, visited: rows, held: held,
                 isAlone: isAlone, isLast: deleted.isLast)
+        }
+    }
+
+    private func delete(
+        _ slice: ChosenSlice, of deletion: Deletion, in db: Database
+    ) throws -> (DeletedRows, held: Duration) {
+        do {
+            let deleted = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
+            archiving?.pass()
+            return deleted
+        } catch {
+            archiving?.takeBack(after: error)
+            throw error
         }
     }
 

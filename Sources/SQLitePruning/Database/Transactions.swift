@@ -10,6 +10,14 @@ extension Database {
         try execute("COMMIT")
     }
 
+    /// Throws what ``commit()`` would throw of deferred foreign keys.
+    func checkForeignKeys() throws(DatabaseError) {
+        var (unresolved, highest): (CInt, CInt) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &unresolved, &highest, 0)
+        guard unresolved != 0 else { return }
+        throw DatabaseError(code: SQLITE_CONSTRAINT | 3 << 8, message: "FOREIGN KEY constraint failed")
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -44,6 +44,10 @@ struct TableSchema: Equatable {
         primaryKey.isEmpty ? columns.filter { !$0.isGenerated }.map(\.name) : primaryKey
     }
 
+    /// What a lease knows a row by: of ``identity`` as much as an SQL function takes arguments for. What differs from a
+    /// leased row in none of it stays, too.
+    var leaseKey: [String] { Array(identity.prefix(100)) }
+
     /// SQL that orders rows by their key.
     var keyOrder: String { key.map(column).joined(separator: ", ") }
 

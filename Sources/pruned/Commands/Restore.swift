@@ -28,12 +28,12 @@ struct Restore {
         let parts = try selectedParts(stores, control)
         let settings = RunSettings(
             dryRun: request.dryRun, batchHold: setup.policy.batchHold, monotonic: SystemTime.monotonic)
-        let reports = try parts.map { part throws(Failure) in
+        let runs = try parts.map { part throws(Failure) in
             RestoreRun(
                 part, into: try store(of: part, stores), leaseEnd: leaseEnd(of: part), settings: settings,
-                control: control
-            ).execute()
+                control: control)
         }
+        let reports = RestoreRun.execute(runs)
         if !request.dryRun { remember(reports) }
         let text = RestoreText(
             runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone)
@@ -88,12 +88,13 @@ struct Restore {
         return store
     }
 
-    /// One keep from now; where the rule has none, or is gone, as long as it would be archived.
+    /// One keep from now; where the rule has none, or is gone, as long as it would be archived. A clock that was set back
+    /// must not make the lease shorter: it is later than when the rows were deleted.
     private func leaseEnd(of part: ArchivedPart) -> Date {
         let rule = setup.policy.rule(named: part.rule)
         var period = rule?.archiveKeep ?? RetentionRule.defaultArchiveKeep
         if case .age(_, let keep) = rule?.expiry { period = keep }
-        return period.after(SystemTime.now, in: setup.policy.timeZone)
+        return period.after(max(SystemTime.now, part.archivedAt), in: setup.policy.timeZone)
     }
 }
 

@@ -29,22 +29,31 @@ struct StoreSet: Sendable {
         try refuseTwins()
     }
 
-    /// Two names for one file would make two workers of one store.
+    /// Two names for one file would make two workers of one store; and what is in the archive goes by its own rules.
     private func refuseTwins() throws(Failure) {
+        let archive = Self.file(at: archiveStore.definition.path)
         var known: [String: Name] = [:]
         for (name, store) in byName.sorted(by: { $0.key < $1.key }) {
             let path = store.definition.path
-            // Where the file or a part of the path is missing, the path as written must do.
-            let real = realpath(path, nil).map { resolved in
-                defer { free(resolved) }
-                return String(cString: resolved)
+            let file = Self.file(at: path)
+            guard file != archive else {
+                throw Failure(
+                    .configuration, "store.\(name).path: \(path) is the archive",
+                    hint: "rows leave it when their archive_keep is over; remove the store")
             }
-            if let twin = known.updateValue(name, forKey: real ?? (path as NSString).standardizingPath) {
+            if let twin = known.updateValue(name, forKey: file) {
                 throw Failure(
                     .configuration, "store.\(name).path: \(path) is the file of store \(twin), too",
                     hint: "give the rules of both to one store")
             }
         }
+    }
+
+    /// What tells the file at `path` from others. Where it or a part of the path is missing, the path as written must do.
+    private static func file(at path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return (path as NSString).standardizingPath }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private static func absolute(_ path: String, in directory: String) -> String {

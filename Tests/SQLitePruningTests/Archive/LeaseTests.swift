@@ -1,0 +1,134 @@
+import Foundation
+import Pruning
+import Retention
+import Synchronization
+import TestSupport
+import Testing
+
+/// Rows that were put back stay, beside everything else that says which rows go.
+struct LeaseTests {
+    /// Rows 1 to 10 expired, of which those up to 5 were put back; 11 to 20 not.
+    private func store(_ more: String = "") throws -> ArchivedStore {
+        let app = try ArchivedStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE INDEX t_at ON t (at);
+            CREATE TABLE other (t INTEGER);
+            CREATE INDEX other_t ON other (t);
+            INSERT INTO t SELECT value, \(old) - value FROM json_each('[1, 2, 3, 4, 5]');
+            """)
+        #expect(app.prune(.archiving()).rules[0].deleted == 5)
+        #expect(try app.restore().map(\.restored) == [5])
+        try app.app.execute(
+            """
+            INSERT INTO t SELECT value, \(old) - value FROM json_each('[6, 7, 8, 9, 10]');
+            INSERT INTO t SELECT value + 10, \(fresh) + value FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]');
+            \(more)
+            """)
+        return app
+    }
+
+    private func ids(_ app: ArchivedStore) throws -> [Int64] {
+        try app.app.integers("SELECT id FROM t ORDER BY id")
+    }
+
+    @Test("a rule with kept_by deletes neither what is kept nor what has a lease", arguments: [true, false])
+    func keptBy(archives: Bool) throws {
+        let app = try store("INSERT INTO other VALUES (2), (6), (7), (13);")
+        let keeper = ColumnReference(table: "other", column: "t")
+        let rule = archives ? RetentionRule.archiving(keptBy: keeper) : .old(keptBy: keeper)
+        #expect(app.prune(rule, dryRun: true).rules[0].expired == 3)
+        let report = app.prune(rule).rules[0]
+        #expect(report.expired == 3 && report.deleted == 3)
+        #expect(try ids(app) == Array(1...7) + Array(11...20))
+    }
+
+    @Test(
+        "what has a lease counts among the newest rows that keep_last keeps",
+        arguments: [(12, Array(1...5) + [6, 7] + Array(11...20)), (10, Array(1...5) + Array(11...20))]
+            as [(Int64, [Int64])])
+    func keepLast(count: Int64, left: [Int64]) throws {
+        let app = try store("UPDATE t SET at = \(old) - 100 WHERE id <= 5;")
+        let rule = RetentionRule.archiving(keepLast: count)
+        #expect(app.prune(rule, dryRun: true).rules[0].expired == 20 - Int64(left.count))
+        #expect(app.prune(rule).rules[0].deleted == 20 - Int64(left.count))
+        #expect(try ids(app) == left)
+
+        let newer = try store("UPDATE t SET at = \(fresh) + 1000 WHERE id <= 2; DELETE FROM t WHERE id > 12;")
+        #expect(newer.prune(.archiving(keepLast: 6)).rules[0].deleted == 5)
+        #expect(try ids(newer) == [1, 2, 3, 4, 5, 11, 12])
+    }
+
+    @Test(
+        "the share guard counts rows with a lease as rows of the table, and not as expired",
+        arguments: [(0.25, Outcome.done), (0.24, .held)])
+    func shareGuard(share: Double, outcome: Outcome) throws {
+        let app = try store()
+        let rule = RetentionRule.archiving(holdLimits: HoldLimits(maxShare: share, minRows: 0))
+        for dryRun in [true, false] {
+            let report = app.prune(rule, dryRun: dryRun).rules[0]
+            #expect(report.outcome == outcome && report.expired == 5)
+            #expect(report.held.map { [$0.expired, $0.rows] } == (outcome == .held ? [5, 20] : nil))
+        }
+        #expect(try ids(app).count == (outcome == .held ? 20 : 15))
+    }
+
+    @Test(
+        "while it cannot be seen which rows have a lease, none is deleted, by whatever rule",
+        arguments: [true, false])
+    func busy(archives: Bool) throws {
+        let app = try store()
+        let rule = archives ? RetentionRule.archiving() : .old()
+        let other = try SQLiteShell(app.archivePath)
+        try other.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM batch WHERE 0;")
+        let report = app.prune(rule).rules[0]
+        #expect(report.outcome == .skipped && report.deleted == 0, "\(report)")
+        other.quit()
+        #expect(app.prune(rule).rules[0].deleted == 5)
+        #expect(try ids(app) == Array(1...5) + Array(11...20))
+    }
+
+    @Test("rules that do not archive go on beside an archive that is damaged; those that do delete nothing")
+    func damaged() throws {
+        let app = try store()
+        try Data(repeating: 7, count: 50_000).write(to: URL(filePath: app.archivePath))
+        #expect(app.prune(.archiving()).rules[0].deleted == 0)
+        #expect(try ids(app).count == 20)
+        #expect(app.prune(.old()).rules[0].deleted == 10)
+    }
+
+    @Test("rows of the same table and key in another store have no lease")
+    func anotherStore() throws {
+        let app = try store()
+        let other = try TemporaryStore(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO t VALUES (1, \(old)), (2, \(old));"
+        )
+        let store = app.store(named: "other", at: other.path)
+        var rule = RetentionRule.archiving()
+        rule = RetentionRule(
+            name: "others", store: "other", table: rule.table, expiry: rule.expiry, holdLimits: .noneAtAll,
+            archiveKeep: rule.archiveKeep)
+        #expect(PruneRun.report([rule], on: [store]).rules[0].deleted == 2)
+        #expect(try app.restore().isEmpty == false)
+    }
+
+    @Test(
+        "a lease outlives a migration of the table",
+        arguments: [
+            "ALTER TABLE k ADD COLUMN c DEFAULT 7", "ALTER TABLE k RENAME COLUMN x TO y", "VACUUM",
+            "ALTER TABLE k ADD COLUMN c DEFAULT 7; ALTER TABLE k ADD COLUMN d; UPDATE k SET d = rowid",
+        ])
+    func migration(statements: String) throws {
+        let app = try ArchivedStore(
+            """
+            CREATE TABLE k (x, at INTEGER);
+            INSERT INTO k SELECT value, \(old) FROM json_each('[1, 2, 3, 4, 5]');
+            """)
+        #expect(app.prune(.archiving("k")).rules[0].deleted == 5)
+        #expect(try app.restore().map(\.restored) == [5])
+        try app.app.execute(statements)
+        try app.app.execute("INSERT INTO k (at) VALUES (\(old))")
+        #expect(app.prune(.archiving("k")).rules[0].deleted == 1)
+        #expect(try app.app.integers("SELECT count(*) FROM k") == [5])
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+
+/// An app's file, the store `s` of a policy, and an archive of what is deleted from it.
+struct ArchivedStore {
+    let app: TemporaryStore
+    private let directory: TemporaryDirectory
+    private let limit: ByteCount
+
+    /// Makes the file with `sql`. The archive may have so many bytes.
+    init(_ sql: String, limit: Int64 = 1_000_000_000) throws {
+        self.limit = ByteCount(limit)
+        app = try TemporaryStore(sql)
+        directory = try TemporaryDirectory()
+    }
+
+    var archivePath: String { directory.path + "/archive.sqlite" }
+
+    var archive: SQLiteArchive {
+        SQLiteArchive(stateDirectory: directory.path, limit: limit)
+    }
+
+    var store: SQLiteStore { store(named: "s", at: app.path) }
+
+    /// A store with the same archive.
+    func store(named name: Name, at path: String) -> SQLiteStore {
+        SQLiteStore(
+            StoreDefinition(name: name, path: path), holder: "a test", archive: archive,
+            monotonic: systemMonotonic)
+    }
+
+    /// One run of `rules`.
+    func prune(
+        _ rules: RetentionRule..., at start: Date = runStart, dryRun: Bool = false,
+        memory: GuardMemory = .none, _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
+    ) -> PruneReport {
+        PruneRun.report(rules, on: [store], at: start, dryRun: dryRun, memory: memory, emit)
+    }
+
+    /// All that the archive has, put back; what was stays for 30 days from ``runStart``.
+    func restore(dryRun: Bool = false) throws -> [RestoreReport] {
+        try archive.parts(freeControl()).map { part in
+            RestoreRun(
+                part, into: store, leaseEnd: runStart.addingTimeInterval(30 * 86_400),
+                settings: RunSettings(
+                    dryRun: dryRun, patience: .milliseconds(200), monotonic: systemMonotonic),
+                control: freeControl()
+            ).execute()
+        }
+    }
+
+    /// The rows of the archive that are not back yet.
+    func archivedRows() throws -> Int64 {
+        try archive.parts(freeControl()).map(\.rows).reduce(0, +)
+    }
+}
+
+extension RetentionRule {
+    /// Rows of `table` go into the archive 30 days after `at`.
+    static func archiving(
+        _ table: String = "t", name: Name = "old", keptBy: ColumnReference? = nil, keepLast: Int64? = nil,
+        holdLimits: HoldLimits = .noneAtAll
+    ) -> RetentionRule {
+        RetentionRule(
+            name: name, store: "s", table: table, expiry: .age(column: "at", keep: Span(30, .day)),
+            keptBy: keptBy, keepLast: keepLast, holdLimits: holdLimits, archiveKeep: Span(30, .day))
+    }
+}
