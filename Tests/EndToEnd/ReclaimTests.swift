@@ -130,7 +130,9 @@ import Testing
             let last = try app.state.runNow.run()
             #expect(last.status == 0, "round \(round): \(last)")
             try killed.expectNothingLost(round: round)
-            #expect(try app.state.store.count("PRAGMA freelist_count") <= 256)
+            // What a kill near the end leaves may be too little to begin with.
+            let pages = try app.state.store.count("PRAGMA page_count")
+            #expect(try app.state.store.count("PRAGMA freelist_count") <= max(256, pages / 20))
         }
         #expect(landed >= 5)
     }
