@@ -30,7 +30,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "pruned",
     products: [
-        .library(name: "ReaderStore", targets: ["ReaderStore"]),
+        .library(name: "ReaderStore", targets: ["ReaderStore", "FeedLoading"]),
         .executable(name: "pruned", targets: ["pruned"]),
         .executable(name: "reader", targets: ["reader"]),
     ],
@@ -46,6 +46,7 @@ let package = Package(
         library("Retention"),
         library("PolicyFile", ["Retention", tomlKit]),
         library("ReaderStore", [grdb]),
+        library("FeedLoading", ["ReaderStore"]),
         library("Pruning", ["Retention"]),
         library("SQLitePruning", ["Pruning", "Retention", grdbSQLite]),
         program(
@@ -54,7 +55,7 @@ let package = Package(
                 "PolicyFile", "Pruning", "ReaderStore", "Retention", "SQLitePruning", "Systemd",
                 argumentParser, logging,
             ]),
-        program("reader", ["ReaderStore", argumentParser, grdb]),
+        program("reader", ["FeedLoading", "ReaderStore", argumentParser, grdb]),
         .executableTarget(
             name: "PruneBenchmark", dependencies: ["ReaderStore", argumentParser, grdb, grdbSQLite],
             exclude: ["RESULTS.md"], swiftSettings: strict),
@@ -63,6 +64,7 @@ let package = Package(
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),
         tests("SystemdTests", ["Systemd", "CSystemd", logging]),
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
+        tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("PruningTests", ["Pruning", "Retention", "SQLitePruning"]),
         tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb, grdbSQLite]),
         tests("PruneBenchmarkTests", ["PruneBenchmark"]),

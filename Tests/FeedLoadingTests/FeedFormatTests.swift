@@ -1,0 +1,4 @@
+import FeedLoading
+import Testing
+
+@Suite struct FeedFormatTests {}
