@@ -88,15 +88,37 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: directory.store)) == before)
     }
 
+    @Test("a store of an older version is brought to this one, rows and all, by whoever opens it first")
+    func olderStoreIsMigrated() throws {
+        try ReaderStore.createIfMissing(at: directory.store)
+        try make(
+            """
+            INSERT INTO feed VALUES (7, 1700000000, 1700001800); INSERT INTO article VALUES (7, 0, 'a', 'u');
+            DROP TABLE feed_source; PRAGMA user_version = 1
+            """)
+        let path = directory.store
+        let outcomes = Outcomes()
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            outcomes.add(
+                Result {
+                    try ReaderStore(at: path).viewContext.write { try $0.setAddress("x", ofTab: 9) }
+                })
+        }
+        for outcome in outcomes.all { try outcome.get() }
+        let store = try ReaderStore(at: path)
+        #expect(try store.viewContext.read { try $0.feed(ofTab: 7)?.articles.count } == 1)
+        try expectStore()
+    }
+
     @Test("a newer store is left as it is, and its version named")
     func newerStoreIsLeftAlone() throws {
         try ReaderStore.createIfMissing(at: directory.store)
-        try make("PRAGMA user_version = 2")
+        try make("PRAGMA user_version = 3")
         let error = #expect(throws: ReaderStoreError.self) {
             try ReaderStore.createIfMissing(at: directory.store)
         }
         #expect(error?.kind == .newer)
-        #expect(error?.cause == "its version is 2, and this program knows version 1")
+        #expect(error?.cause == "its version is 3, and this program knows version 2")
     }
 
     @Test("what is no database is damaged")
@@ -172,7 +194,7 @@ import Testing
                 try String.fetchOne(db, sql: "PRAGMA \($0)") ?? ""
             }
         }
-        #expect(facts == ["ok", "wal", "2", String(ReaderSchema.applicationID), "1"])
+        #expect(facts == ["ok", "wal", "2", String(ReaderSchema.applicationID), "2"])
         #expect(try store.read { try $0.tableExists("item") })
     }
 }

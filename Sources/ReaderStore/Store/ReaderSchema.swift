@@ -3,37 +3,42 @@ import GRDB
 /// The tables of the reading app's store, and how a database is known to hold them.
 ///
 /// Times are whole Unix seconds. A value that cannot be one (milliseconds, say) is refused when it is written, and
-/// every column must have a value. `feed.expires_at` defaults to ``feedLifetime`` after the writing, for SQLite has no
+/// every column but those of `feed_source` must have a value. `feed.expires_at` defaults to ``feedLifetime`` after the writing, for SQLite has no
 /// default that depends on another column; whoever stores an older fetch writes the expiry that it has.
 public enum ReaderSchema {
     /// `PRAGMA application_id` of every reading store ("pRdr"), and of no other database.
     public static let applicationID: Int32 = 0x7052_6472
     /// `PRAGMA user_version` of the tables as this library makes them.
-    public static let version: Int32 = 1
+    public static let version = Int32(steps.count)
     /// How long a feed is fresh, in seconds: `expires_at` is `fetched_at` and this.
     public static let feedLifetime: Int64 = 30 * 60
 
-    /// Whether the database is still to become a store; throws when it is neither that nor a store of ``version``.
+    /// The version of the store that the database is: 0 where it is still to become one. Throws when it is neither that
+    /// nor a store of ``version`` at most.
     ///
     /// Read in one transaction: between two of its statements another process may create the store.
-    static func isMissing(in db: Database, path: String) throws -> Bool {
+    static func version(in db: Database, path: String) throws -> Int32 {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
         switch (application, version) {
-        case (0, 0) where isEmpty: return true
-        case (applicationID, self.version): return false
+        case (0, 0) where isEmpty: return 0
+        case (applicationID, 1...self.version): return version
         case (applicationID, let newer) where newer > self.version:
             throw ReaderStoreError.newer(path: path, version: newer)
         default: throw ReaderStoreError.foreign(path: path)
         }
     }
 
-    /// Makes the tables and marks the database as a store; one transaction of the caller's.
-    static func create(in db: Database) throws {
-        try db.execute(sql: tables)
-        try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+    /// Brings the database from an older version, or from nothing, to ``version``; one transaction of the caller's.
+    static func migrate(_ db: Database, from version: Int32) throws {
+        for step in steps[Int(version)...] { try db.execute(sql: step) }
+        try db.execute(
+            sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(self.version)")
     }
+
+    /// What makes each version of the one before it. What has been released is never changed.
+    private static let steps = [tables, sources]
 
     private static func time(_ column: String) -> String {
         "\(column) INTEGER NOT NULL CHECK (\(column) BETWEEN 946684800 AND 253402300799)"
@@ -87,5 +92,16 @@ public enum ReaderSchema {
             \(time("timestamp"))
         ) STRICT;
         CREATE INDEX item_day ON item (timestamp / 86400);
+        """
+
+    // Beside the feed and not in it, for it outlives what is cached: the address of a tab stays known when the service
+    // has deleted its stale feed. What to ask the server with holds only while there is a feed.
+    private static let sources = """
+        CREATE TABLE feed_source (
+            tab_id INTEGER PRIMARY KEY,
+            url TEXT,
+            etag TEXT,
+            last_modified TEXT
+        ) STRICT;
         """
 }

@@ -2,7 +2,46 @@ import Foundation
 import GRDB
 
 /// The reading app's store: one SQLite database that the app and the service write side by side.
-public enum ReaderStore {
+///
+/// ```swift
+/// let store = try ReaderStore(stateDirectory: directory)
+/// let unread = try store.viewContext.read { try $0.unread() }
+/// let left = try store.viewContext.write { try $0.markRead(42) }
+/// let gone = try await store.newBackgroundContext().perform { try $0.deleteItems(olderThan: date) }
+/// ```
+public final class ReaderStore: Sendable {
+    /// The store's path.
+    public let path: String
+    /// The app's main context: it reads, and makes the app's own small changes.
+    public let viewContext: ViewContext
+    let now: @Sendable () -> Date
+
+    /// Opens the store at `path`, an absolute path in an existing directory; makes it when missing, and brings one of an
+    /// older version to this one. `now` says what time it is.
+    public init(at path: String, now: @escaping @Sendable () -> Date = { Date() }) throws(ReaderStoreError) {
+        self.path = path
+        self.now = now
+        viewContext = ViewContext(try Connection(at: path, now: now))
+    }
+
+    /// The store in a state directory, which is made when missing.
+    public convenience init(
+        stateDirectory: String, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(ReaderStoreError) {
+        try StateDirectory.createIfMissing(at: stateDirectory)
+        try self.init(at: stateDirectory + "/" + Self.fileName, now: now)
+    }
+
+    /// A context of its own, whose work does not keep the view context waiting.
+    public func newBackgroundContext() throws(ReaderStoreError) -> BackgroundContext {
+        BackgroundContext(try Connection(at: path, now: now))
+    }
+
+    /// Closes the view context. Background contexts close when they are released.
+    public func close() throws(ReaderStoreError) { try viewContext.close() }
+}
+
+extension ReaderStore {
     /// The database's name in the state directory.
     public static let fileName = "reader.sqlite"
     /// How long a connection waits for a lock before it reports the store as busy.
@@ -31,7 +70,7 @@ public enum ReaderStore {
     ///
     /// The connection checks foreign keys and waits for locks up to ``patience``. It checkpoints only when the
     /// log has grown past 4000 pages: that is the service's work, and this the backstop for where none runs.
-    public static func open(at path: String) throws(ReaderStoreError) -> DatabaseQueue {
+    package static func open(at path: String) throws(ReaderStoreError) -> DatabaseQueue {
         guard path.hasPrefix("/") else {
             throw ReaderStoreError(
                 kind: .inputOutput, operation: "open the store", path: path,
@@ -68,24 +107,28 @@ public enum ReaderStore {
 
     private static func openCompleted(at path: String) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        guard try queue.read({ try ReaderSchema.isMissing(in: $0, path: path) }) else { return queue }
+        let version = try queue.read { try ReaderSchema.version(in: $0, path: path) }
+        guard version < ReaderSchema.version else { return queue }
         try queue.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-            guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-                throw DatabaseError(message: "the file system cannot hold a write-ahead log")
-            }
-            // Where the first page was there already, only VACUUM applies the setting.
-            if try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 {
-                try db.execute(sql: "VACUUM")
-            }
+            if version == 0 { try prepare(db) }
             try db.inTransaction(.immediate) {
-                if try ReaderSchema.isMissing(in: db, path: path) {
-                    try ReaderSchema.create(in: db)
-                }
+                try ReaderSchema.migrate(db, from: try ReaderSchema.version(in: db, path: path))
                 return .commit
             }
         }
         return queue
+    }
+
+    /// What must be so before there is a table.
+    private static func prepare(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+            throw DatabaseError(message: "the file system cannot hold a write-ahead log")
+        }
+        // Where the first page was there already, only VACUUM applies the setting.
+        if try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 {
+            try db.execute(sql: "VACUUM")
+        }
     }
 
     private static var configuration: Configuration {

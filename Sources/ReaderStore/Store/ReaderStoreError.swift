@@ -15,6 +15,12 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
         case busy
         /// The system refused: permissions, space, a device.
         case inputOutput
+        /// A row with this id is there already.
+        case exists
+        /// There is no row with this id.
+        case missing
+        /// A value that the store cannot hold, such as a time before the year 2000; or text that is not what it should be.
+        case invalid
     }
 
     /// What kind of failure it was.
@@ -42,6 +48,14 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
             hint: "update this program")
     }
 
+    /// A loader says that nothing has changed to whom nothing was said to be cached.
+    static func notLoaded(tab: Int64, path: String) -> Self {
+        Self(
+            kind: .invalid, operation: "cache the feed of tab \(tab) in", path: path,
+            cause: "its source says that it has not changed, and nothing of it is cached",
+            hint: "look at what it serves")
+    }
+
     /// What `errno` says.
     static func system(_ operation: String, path: String, errno code: Int32) -> Self {
         let isPermission = [EACCES, EPERM, EROFS].contains(code)
@@ -63,6 +77,7 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
                 (.busy, "another process keeps the store locked; try again when it is done")
             case .SQLITE_NOTADB, .SQLITE_CORRUPT:
                 (.damaged, "move the file away, or restore it from a backup")
+            case .SQLITE_CONSTRAINT: (.invalid, "the store holds no such value")
             case .SQLITE_FULL: (.inputOutput, "free some space")
             case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: (.inputOutput, permissionHint)
             default: (.inputOutput, "check the free space and the kernel log")

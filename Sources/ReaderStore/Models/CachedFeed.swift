@@ -1,0 +1,29 @@
+import Foundation
+
+/// The articles of a tab as they were when they were loaded.
+public struct CachedFeed: Hashable, Sendable {
+    /// The tab.
+    public var tab: Int64
+    /// In the feed's order.
+    public var articles: [Article]
+    /// When they were loaded.
+    public var fetchedAt: Date
+    /// Until when they are taken for the newest.
+    public var expiresAt: Date
+
+    /// Whether they can be taken for the newest at `date`.
+    public func isFresh(at date: Date) -> Bool { date < expiresAt }
+
+    /// How long ago they were loaded, in seconds.
+    public func age(at date: Date) -> TimeInterval { date.timeIntervalSince(fetchedAt) }
+}
+
+/// With the names of the store's columns.
+extension CachedFeed: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case articles
+        case tab = "tab_id"
+        case fetchedAt = "fetched_at"
+        case expiresAt = "expires_at"
+    }
+}

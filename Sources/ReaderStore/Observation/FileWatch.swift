@@ -1,0 +1,59 @@
+// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+@preconcurrency import Dispatch
+import Foundation
+
+/// Tells when a database's files may have changed, woken by the kernel (inotify), not by a clock.
+final class FileWatch: Sendable {
+    private let source: any DispatchSourceRead
+
+    /// Calls `onChange` on `queue` whenever the file at `path`, or the log beside it, was written, made or removed.
+    init(path: String, queue: DispatchQueue, onChange: @escaping @Sendable () -> Void)
+        throws(ReaderStoreError)
+    {
+        let directory = (path as NSString).deletingLastPathComponent
+        let name = (path as NSString).lastPathComponent
+        let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard descriptor >= 0 else { throw .system("watch", path: path, errno: errno) }
+        let events = UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO)
+        guard inotify_add_watch(descriptor, directory, events) >= 0 else {
+            let code = errno
+            close(descriptor)
+            throw .system("watch", path: directory, errno: code)
+        }
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            if Self.names(in: descriptor).contains(where: { $0 == name || $0 == name + "-wal" }) {
+                onChange()
+            }
+        }
+        source.setCancelHandler { close(descriptor) }
+        source.activate()
+    }
+
+    /// The names of the files that something happened to.
+    private static func names(in descriptor: Int32) -> Set<String> {
+        var names: Set<String> = []
+        let header = MemoryLayout<inotify_event>.size
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: MemoryLayout<inotify_event>.alignment) {
+            buffer in
+            while true {
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                guard count > 0 else { return }
+                var offset = 0
+                while offset + header <= count {
+                    let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                    let bytes = buffer[(offset + header)..<(offset + header + Int(event.len))].prefix {
+                        $0 != 0
+                    }
+                    names.insert(String(decoding: bytes, as: UTF8.self))
+                    offset += header + Int(event.len)
+                }
+            }
+        }
+        return names
+    }
+
+    func cancel() { source.cancel() }
+
+    deinit { source.cancel() }
+}

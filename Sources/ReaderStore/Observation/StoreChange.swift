@@ -1,0 +1,15 @@
+/// What changed in the store since an observer was last told: by the app's own contexts, or by another process.
+public struct StoreChange: Hashable, Sendable {
+    /// How many rows a table had, and has. That rows went is not seen where as many came.
+    public struct Rows: Hashable, Sendable {
+        /// When the observer was last told.
+        public let before: Int
+        /// Now.
+        public let after: Int
+    }
+
+    /// The tables with more rows or fewer. Empty when rows only became others.
+    public let tables: [ReaderTable: Rows]
+    /// The rows that a merged deletion says it took, by table.
+    public let deleted: [ReaderTable: [String]]
+}

@@ -1,0 +1,62 @@
+import Foundation
+import GRDB
+
+/// What was read.
+extension ReaderTransaction {
+    /// Saves a record. One of this id that is there already stays as it is, unless `updating`.
+    public func save(_ record: ReadRecord, updating: Bool = false) throws(ReaderStoreError) {
+        let conflict = updating ? "DO UPDATE SET created_at = excluded.created_at" : "DO NOTHING"
+        try doing("save read record \(record.id) in") { db in
+            try db.cachedStatement(
+                sql: "INSERT INTO read_record (id, created_at) VALUES (?, ?) ON CONFLICT (id) \(conflict)"
+            ).execute(arguments: [record.id, record.createdAt.storeSeconds])
+        }
+    }
+
+    /// The records that are not older than `keptDays` calendar days, in the order of their ids. Older ones are left for the
+    /// service, or, if asked for, deleted in this transaction, which then must be one that writes.
+    public func readRecords(
+        keptDays: Int = ReadRecord.keptDays, in calendar: Calendar = .current, deletingExpired: Bool = false
+    ) throws(ReaderStoreError) -> [ReadRecord] {
+        let cutoff = (calendar.date(byAdding: .day, value: -keptDays, to: now) ?? .distantPast).storeSeconds
+        return try doing("load the read records of") { db in
+            if deletingExpired {
+                try db.execute(sql: "DELETE FROM read_record WHERE created_at < ?", arguments: [cutoff])
+            }
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT id, created_at FROM read_record WHERE created_at >= ?", arguments: [cutoff])
+            var records: [ReadRecord] = []
+            while let row = try rows.next() {
+                records.append(ReadRecord(id: row[0], createdAt: Date(storeSeconds: row[1])))
+            }
+            return records
+        }
+    }
+
+    /// All records, expired or not, newest first.
+    public func allReadRecords() throws(ReaderStoreError) -> [ReadRecord] {
+        try doing("load the read records of") { db in
+            let sql = "SELECT id, created_at FROM read_record ORDER BY created_at DESC, id"
+            return try Row.fetchAll(db, sql: sql).map {
+                ReadRecord(id: $0[0], createdAt: Date(storeSeconds: $0[1]))
+            }
+        }
+    }
+
+    /// Whether what has this id was read.
+    public func isRead(_ id: String) throws(ReaderStoreError) -> Bool {
+        try doing("look for a read record in") { db in
+            let sql = "SELECT EXISTS (SELECT 1 FROM read_record WHERE id = ?)"
+            return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [id]) ?? false
+        }
+    }
+
+    /// Deletes a record; false when there was none.
+    @discardableResult
+    public func deleteReadRecord(_ id: String) throws(ReaderStoreError) -> Bool {
+        try doing("delete a read record of") { db in
+            try db.execute(sql: "DELETE FROM read_record WHERE id = ?", arguments: [id])
+            return db.changesCount > 0
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import GRDB
+
+/// The timeline, and what of it was not read.
+extension ReaderTransaction {
+    /// Adds a tweet with its user, or, if `updating`, lets it replace one of its id. The user is saved either way: who is
+    /// renamed is so everywhere.
+    ///
+    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`.
+    public func add(_ tweet: Tweet, updating: Bool = false) throws(ReaderStoreError) {
+        try save(tweet.user)
+        let conflict =
+            updating
+            ? "DO UPDATE SET created_at = excluded.created_at, text = excluded.text, user_id = excluded.user_id"
+            : "DO NOTHING"
+        let isAdded = try doing("add tweet \(tweet.id) to") { db in
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, ?, ?, ?) ON CONFLICT (id) \(conflict)
+                    """
+            ).execute(arguments: [tweet.id, tweet.createdAt.storeSeconds, tweet.text, tweet.user.id])
+            return db.changesCount > 0
+        }
+        guard isAdded else {
+            throw ReaderStoreError(
+                kind: .exists, operation: "add tweet \(tweet.id) to", path: path,
+                cause: "it is there already",
+                hint: "update it instead")
+        }
+    }
+
+    /// Saves a user, in the place of one of this id.
+    public func save(_ user: User) throws(ReaderStoreError) {
+        try doing("save user \(user.id) in") { db in
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO user (id, name, screen_name, profile_image_url_https) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET name = excluded.name, screen_name = excluded.screen_name,
+                        profile_image_url_https = excluded.profile_image_url_https
+                    """
+            ).execute(arguments: [user.id, user.name, user.screenName, user.profileImageURL])
+        }
+    }
+
+    /// All tweets, newest first.
+    public func timeline() throws(ReaderStoreError) -> [Tweet] { try tweets(where: "1") }
+
+    /// The tweets that have no read record, newest first.
+    public func unread() throws(ReaderStoreError) -> [Tweet] { try tweets(where: Self.isUnread) }
+
+    /// How many tweets have no read record.
+    public func unreadCount() throws(ReaderStoreError) -> Int {
+        try doing("count the unread tweets of") { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM tweet WHERE \(Self.isUnread)") ?? 0
+        }
+    }
+
+    /// Marks a tweet as read, with a record of its age; returns how many are unread now.
+    ///
+    /// Throws ``ReaderStoreError/Kind-swift.enum/missing`` when there is no such tweet.
+    @discardableResult
+    public func markRead(_ id: Tweet.ID) throws(ReaderStoreError) -> Int {
+        let seconds = try doing("mark tweet \(id) as read in") { db in
+            try Int64.fetchOne(db, sql: "SELECT created_at FROM tweet WHERE id = ?", arguments: [id])
+        }
+        guard let seconds else {
+            throw ReaderStoreError(
+                kind: .missing, operation: "mark tweet \(id) as read in", path: path,
+                cause: "there is no such tweet",
+                hint: "it may have expired; the timeline has those that are there")
+        }
+        try save(ReadRecord(id: String(id), createdAt: Date(storeSeconds: seconds)))
+        return try unreadCount()
+    }
+
+    private static let isUnread =
+        "NOT EXISTS (SELECT 1 FROM read_record WHERE read_record.id = CAST(tweet.id AS TEXT))"
+
+    private func tweets(where condition: String) throws(ReaderStoreError) -> [Tweet] {
+        try doing("load tweets of") { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT tweet.id, created_at, text, user.id, name, screen_name, profile_image_url_https
+                    FROM tweet JOIN user ON user.id = tweet.user_id WHERE \(condition)
+                    ORDER BY created_at DESC, tweet.id DESC
+                    """)
+            var tweets: [Tweet] = []
+            while let row = try rows.next() {
+                let user = User(id: row[3], name: row[4], screenName: row[5], profileImageURL: row[6])
+                tweets.append(
+                    Tweet(id: row[0], createdAt: Date(storeSeconds: row[1]), text: row[2], user: user))
+            }
+            return tweets
+        }
+    }
+}

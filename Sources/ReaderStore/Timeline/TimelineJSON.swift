@@ -1,0 +1,53 @@
+import Foundation
+
+/// The timeline as the API serves it.
+public enum TimelineJSON {
+    /// The tweets of an array of them, in its order.
+    ///
+    /// `created_at` is in the API's form ("Wed Oct 10 20:19:24 +0000 2018") or in ISO 8601. Throws
+    /// ``ReaderStoreError/Kind-swift.enum/invalid``, which names the first place that is not as it should be; `source` says
+    /// where the data are from.
+    public static func tweets(in data: Data, from source: String) throws(ReaderStoreError) -> [Tweet] {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let date = date(text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "\"\(text.prefix(60))\" is not a time")
+            }
+            return date
+        }
+        do { return try decoder.decode([Tweet].self, from: data) } catch {
+            throw ReaderStoreError(
+                kind: .invalid, operation: "read the timeline in", path: source, cause: cause(error),
+                hint: "it should be the API's array of tweets: id, text, created_at, user")
+        }
+    }
+
+    private static func date(_ text: String) -> Date? {
+        (try? apiForm.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
+            ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+    }
+
+    private static let apiForm = Date.ParseStrategy(
+        format: """
+            \(weekday: .abbreviated) \(month: .abbreviated) \(day: .twoDigits) \
+            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+            \(second: .twoDigits) \(timeZone: .iso8601(.short)) \(year: .defaultDigits)
+            """,
+        locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt)
+
+    private static func cause(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        let (context, missing): (DecodingError.Context, String?) =
+            switch error {
+            case .keyNotFound(let key, let context): (context, "there is no \"\(key.stringValue)\"")
+            case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
+                (context, nil)
+            @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), nil)
+            }
+        let place = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        return (place.isEmpty ? "" : "at \(place): ") + (missing ?? context.debugDescription)
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import ReaderStore
+
+/// `reader items`: the app's items, in the view context and in the background.
+struct ItemsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "items", abstract: "Show the items, newest first.",
+        subcommands: [AddItemsCommand.self, DeleteItemsCommand.self])
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func run() throws {
+        try Reporting.reported {
+            let items = try store.open().viewContext.read { try $0.items() }
+            if output.json { return try Output.print(json: items) }
+            Output.print("items", TextTable(items: items))
+        }
+    }
+}
+
+/// `reader items add`.
+struct AddItemsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add items with the time of now.")
+
+    @OptionGroup var parent: ItemsCommand
+
+    @Argument(help: "How many.")
+    var count = 1
+
+    func validate() throws {
+        guard (1...1_000_000).contains(count) else {
+            throw ValidationError("N must lie between 1 and 1000000")
+        }
+    }
+
+    func run() throws {
+        try Reporting.reported {
+            let items = try parent.store.open().viewContext.write { store in
+                try (0..<count).map { _ in try store.addItem(at: store.now) }
+            }
+            if parent.output.json { return try Output.print(json: items) }
+            print("added \(count) items")
+        }
+    }
+}
+
+/// `reader items delete`: many at once, in the background context.
+struct DeleteItemsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete old items, in the background context.")
+
+    @OptionGroup var parent: ItemsCommand
+
+    @Option(help: "Delete what is older than this: 183d, 12h, 30min, 90s.")
+    var olderThan: Age
+
+    func run() async throws {
+        try await Reporting.reported {
+            let store = try parent.store.open()
+            let date = olderThan.before(Date())
+            let result = try await store.newBackgroundContext().perform {
+                try $0.execute(BatchDelete(.item, where: .before(date)))
+            }
+            store.viewContext.merge(result)
+            let count = result.count ?? 0
+            if parent.output.json { return try Output.print(json: ["deleted": count]) }
+            print("deleted \(count) items")
+        }
+    }
+}

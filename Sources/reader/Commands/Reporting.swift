@@ -1,0 +1,39 @@
+import ArgumentParser
+import FeedLoading
+import Foundation
+import ReaderStore
+
+/// Says errors in one line, and ends with their exit status.
+enum Reporting {
+    static func reported<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw exit(after: error) }
+    }
+
+    static func reported<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch { throw exit(after: error) }
+    }
+
+    private static func exit(after error: any Error) -> any Error {
+        switch error {
+        case let error as ReaderStoreError: said("\(error)", status(of: error))
+        case let error as SampleError: said("\(error)", 1)
+        case is ExitCode, is ValidationError, is CleanExit: error
+        default: said("\(error)", EX_IOERR)
+        }
+    }
+
+    private static func said(_ message: String, _ status: Int32) -> ExitCode {
+        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        FileHandle.standardError.write(Data("reader: \(line)\n".utf8))
+        return ExitCode(status)
+    }
+
+    private static func status(of error: ReaderStoreError) -> Int32 {
+        switch error.kind {
+        case .foreign, .newer, .damaged, .invalid: EX_DATAERR
+        case .busy: EX_TEMPFAIL
+        case .inputOutput: EX_IOERR
+        case .exists, .missing: 1
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import ReaderStore
+
+/// `reader show`: all that is in the store.
+struct ShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show everything in the store, newest first.")
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    /// What is shown, with the keys of the JSON.
+    private struct Everything: Encodable {
+        let timeline: [Tweet]
+        let read_records: [ReadRecord]
+        let feeds: [CachedFeed]
+        let items: [Item]
+    }
+
+    func run() throws {
+        try Reporting.reported {
+            let all = try store.open().viewContext.read { store in
+                Everything(
+                    timeline: try store.timeline(),
+                    read_records: try store.allReadRecords(),
+                    feeds: try store.tabs().compactMap { tab in try store.feed(ofTab: tab) },
+                    items: try store.items())
+            }
+            if output.json { return try Output.print(json: all) }
+            Output.print("timeline", TextTable(tweets: all.timeline))
+            Output.print("\nread records", TextTable(records: all.read_records))
+            Output.print("\nfeeds", TextTable(feeds: all.feeds, now: Date()))
+            for feed in all.feeds {
+                Output.print("\nfeed of tab \(feed.tab)", TextTable(articles: feed.articles))
+            }
+            Output.print("\nitems", TextTable(items: all.items))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import ReaderStore
+
+/// The options of every command.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The state directory, made when missing; else $STATE_DIRECTORY, /var/lib/pruned (as root or as user pruned),"
+                + " or $XDG_STATE_HOME/pruned.", valueName: "dir"),
+        completion: .directory)
+    var stateDir: String?
+
+    func validate() throws {
+        guard stateDir != "" else { throw ValidationError("--state-dir is empty") }
+    }
+
+    /// The state directory that is meant, absolute, its links not resolved.
+    var directory: String {
+        let directory = StateDirectory.resolve(
+            option: stateDir, environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
+            userName: NSUserName())
+        return URL(fileURLWithPath: directory, isDirectory: true).path
+    }
+
+    func open() throws(ReaderStoreError) -> ReaderStore { try ReaderStore(stateDirectory: directory) }
+}
+
+/// Whether data are printed as JSON.
+struct JSONOption: ParsableArguments {
+    @Flag(help: "Print the data as JSON.")
+    var json = false
+}
