@@ -37,12 +37,51 @@ import Testing
     func tenYearsAheadAtFirst() throws {
         let rows = try state.store.rows(Self.tables)
         try clock.set("+10y")
-        try expectHeld(try run(), "even the newest row is of")
+        try expectHeld(try run(), "the newest rows are of")
         #expect(try state.store.rows(Self.tables) == rows)
         // A row with a time that lies ahead of the clock, too, says nothing for it.
         try state.store.query("INSERT INTO read_record VALUES ('future', 4110000000)")
-        try expectHeld(try run(), "even the newest row is of")
+        try expectHeld(try run(), "the newest rows are of")
         #expect(FileTree(state.path).names == ["history.jsonl", "reader.sqlite"])
+    }
+
+    @Test("a run of one rule, or on an empty store, teaches nothing of the clock that the rows speak against")
+    func oneRule() throws {
+        let rows = try state.store.rows(Self.tables)
+        try clock.set("+10y")
+        for rule in ["feed-cache", "items"] {
+            #expect(try run("--rule", rule).status == 3)
+        }
+        try expectHeld(try run(), "the newest rows are of")
+        #expect(try state.store.rows(Self.tables) == rows)
+
+        let empty = try StateDirectory()
+        #expect(try clock.applied(to: empty.runNow).run().status == 0)
+        try empty.sample(records: 100)
+        #expect(try clock.applied(to: empty.runNow).run().status == 3)
+    }
+
+    @Test("a few rows whose time lies far ahead of all others do not vouch for a clock that is as far ahead")
+    func strays() throws {
+        for id in -9..<0 {
+            try state.store.query("INSERT INTO item VALUES (\(id), unixepoch('now', '+8 years'))")
+        }
+        try clock.set("+10y")
+        try expectHeld(try run(), "the newest rows are of")
+    }
+
+    @Test("deadlines that are years over speak against a clock that is years ahead, too")
+    func deadlines() throws {
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.only = { table = "feed", expires_column = "expires_at", dependents = ["article"], every = "1d" }
+            """)
+        let rows = try state.store.rows(Self.tables)
+        try clock.set("+10y")
+        let ended = try clock.applied(to: state.pruned("--run-now", "--config", file)).run()
+        #expect(ended.status == 3, "\(ended)")
+        #expect(try state.store.rows(Self.tables) == rows)
     }
 
     @Test(

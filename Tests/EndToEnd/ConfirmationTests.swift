@@ -75,13 +75,14 @@ import Testing
     }
 
     @Test(
-        "a confirmation is bound to the rule as it was", arguments: ["keep", "guard"])
+        "a confirmation is bound to the rule as it was, and to its archive",
+        arguments: ["keep = \"31d\"", "guard = { max_share = 0.4 }", "archive = true"])
     func rule(changed: String) throws {
         #expect(try run().only(3).deleted == 0)
         let other =
-            changed == "keep"
+            changed.hasPrefix("keep")
             ? try state.readRecordsFile(keep: "31d", name: "other.toml")
-            : try state.readRecordsFile("guard = { max_share = 0.4 }", name: "other.toml")
+            : try state.readRecordsFile(changed, name: "other.toml")
         let held = try run("--confirm", "only", by: other).only(3)
         #expect(held.reason?.contains("what was confirmed was another rule") == true)
         #expect(try run("--confirm", "only", by: other).only(0).deleted == 1_200)

@@ -40,6 +40,28 @@ import Testing
         #expect(try state.records == 1_300)
     }
 
+    @Test("a hold that grew by more than a tenth is said again, and only what was said can be confirmed")
+    func grown() throws {
+        let state = try heldState()
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
+        for (more, count) in [(100, 1), (100, 2)] {  // 1,300 is near what was said, 1,400 is not
+            try state.addRecords(more, days: 400)
+            service.process.send(SIGUSR1)
+            try service.hear { $0.contains("STATUS=Running") }
+            try service.hear { $0.hasPrefix("STATUS=Idle") }
+            try eventually("what is said") { warnings(service.process.errors) == count }
+        }
+        let said = try state.pruned("confirm", "read-records").run().checked()
+        #expect(said.output.contains("it may delete 1,400 of 1,500 rows of read_record"), "\(said)")
+        try state.addRecords(1_000, days: 400)
+        service.process.send(SIGUSR1)
+        try eventually("what is said") { warnings(service.process.errors) == 3 }
+        #expect(try state.records == 2_500)
+        let ended = try service.stop()
+        #expect(ended.errors.contains("what was confirmed were 1,400 rows"), "\(ended)")
+    }
+
     @Test("the running service deletes what was confirmed, and only that once")
     func confirmed() throws {
         let state = try heldState()

@@ -19,6 +19,19 @@ import Testing
         }
     }
 
+    @Test("who takes a clock for right is on record, with what spoke against it", .fakingTime)
+    func trusted() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let clock = try FakeClock(offset: "+0", in: state.sandbox)
+        try clock.applied(to: state.runNow).run().checked()
+        try clock.set("+3d")
+        try clock.applied(to: state.pruned("--run-now", "--dry-run", "--trust-clock")).run().checked()
+        try clock.applied(to: state.pruned("--run-now", "--trust-clock")).run().checked()
+        #expect(try entries(state).map(\.kind) == ["run", "trusted", "run"])
+        #expect(try shown(state).output.contains(/clock +trusted/))
+        #expect(try shown(state).output.contains("the clock leapt ahead"))
+    }
+
     @Test(
         "nobody could say what went: a run by hand is kept, with what its report says; a dry run is not")
     func byHand() throws {

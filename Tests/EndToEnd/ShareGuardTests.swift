@@ -77,7 +77,7 @@ import Testing
         ] {
             try state.store.query(
                 "WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500) INSERT OR IGNORE INTO feed"
-                    + " SELECT i, 1000000000, 1000000000 FROM n")
+                    + " SELECT i, unixepoch('now', '-9 days'), unixepoch('now', '-9 days') FROM n")
             let text =
                 "guard.max_share = 0.1\nstore.reader.path = \"reader.sqlite\"\n[rule.only]\n\(rule)\n\(more)\n"
             #expect(
@@ -94,7 +94,7 @@ import Testing
             """
             INSERT INTO user VALUES (1, '', '', '');
             WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500)
-            INSERT INTO tweet SELECT i, 1000000000, '', 1 FROM n;
+            INSERT INTO tweet SELECT i, unixepoch('now', '-90 days'), '', 1 FROM n;
             INSERT INTO read_record SELECT id, created_at FROM tweet;
             """)
         let before = FileTree(state.path)

@@ -27,15 +27,17 @@ struct ClockGuardTests {
     /// Runs a rule with something to delete; its outcome and the error that says why.
     private func run(
         _ clockGuard: ClockGuard, onBatch: @escaping @Sendable () -> Void = {},
-        batches: [FakeStore.Answer] = [.deletes(10, isLast: true)]
+        batches: [FakeStore.Answer] = [.deletes(10, isLast: true)], hasRows: Bool = true
     ) throws -> RuleReport {
         let rule = RetentionRule(
             name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+        var settings = RunSettings(clockGuard: clockGuard, monotonic: clock.monotonic)
+        if hasRows { settings.witnesses = [rule] }
         var generator = SystemRandomNumberGenerator()
         let report = PruneRun(
             id: RunID(start: clock.now, using: &generator), startedAt: clock.now, rules: [rule],
             timeZone: .gmt, stores: ["s": FakeStore(batches: batches)],
-            settings: RunSettings(clockGuard: clockGuard, monotonic: clock.monotonic),
+            settings: settings,
             control: RunControl(monotonic: clock.monotonic)
         ).execute { event in
             if case .batchCommitted = event { onBatch() }
@@ -74,6 +76,15 @@ struct ClockGuardTests {
         clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
         for _ in 0..<3 { #expect(try run(makeGuard()).outcome == .held) }
         #expect(try Data(contentsOf: URL(filePath: directory.path + "/clock.json")) == before)
+    }
+
+    @Test("what nothing spoke for but the clock itself is no evidence later")
+    func unsupported() throws {
+        clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
+        #expect(try run(makeGuard(), hasRows: false).outcome == .done)
+        #expect(try directory.entries == [])
+        #expect(try run(makeGuard()).outcome == .done)
+        #expect(try directory.entries == ["clock.json"])
     }
 
     @Test("small steps do not add up to a large one")
@@ -124,7 +135,7 @@ struct ClockGuardTests {
         clock.set(clock.now.addingTimeInterval(86_400))
         #expect(try run(service).outcome == .held)
         let byHand = makeGuard()
-        byHand.vouch()
+        _ = byHand.vouch()
         #expect(try run(byHand).outcome == .done)
         clock.advance(by: .seconds(60))
         #expect(try run(service).outcome == .done)

@@ -57,7 +57,7 @@ final class FakeStore: PrunableStore {
             TimeSample(integers: [], others: 0)
         }
         func rowCount(of rule: RetentionRule) -> Int64 { 2_000 }
-        func newestTime(of rule: RetentionRule, notAfter date: Date) -> Date? { nil }
+        func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
         func freeSpace() -> FreeSpace? { space }
         func verifyIntegrity() {}
         func close() {}

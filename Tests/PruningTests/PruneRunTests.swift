@@ -212,6 +212,14 @@ struct PruneRunTests {
         #expect(fake.sizes.prefix(3) == [32, 16, 8])
     }
 
+    @Test("no more goes than the guards have seen, but for the batch in hand: the rest is for the next run")
+    func noMoreThanCounted() {
+        let batches = [FakeStore.Answer](repeating: .deletes(600, isLast: false), count: 3)
+        let report = PruneRun.report([rule("a")], on: [FakeStore(batches: batches)]).rules[0]
+        #expect(report.expired == 1_000)
+        #expect(report.outcome == .done && report.deleted == 1_200 && report.batches == 2)
+    }
+
     @Test("a disk that is too full for a single row fails the rule")
     func fullForGood() {
         let fake = FakeStore(batches: Array(repeating: .fails(.full), count: 100))

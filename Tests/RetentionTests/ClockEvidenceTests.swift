@@ -82,6 +82,19 @@ struct ClockEvidenceTests {
     }
 
     @Test(
+        "rows are as new as the tenth of the newest, or as the middle one of a few",
+        arguments: [
+            ([], nil), ([0], 0), ([0, 9], 9), ([9, 0, 1], 1), ([9, 9, 1, 0], 9), ([9, 9, 1, 1, 0], 1),
+            (Array(repeating: 9, count: 9) + Array(repeating: 1, count: 10), 1),
+            (Array(repeating: 9, count: 10) + Array(repeating: 1, count: 90), 9),
+        ] as [([Int], Int?)])
+    func newest(days: [Int], expected: Int?) {
+        let dates = days.map { Self.now.addingTimeInterval(TimeInterval($0) * Self.day) }
+        let date = expected.map { Self.now.addingTimeInterval(TimeInterval($0) * Self.day) }
+        #expect(ClockEvidence.newest(of: dates) == date)
+    }
+
+    @Test(
         "clocks that count beyond 31 bits, and into the next century, are clocks",
         arguments: ["2038-01-19T03:14:07Z", "2038-01-19T03:14:08Z", "2100-02-28T23:59:59Z"])
     func farDates(now: String) throws {

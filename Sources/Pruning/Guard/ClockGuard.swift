@@ -28,18 +28,21 @@ public final class ClockGuard: Sendable {
         }
     }
 
-    /// Why `now`, which the clock has just said, cannot be believed; nil when it can, and then it is remembered.
+    /// Why `now`, which the clock has just said, cannot be believed; nil when it can, and then it is remembered, unless
+    /// nothing speaks for it but itself.
     /// `newestRow` is asked where nothing else is known.
     func doubt(of now: Date, newestRow: () -> Date?) -> ClockDoubt? {
         let reading = reading(now)
         let last = latestBelieved(before: reading)
         var evidence = ClockEvidence(
             now: now, lastBelieved: last?.asEvidence(for: reading) ?? lastRun(before: now))
-        if evidence.lastBelieved == nil { evidence.newestRow = newestRow() }
+        if last == nil { evidence.newestRow = newestRow() }
         // Asked last: it may take a while, and a clock in which nothing is wrong needs nobody to vouch for it.
         if evidence.doubt != nil { evidence.isSynchronised = machine.isSynchronised(now) }
         if let doubt = evidence.doubt { return doubt }
-        lastBelieved.withLock { $0 = reading.corrected(by: evidence) }
+        // A last run may itself have been by a clock for which nothing spoke.
+        let isSupported = last != nil || evidence.newestRow != nil || evidence.isSynchronised
+        if isSupported { lastBelieved.withLock { $0 = reading.corrected(by: evidence) } }
         return nil
     }
 
@@ -59,10 +62,13 @@ public final class ClockGuard: Sendable {
         return dates.max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
     }
 
-    /// Takes the clock for right, because a person says so.
-    public func vouch() {
+    /// Takes the clock for right, because a person says so. Returns what it says, and what of the readings that are kept
+    /// speaks against it.
+    public func vouch() -> (now: Date, against: ClockDoubt?) {
         let reading = reading(machine.now())
+        let last = latestBelieved(before: reading)?.asEvidence(for: reading) ?? lastRun(before: reading.date)
         lastBelieved.withLock { $0 = reading }
+        return (reading.date, ClockEvidence(now: reading.date, lastBelieved: last).doubt)
     }
 
     /// Writes the last reading that was believed to the state directory, unless what stands there is as good.

@@ -9,6 +9,7 @@ import Retention
 public struct HistoryDigest: Sendable {
     private let initiator: Initiator
     private var lastEnds: [String: String] = [:]
+    private var lastHolds: [Name: HeldRule] = [:]
     private var sum: HistoryEntry?
     private var summedSince: Duration = .zero
 
@@ -39,10 +40,11 @@ public struct HistoryDigest: Sendable {
     private mutating func takeIn(_ report: PruneReport) -> Bool {
         var isNews = false
         for rule in report.rules {
-            let end = "\(rule.outcome) \(rule.failure.map { "\($0.kind)" } ?? "") \(rule.held?.kind ?? "")"
+            let end = "\(rule.outcome) \(rule.failure.map { "\($0.kind)" } ?? "") "
             let bad = rule.keptImplausible > 0 ? "implausible" : ""
             let last = lastEnds.updateValue(end + bad, forKey: "rule \(rule.rule)") ?? "\(Outcome.done)  "
-            if rule.deleted > 0 || last != end + bad { isNews = true }
+            let isOtherHold = isOtherHold(rule.held, of: rule.rule)
+            if rule.deleted > 0 || last != end + bad || isOtherHold { isNews = true }
         }
         for store in report.reclaims {
             let end = "\(store.outcome) \(store.failure.map { "\($0.kind)" } ?? "")"
@@ -50,6 +52,13 @@ public struct HistoryDigest: Sendable {
             if store.reclaimedBytes > 0 || last != end { isNews = true }
         }
         return isNews
+    }
+
+    /// Whether what is held is another hold than the one that was told.
+    private mutating func isOtherHold(_ held: HeldRule?, of rule: Name) -> Bool {
+        if let held, let last = lastHolds[rule], held.isRepeat(of: last) { return false }
+        lastHolds[rule] = held
+        return held != nil
     }
 
     private mutating func add(_ report: PruneReport, at instant: Duration) {

@@ -12,6 +12,8 @@ public struct HistoryEntry: Codable, Equatable, Sendable {
         case quiet
         /// A person confirmed what a guard holds.
         case confirmed
+        /// A person took the clock for right, whatever spoke against it.
+        case trusted
         /// Archived rows were put back.
         case restored
         /// A configuration was refused.
@@ -54,7 +56,7 @@ public struct HistoryEntry: Codable, Equatable, Sendable {
     public var restored: Int64?
     /// The rows that were not, because of what stands in the store now.
     public var skipped: Int64?
-    /// Why a configuration was refused.
+    /// Why a configuration was refused, or what spoke against a clock that was trusted.
     public var reason: String?
     /// What a person can do about it.
     public var hint: String?

@@ -51,6 +51,15 @@ extension HistoryEntry {
         return entry
     }
 
+    /// A person took the clock for right at `date`, as it says; `doubt` is what spoke against it.
+    public static func trusted(
+        at date: Date, against doubt: ClockDoubt?, by initiator: Initiator
+    ) -> HistoryEntry {
+        var entry = HistoryEntry(.trusted, at: date, by: initiator)
+        entry.reason = doubt?.cause
+        return entry
+    }
+
     /// A configuration was refused.
     public static func refused(
         _ reason: String, hint: String?, at date: Date, by initiator: Initiator

@@ -42,7 +42,7 @@ extension HistoryEntry {
             case .quiet: part.repeats?.isEmpty == false
             case .begun, .confirmed: self.rule == name
             case .restored: self.rule == nil || self.rule == name
-            case .refused: false
+            case .refused, .trusted: false
             }
         return isConcerned ? part : nil
     }

@@ -102,16 +102,16 @@ public struct PruneRun: Sendable {
         return report
     }
 
-    /// Of all that age: a deadline usually lies ahead. What lies ahead of the clock says nothing for it. A store that
-    /// cannot be read says so itself when its rules run.
+    /// By every rule of the policy, whichever run now: a table of which nothing is known yet says nothing for the others.
+    /// What lies ahead of the clock says nothing for it. A store that cannot be read says so itself when its rules run.
     private func newestRow() -> Date? {
-        tasks.compactMap { task -> Date? in
-            guard case .age = task.rule.expiry, let store = stores[task.rule.store], store.exists(),
-                let view = try? store.openView(control)
-            else { return nil }
+        let times = settings.witnesses.flatMap { rule -> [Date] in
+            guard let store = stores[rule.store], store.exists(), let view = try? store.openView(control)
+            else { return [] }
             defer { view.close() }
-            return try? view.newestTime(of: task.rule, notAfter: startedAt)
-        }.max()
+            return (try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: startedAt)) ?? []
+        }
+        return ClockEvidence.newest(of: times)
     }
 }
 

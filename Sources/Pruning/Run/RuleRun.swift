@@ -85,7 +85,8 @@ struct RuleRun {
             report.duration = settings.monotonic() - begin
             pacer.record(batch)
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
-            if batch.isLast { return }
+            // What has come since it was counted is for the next run, whose guards see it.
+            if batch.isLast || report.deleted >= census.expired { return }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
             let wasCut = try patiently { () throws(StoreError) in

@@ -22,6 +22,8 @@ public struct RunSettings: Sendable {
     public var clockGuard: ClockGuard?
     /// The archive, whose own rows are pruned last; nil: there is none.
     public var archive: (any PrunableStore)?
+    /// The rules by whose columns the stores' rows are asked how new they are, where nothing else is known of the clock.
+    public var witnesses: [RetentionRule] = []
     /// How a person calls this program for the same state and policy: what hints begin with.
     public var program = "pruned"
     /// The time since some fixed instant, by a clock that is never set.

@@ -46,9 +46,14 @@ public struct HoldLedger: Sendable {
         }
         // Confirmed while this run looked, which then had not heard of it.
         if let confirmation = last.confirmation, confirmation.mismatch(with: seen) == nil { return last }
+        var seen = seen
+        if seen.isRepeat(of: last.seen) {
+            // A person is told of a hold once: what may be confirmed does not grow bit by bit behind it.
+            (seen.expired, seen.rows) = (last.seen.expired, last.seen.rows)
+        }
         return Hold(
             seen: seen, cause: cause, since: last.seen.rule == seen.rule ? last.since : date,
-            announcedAt: last.seen.kind == seen.kind ? last.announcedAt : nil)
+            announcedAt: seen.isRepeat(of: last.seen) ? last.announcedAt : nil)
     }
 
     /// Marks a hold as confirmed at `date`; returns it, or nil when the rule is not held.

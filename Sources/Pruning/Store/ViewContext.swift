@@ -24,8 +24,11 @@ public protocol ViewContext {
     /// Counts all rows of the rule's table.
     func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64
 
-    /// The newest time in the rule's column that can be one in its unit, up to `date`; nil when there is none.
-    func newestTime(of rule: RetentionRule, notAfter date: Date) throws(StoreError) -> Date?
+    /// The `count` newest of the times in the rule's column that can be one in its unit, up to `date`, newest first; fewer
+    /// when there are no more.
+    func newestTimes(
+        _ count: Int, of rule: RetentionRule, notAfter date: Date
+    ) throws(StoreError) -> [Date]
 
     /// How much of the store's file is free; nil where the store cannot give free pages back, or must not.
     func freeSpace() throws(StoreError) -> FreeSpace?

@@ -10,7 +10,7 @@ public enum ClockDoubt: Hashable, Sendable {
     case setBack(from: Date, to: Date)
     /// The machine was off, for longer than can be taken on trust.
     case unknownSince(Date, Date)
-    /// Nothing is known but that even the newest row of the store would be years old.
+    /// Nothing is known but that, a few aside, even the newest rows of the stores would be years old.
     case farFromStore(newest: Date, Date)
 
     /// What is wrong, in one line.
@@ -24,7 +24,7 @@ public enum ClockDoubt: Hashable, Sendable {
         case .unknownSince(let last, let now):
             "the clock says \(now.minute), and when it was last believed it said \(last.minute)"
         case .farFromStore(let newest, let now):
-            "the clock says \(now.minute), and even the newest row is of \(newest.minute)"
+            "the clock says \(now.minute), and the newest rows are of \(newest.minute)"
         }
     }
 }

@@ -13,7 +13,7 @@ public struct ClockEvidence: Equatable, Sendable {
     public var isSynchronised: Bool
     /// The last reading that was believed; nil when there is none.
     public var lastBelieved: Reading?
-    /// The newest plausible time by which a row of the store ages; nil when it is not known.
+    /// How new the stores' rows are, as ``newest(of:)`` has it; nil when it is not known.
     public var newestRow: Date?
 
     /// An earlier reading of the clock.
@@ -64,7 +64,18 @@ extension ClockEvidence {
         let isOff = last.elapsed == nil
         let longest = isSynchronised ? Self.longestRest : isOff ? Self.longestOff : Self.tolerance
         if leap > longest { return isOff ? .unknownSince(due, now) : .leapt(from: due, to: now) }
-        return leap < -Self.tolerance && !isSynchronised ? .setBack(from: due, to: now) : nil
+        if isSynchronised { return nil }
+        return leap < -Self.tolerance ? .setBack(from: due, to: now) : doubtByStore
+    }
+
+    /// How many rows may have a time that lies ahead of all others': posts dated in advance, say.
+    public static let strays = 9
+
+    /// How new rows are, by the times of the newest of them: but for the ``strays``, or for half of them where there are
+    /// few; nil where there are none.
+    public static func newest(of times: [Date]) -> Date? {
+        let times = times.sorted(by: >)
+        return times.isEmpty ? nil : times[min(strays, (times.count - 1) / 2)]
     }
 
     /// A clock that is behind the store is not doubted for that: it deletes less, and one row with a time in the future

@@ -28,8 +28,7 @@ public struct Confirmation: Equatable, Sendable {
             return .rule
         }
         guard seen.cutoffDay == confirmed.cutoffDay else { return .day(confirmed.cutoffDay) }
-        let (was, now) = (confirmed.expired.magnitude, seen.expired.magnitude)
-        let isNear = (now > was ? now - was : was - now) <= was / 10
-        return isNear || (hasBegun && now < was) ? nil : .count(confirmed.expired)
+        let isLess = hasBegun && seen.expired < confirmed.expired
+        return isLess || seen.isNear(confirmed) ? nil : .count(confirmed.expired)
     }
 }

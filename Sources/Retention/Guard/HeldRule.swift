@@ -13,7 +13,7 @@ public struct HeldRule: Codable, Equatable, Sendable {
     /// The rows that it would delete.
     public var expired: Int64
     /// The rows of its table.
-    public let rows: Int64
+    public var rows: Int64
 
     /// How the rule differs from what it last ran with, by ``RuleChange/kind``; nil when it does not.
     public let change: String?
@@ -36,6 +36,15 @@ public struct HeldRule: Codable, Equatable, Sendable {
     public var kind: String {
         ([change ?? "unchanged"] + rule.settings.map { "\($0.key)=\($0.value)" }.sorted()).joined(
             separator: " ")
+    }
+
+    /// Whether it is no more news after `last`: of the same kind, and of the same rows but for a tenth.
+    public func isRepeat(of last: HeldRule) -> Bool { kind == last.kind && isNear(last) }
+
+    /// Whether the rows that would go are as many, give or take a tenth of those of `other`.
+    func isNear(_ other: HeldRule) -> Bool {
+        let (was, now) = (other.expired.magnitude, expired.magnitude)
+        return (now > was ? now - was : was - now) <= was / 10
     }
 
     /// The keys of a state file: they stay.

@@ -25,6 +25,7 @@ public struct RuleText: Hashable, Sendable {
         }
         settings[.keptBy] = rule.keptBy?.description
         settings[.keepLast] = rule.keepLast?.description
+        settings[.archiveKeep] = rule.archiveKeep?.description
         self.settings = Dictionary(uniqueKeysWithValues: settings.map { ($0.key.rawValue, $0.value) })
     }
 
@@ -34,6 +35,7 @@ public struct RuleText: Hashable, Sendable {
         case expiresColumn = "expires_column"
         case keptBy = "kept_by"
         case keepLast = "keep_last"
+        case archiveKeep = "archive_keep"
     }
 
     private subscript(key: Key) -> String? { settings[key.rawValue] }
@@ -57,6 +59,7 @@ public struct RuleText: Hashable, Sendable {
         }
         rule.keptBy = self[.keptBy].flatMap { ColumnReference($0) }
         rule.keepLast = self[.keepLast].flatMap { Int64($0) }
+        rule.archiveKeep = self[.archiveKeep].flatMap { try? Span(parsing: $0) }
         return RuleText(rule) == self ? rule : nil
     }
 }

@@ -69,8 +69,10 @@ final class SQLiteView: ViewContext {
         }
     }
 
-    func newestTime(of rule: RetentionRule, notAfter date: Date) throws(StoreError) -> Date? {
-        try read("look for the newest row of \(rule.table)", .approximate) { db in
+    func newestTimes(
+        _ count: Int, of rule: RetentionRule, notAfter date: Date
+    ) throws(StoreError) -> [Date] {
+        try read("look for the newest rows of \(rule.table)", .approximate) { db in
             let bound = try self.bind(rule, in: db)
             let column = bound.table.column(bound.time.name)
             let order = [bound.timeIndex?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
@@ -82,14 +84,15 @@ final class SQLiteView: ViewContext {
             let withinDays = bound.timeIndex.map {
                 "\($0.entry(of: column)) BETWEEN \($0.entry(of: lowest)) AND \($0.entry(of: highest)) AND "
             }
-            let newest = try db.value(
+            let newest = try db.rows(
                 """
                 SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE \(withinDays ?? "")\
                 typeof(\(column)) = 'integer' AND \(column) BETWEEN \(lowest) AND \(highest) \
-                ORDER BY \(order.joined(separator: ", ")) LIMIT 1
+                ORDER BY \(order.joined(separator: ", ")) LIMIT \(count)
                 """)
-            guard case .int64(let value) = newest else { return nil }
-            return Date(timeIntervalSince1970: Double(value) / Double(rule.unit.perSecond))
+            return newest.map {
+                Date(timeIntervalSince1970: Double($0[0].integer) / Double(rule.unit.perSecond))
+            }
         }
     }
 

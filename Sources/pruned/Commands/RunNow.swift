@@ -19,7 +19,7 @@ struct RunNow {
         let sources = stopOnSignal(control)
         defer { sources.forEach { $0.cancel() } }
         let clockGuard = setup.makeClockGuard()
-        if options.trustClock { clockGuard.vouch() }
+        if options.trustClock { trust(clockGuard) }
         let report = run(rules, confirmed, stores, clockGuard, control)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
@@ -27,6 +27,13 @@ struct RunNow {
         try remember(report, rules, clockGuard)
         try printing.get()
         return ExitStatus(report)
+    }
+
+    private func trust(_ clockGuard: ClockGuard) {
+        let (now, doubt) = clockGuard.vouch()
+        guard !options.dryRun else { return }
+        let initiator = Initiator(.hand, user: setup.caller)
+        setup.makeHistoryKeeper().keep([.trusted(at: now, against: doubt, by: initiator)])
     }
 
     private func confirmedRules(among rules: [RetentionRule]) throws(Failure) -> Set<Name> {

@@ -39,6 +39,7 @@ struct HistoryRow {
                     rule, "restored", "", "",
                     ["\(entry.restored?.grouped ?? "?") rows of run \(run)" + skipped])
             ]
+        case .trusted: return [row("clock", "trusted", "", "", [entry.reason ?? "nothing spoke against it"])]
         case .refused: return [row("configuration", "refused", "", "", [entry.reason, entry.hint])]
         }
     }

@@ -41,7 +41,7 @@ final class Daemon: Sendable {
     let clockGuard: ClockGuard
     let history: HistoryKeeper
     let initiator: Initiator
-    let news = News()
+    let news: News
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
     let ended = DispatchSemaphore(value: 0)
@@ -54,7 +54,7 @@ final class Daemon: Sendable {
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
         holds = HoldLedger(stateDirectory: setup.stateDirectory)
-        news.recall(holds.holds())
+        news = News(holds.holds())
         clockGuard = setup.makeClockGuard()
         history = setup.makeHistoryKeeper()
         initiator = Initiator(.service, user: setup.caller)

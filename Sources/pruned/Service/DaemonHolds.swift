@@ -16,7 +16,7 @@ extension Daemon {
     func rememberHolds(_ report: PruneReport) {
         do {
             try holds.record(
-                report.rules, at: report.startedAt, announced: news.announcements(of: report.rules))
+                report.rules, at: report.startedAt, announced: news.holds.announcements(of: report.rules))
         } catch {
             if let first = report.rules.first, news.isNews(first.rule, "holds", error.cause) {
                 logger.error("\(error)")

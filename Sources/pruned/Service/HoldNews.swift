@@ -1,37 +1,47 @@
 import Foundation
 import Pruning
 import Retention
+import Synchronization
 
-/// A hold is said when it begins, when what is held becomes something else, and once a day while it lasts.
-extension News {
-    private static let subject = "hold"
-    private static let interval: TimeInterval = 86_400
+/// What was said of holds: each is said when it begins, when what is held becomes something else or more than a tenth more or
+/// less, and once a day while it lasts.
+final class HoldNews: Sendable {
+    private let said: Mutex<[Name: (hold: HeldRule, at: Date)]>
+    private let now: @Sendable () -> Date
+    static let interval: TimeInterval = 86_400
 
-    /// Whether the hold of a rule that was held is to be said now.
-    func isNews(holdOf report: RuleReport) -> Bool {
-        let kind = report.held?.kind ?? "\(report.failure?.kind ?? .held)"
-        return isNews(report.rule, Self.subject, kind, again: Self.interval)
+    /// Takes over what was said of `holds` before the service was started.
+    init(_ holds: [Name: Hold], now: @escaping @Sendable () -> Date) {
+        said = Mutex(
+            holds.compactMapValues { hold in hold.announcedAt.map { (hold.seen, $0) } })
+        self.now = now
+    }
+
+    /// Whether a rule's hold is to be said now.
+    func isNews(_ rule: Name, _ held: HeldRule) -> Bool {
+        let now = now()
+        return said.withLock { said in
+            // The clock may have been set back meanwhile.
+            if let last = said[rule], held.isRepeat(of: last.hold),
+                abs(now.timeIntervalSince(last.at)) < Self.interval
+            {
+                return false
+            }
+            said[rule] = (held, now)
+            return true
+        }
     }
 
     /// The next hold of the rule is another one.
-    func holdHasEnded(of rule: Name) {
-        forget(rule, Self.subject)
-    }
+    func forget(_ rule: Name) { said.withLock { $0[rule] = nil } }
 
     /// When holds were last said, by rule.
     func announcements(of reports: [RuleReport]) -> [Name: Date] {
-        var dates: [Name: Date] = [:]
-        for report in reports where report.held != nil {
-            dates[report.rule] = lastSaid(report.rule, Self.subject)
-        }
-        return dates
-    }
-
-    /// Takes over what was said of `holds` before the service was started.
-    func recall(_ holds: [Name: Hold]) {
-        for (rule, hold) in holds {
-            guard let date = hold.announcedAt else { continue }
-            recall(rule, Self.subject, hold.seen.kind, at: date)
+        said.withLock { said in
+            let dates = reports.filter { $0.held != nil }.compactMap { report in
+                said[report.rule].map { (report.rule, $0.at) }
+            }
+            return Dictionary(uniqueKeysWithValues: dates)
         }
     }
 }

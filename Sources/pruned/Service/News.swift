@@ -12,8 +12,12 @@ final class News: Sendable {
 
     private let said = Mutex<[Topic: (state: String, at: Date)]>([:])
     private let now: @Sendable () -> Date
+    /// What was said of holds.
+    let holds: HoldNews
 
-    init(now: @escaping @Sendable () -> Date = { SystemTime.now }) {
+    /// Takes over what was said of `holds` before the program was started.
+    init(_ holds: [Name: Hold] = [:], now: @escaping @Sendable () -> Date = { SystemTime.now }) {
+        self.holds = HoldNews(holds, now: now)
         self.now = now
     }
 
@@ -32,20 +36,5 @@ final class News: Sendable {
             said[topic] = (state, now)
             return true
         }
-    }
-
-    /// Takes over what another process said, before this one was started.
-    func recall(_ rule: Name, _ subject: String, _ state: String, at date: Date) {
-        said.withLock { $0[Topic(rule: rule, subject: subject)] = (state, date) }
-    }
-
-    /// What was last said of this subject is over.
-    func forget(_ rule: Name, _ subject: String) {
-        said.withLock { $0[Topic(rule: rule, subject: subject)] = nil }
-    }
-
-    /// When something was last said of this subject.
-    func lastSaid(_ rule: Name, _ subject: String) -> Date? {
-        said.withLock { $0[Topic(rule: rule, subject: subject)]?.at }
     }
 }

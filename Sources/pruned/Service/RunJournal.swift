@@ -62,7 +62,7 @@ struct RunJournal: Sendable {
         switch report.outcome {
         case .held where report.failure?.kind == .clockDoubted:
             log(report, .clockDoubted, isNews ? .warning : .debug)
-        case .held: log(report, .ruleHeld, news.isNews(holdOf: report) ? .warning : .debug)
+        case .held: log(report, .ruleHeld, isNewsOfHold(report) ? .warning : .debug)
         case .done, .stopped:
             let isPinned = report.failure?.kind == .logPinned
             let hasDoneSomething = report.deleted > 0 || report.outcome != .done
@@ -70,8 +70,14 @@ struct RunJournal: Sendable {
         case .skipped: log(report, .runSkipped, isNews ? .warning : report.deleted > 0 ? .notice : .debug)
         case .failed: log(report, .runFailed, isNews ? .error : .debug)
         }
-        if report.outcome == .done { news.holdHasEnded(of: report.rule) }
+        if report.outcome == .done { news.holds.forget(report.rule) }
         recordImplausible(report)
+    }
+
+    private func isNewsOfHold(_ report: RuleReport) -> Bool {
+        if let held = report.held { return news.holds.isNews(report.rule, held) }
+        let state = "\(report.failure?.kind ?? .held)"
+        return news.isNews(report.rule, "hold", state, again: HoldNews.interval)
     }
 
     /// What is wrong with a store is said once, and not for each of its rules.

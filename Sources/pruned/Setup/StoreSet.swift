@@ -99,6 +99,7 @@ struct StoreSet: Sendable {
     func run(_ rules: [RetentionRule], _ settings: RunSettings, _ control: RunControl) -> PruneRun {
         var settings = settings
         settings.archive = archiveStore
+        settings.witnesses = policy.rules
         let now = SystemTime.now
         var generator = SystemRandomNumberGenerator()
         return PruneRun(

@@ -100,8 +100,14 @@ struct HoldLedgerTests {
     @Test("when it was announced is kept as long as it is the same hold")
     func announced() throws {
         try ledger.record([report(.held)], at: runStart, announced: ["r": runStart])
-        try ledger.record([report(.held, expired: 1_300)], at: later(600))
-        #expect(ledger.holds()["r"]?.announcedAt == runStart)
+        for expired in [1_090, 1_100] as [Int64] {
+            try ledger.record([report(.held, expired: expired)], at: later(600))
+            #expect(ledger.holds()["r"]?.announcedAt == runStart)
+            #expect(ledger.holds()["r"]?.seen.expired == 1_000, "what was announced")
+        }
+        try ledger.record([report(.held, expired: 1_101)], at: later(900), announced: ["r": later(900)])
+        #expect(ledger.holds()["r"]?.announcedAt == later(900))
+        #expect(ledger.holds()["r"]?.seen.expired == 1_101)
         try ledger.record([report(.held, change: .new)], at: later(1_200))
         #expect(ledger.holds()["r"]?.announcedAt == nil)
     }
