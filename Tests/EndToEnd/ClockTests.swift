@@ -45,7 +45,7 @@ import Testing
         #expect(FileTree(state.path).names == ["history.jsonl", "reader.sqlite"])
     }
 
-    @Test("a run of one rule, or on an empty store, teaches nothing of the clock that the rows speak against")
+    @Test("a run of one rule, or of a store that is away, teaches nothing of a clock that is wrong")
     func oneRule() throws {
         let rows = try state.store.rows(Self.tables)
         try clock.set("+10y")
@@ -55,10 +55,19 @@ import Testing
         try expectHeld(try run(), "the newest rows are of")
         #expect(try state.store.rows(Self.tables) == rows)
 
-        let empty = try StateDirectory()
-        #expect(try clock.applied(to: empty.runNow).run().status == 0)
-        try empty.sample(records: 100)
-        #expect(try clock.applied(to: empty.runNow).run().status == 3)
+        let away = state.sandbox.path + "/away.sqlite"
+        try FileManager.default.moveItem(atPath: state.storePath, toPath: away)
+        let file = try state.configuration(
+            """
+            store.app.path = "\(state.sandbox.path)/app.sqlite"
+            rule.only = { table = "item", age_column = "timestamp", keep = "183d" }
+            """)
+        let program = clock.applied(to: state.pruned("--run-now", "--json", "--config", file))
+        #expect(try program.run().status == 74)
+        try FileManager.default.moveItem(atPath: away, toPath: state.sandbox.path + "/app.sqlite")
+        let ended = try program.run()
+        #expect(ended.status == 3, "\(ended)")
+        #expect(try ended.report().rules.first?.reason?.contains("the newest rows are of") == true)
     }
 
     @Test("a few rows whose time lies far ahead of all others do not vouch for a clock that is as far ahead")

@@ -72,7 +72,7 @@ import Testing
         arguments: [
             (
                 rule(table: "itm"), "there is no table \"itm\"",
-                "article, feed, item, read_record, tweet, user"
+                "article, feed, feed_source, item, read_record, tweet, user"
             ),
             (rule(column: "time"), "table item has no column \"time\"", "id, timestamp"),
             (rule(table: "old"), "\"old\" is a view", "name the table that holds the rows"),

@@ -78,7 +78,7 @@ struct ClockGuardTests {
         #expect(try Data(contentsOf: URL(filePath: directory.path + "/clock.json")) == before)
     }
 
-    @Test("what nothing spoke for but the clock itself is no evidence later")
+    @Test("a clock that nobody could be asked about is no evidence later")
     func unsupported() throws {
         clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
         #expect(try run(makeGuard(), hasRows: false).outcome == .done)

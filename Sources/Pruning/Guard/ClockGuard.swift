@@ -29,20 +29,21 @@ public final class ClockGuard: Sendable {
     }
 
     /// Why `now`, which the clock has just said, cannot be believed; nil when it can, and then it is remembered, unless
-    /// nothing speaks for it but itself.
-    /// `newestRow` is asked where nothing else is known.
-    func doubt(of now: Date, newestRow: () -> Date?) -> ClockDoubt? {
+    /// nobody could be asked. `newestRows` is asked where nothing else is known; nil: there is no store that could tell.
+    func doubt(of now: Date, newestRows: () -> [Date]?) -> ClockDoubt? {
         let reading = reading(now)
         let last = latestBelieved(before: reading)
         var evidence = ClockEvidence(
             now: now, lastBelieved: last?.asEvidence(for: reading) ?? lastRun(before: now))
-        if last == nil { evidence.newestRow = newestRow() }
+        let times = last == nil ? newestRows() : nil
+        evidence.newestRow = times.flatMap(ClockEvidence.newest)
         // Asked last: it may take a while, and a clock in which nothing is wrong needs nobody to vouch for it.
         if evidence.doubt != nil { evidence.isSynchronised = machine.isSynchronised(now) }
         if let doubt = evidence.doubt { return doubt }
-        // A last run may itself have been by a clock for which nothing spoke.
-        let isSupported = last != nil || evidence.newestRow != nil || evidence.isSynchronised
-        if isSupported { lastBelieved.withLock { $0 = reading.corrected(by: evidence) } }
+        // A last run may itself have been one that nobody could be asked about.
+        if last != nil || times != nil || evidence.isSynchronised {
+            lastBelieved.withLock { $0 = reading.corrected(by: evidence) }
+        }
         return nil
     }
 

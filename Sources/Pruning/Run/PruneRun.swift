@@ -89,7 +89,7 @@ public struct PruneRun: Sendable {
     }
 
     private func clockDoubt() -> ClockDoubt? {
-        settings.clockGuard?.doubt(of: startedAt) { newestRow() }
+        settings.clockGuard?.doubt(of: startedAt) { newestRows() }
     }
 
     private func hold(
@@ -104,14 +104,14 @@ public struct PruneRun: Sendable {
 
     /// By every rule of the policy, whichever run now: a table of which nothing is known yet says nothing for the others.
     /// What lies ahead of the clock says nothing for it. A store that cannot be read says so itself when its rules run.
-    private func newestRow() -> Date? {
-        let times = settings.witnesses.flatMap { rule -> [Date] in
+    private func newestRows() -> [Date]? {
+        let answers = settings.witnesses.compactMap { rule -> [Date]? in
             guard let store = stores[rule.store], store.exists(), let view = try? store.openView(control)
-            else { return [] }
+            else { return nil }
             defer { view.close() }
-            return (try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: startedAt)) ?? []
+            return try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: startedAt)
         }
-        return ClockEvidence.newest(of: times)
+        return answers.isEmpty ? nil : answers.flatMap(\.self)
     }
 }
 
