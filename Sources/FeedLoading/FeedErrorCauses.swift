@@ -15,9 +15,8 @@ extension FeedError {
     }
 
     static func timeout(_ url: URL, limit: Duration) -> Self {
-        Self(
-            .timeout, "load", url, cause: "it took longer than \(limit.formatted(.units(width: .narrow)))",
-            hint: "try again later")
+        let time = limit.formatted(.units(allowed: [.minutes, .seconds, .milliseconds], width: .narrow))
+        return Self(.timeout, "load", url, cause: "it took longer than \(time)", hint: "try again later")
     }
 
     static func status(_ status: Int, _ url: URL) -> Self {

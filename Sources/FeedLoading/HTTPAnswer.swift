@@ -9,5 +9,5 @@ struct HTTPAnswer: Sendable {
     /// Where to ask instead, as it was sent.
     let location: String?
     /// Whole, and decompressed. Empty unless the status is 200: what comes with an error is not read.
-    var body = Data()
+    let body: Data
 }

@@ -1,113 +1,145 @@
+import CLibCurl
 import Foundation
-import FoundationNetworking
 import ReaderStore
 import Synchronization
 
-/// One request and its answer, as the delegate of one task of a session.
+/// One request and its answer, by libcurl.
 ///
-/// A redirect is an answer like others: Foundation resolves relative ones wrongly, and it crashes when a task is
-/// cancelled while it waits for the decision on one.
-final class HTTPExchange: NSObject, URLSessionDataDelegate {
+/// libcurl itself, because Foundation's `URLSession` is built on it and ends the process when a server redirects to
+/// what it can make no address of (seen with Swift 6.3). Redirects are answers like others here.
+///
+/// Unchecked, because libcurl's handles are pointers: `transfer` and what it calls back to are used by the one thread
+/// that performs; `transfers` is only woken by others, which libcurl allows.
+final class HTTPExchange: @unchecked Sendable {
     /// Why there is no answer.
     enum Failure: Error {
         case tooLarge
-        /// The connection failed, with what was known then: whether the answer had begun.
-        case connection(String, answered: Bool)
+        case tooLate
+        /// The server began to answer.
+        case incomplete(String)
+        case connection(String)
     }
 
-    private struct State: Sendable {
-        var continuation: CheckedContinuation<HTTPAnswer, any Error>?
-        var answer: HTTPAnswer?
-        var result: Result<HTTPAnswer, any Error>?
-    }
+    private let request: HTTPRequest
+    private let transfers: UnsafeMutableRawPointer
+    private let transfer: UnsafeMutableRawPointer
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    private let reason: UnsafeMutablePointer<CChar>
+    private var body = Data()
+    private var isTooLarge = false
+    private var isAnswered = false
+    private let isCancelled = Atomic(false)
 
-    private let limit: Int
-    private let state = Mutex(State())
-
-    private init(limit: Int) { self.limit = limit }
-
-    /// The answer to a request. Throws a ``Failure``, or `CancellationError` as soon as the task is cancelled.
-    static func answer(to request: URLRequest, in session: URLSession, limit: Int) async throws -> HTTPAnswer
-    {
-        let exchange = HTTPExchange(limit: limit)
-        let task = session.dataTask(with: request)
-        task.delegate = exchange
+    /// The answer. Throws a ``Failure``, or `CancellationError` as soon as the task is cancelled.
+    static func answer(to request: HTTPRequest) async throws -> HTTPAnswer {
+        let exchange = try HTTPExchange(request)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let result = exchange.state.withLock { state in
-                    state.continuation = continuation
-                    return state.result
-                }
-                if let result { continuation.resume(with: result) } else { task.resume() }
+                // It blocks, which no thread of Swift's own may.
+                Thread.detachNewThread { continuation.resume(with: Result { try exchange.perform() }) }
             }
         } onCancel: {
-            exchange.finish(task, .failure(CancellationError()))
+            exchange.isCancelled.store(true, ordering: .releasing)
+            curl_multi_wakeup(exchange.transfers)
         }
     }
 
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        completionHandler(.allow)
-        guard let response = response as? HTTPURLResponse else { return }
-        let answer = HTTPAnswer(response)
-        state.withLock { $0.answer = answer }
-        if answer.status != 200 { return finish(dataTask, .success(answer)) }
-        if response.expectedContentLength > Int64(limit) { finish(dataTask, .failure(Failure.tooLarge)) }
-    }
+    private static let once: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let isTooLarge = state.withLock { state in
-            guard state.result == nil else { return false }
-            state.answer?.body.append(data)
-            return (state.answer?.body.count ?? 0) > limit
+    private init(_ request: HTTPRequest) throws {
+        _ = Self.once
+        guard let transfers = curl_multi_init(), let transfer = curl_easy_init() else {
+            throw Failure.connection("no memory")
         }
-        if isTooLarge { finish(dataTask, .failure(Failure.tooLarge)) }
+        self.request = request
+        self.transfers = transfers
+        self.transfer = transfer
+        reason = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        reason.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        configure()
+        curl_multi_add_handle(transfers, transfer)
     }
 
-    // The completion handler is never called: the task ends here.
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        finish(task, .success(HTTPAnswer(response)))
+    deinit {
+        curl_multi_remove_handle(transfers, transfer)
+        curl_easy_cleanup(transfer)
+        curl_multi_cleanup(transfers)
+        curl_slist_free_all(headers)
+        reason.deallocate()
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let answer = state.withLock(\.answer)
-        if let error {
-            let failure = Failure.connection(error.localizedDescription, answered: answer != nil)
-            finish(task, .failure(failure))
-        } else if let answer {
-            finish(task, .success(answer))
-        } else {
-            finish(task, .failure(Failure.connection("no answer", answered: false)))
+    private func configure() {
+        curl_set_text(transfer, CURLOPT_URL, request.url.absoluteString)
+        curl_set_text(transfer, CURLOPT_PROTOCOLS_STR, "http,https")
+        // All encodings that this libcurl knows.
+        curl_set_text(transfer, CURLOPT_ACCEPT_ENCODING, "")
+        for header in request.headers { headers = curl_slist_append(headers, header) }
+        curl_set_pointer(transfer, CURLOPT_HTTPHEADER, headers)
+        curl_set_number(transfer, CURLOPT_NOSIGNAL, 1)
+        curl_set_number(transfer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // 0 would be no limit at all, and libcurl counts in 32 bits.
+        let time = Int(min(max(1, request.time / .milliseconds(1)), Double(Int32.max)))
+        curl_set_number(transfer, CURLOPT_TIMEOUT_MS, time)
+        curl_set_size(transfer, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.size))
+        curl_set_pointer(transfer, CURLOPT_ERRORBUFFER, reason)
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        curl_set_pointer(transfer, CURLOPT_HEADERDATA, this)
+        curl_set_callback(transfer, CURLOPT_HEADERFUNCTION) { bytes, size, count, this in
+            guard let bytes, let this else { return 0 }
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return Unmanaged<HTTPExchange>.fromOpaque(this).takeUnretainedValue().receive(header: line)
+        }
+        curl_set_pointer(transfer, CURLOPT_WRITEDATA, this)
+        curl_set_callback(transfer, CURLOPT_WRITEFUNCTION) { bytes, size, count, this in
+            guard let bytes, let this else { return 0 }
+            let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return Unmanaged<HTTPExchange>.fromOpaque(this).takeUnretainedValue().receive(body: part)
         }
     }
 
-    /// The first result counts. What the task would still do is of no interest then.
-    private func finish(_ task: URLSessionTask, _ result: Result<HTTPAnswer, any Error>) {
-        let continuation = state.withLock { state -> CheckedContinuation<HTTPAnswer, any Error>? in
-            guard state.result == nil else { return nil }
-            state.result = result
-            state.answer = nil
-            defer { state.continuation = nil }
-            return state.continuation
-        }
-        task.cancel()
-        continuation?.resume(with: result)
+    /// Both of these end the transfer by answering with another number than that of the bytes they were given.
+    private func receive(header line: UnsafeRawBufferPointer) -> Int {
+        // An empty line ends the headers. What comes with another status than 200 is not waited for.
+        guard line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) else { return line.count }
+        let status = curl_response_code(transfer)
+        isAnswered = status >= 200
+        return isAnswered && status != 200 ? 0 : line.count
     }
-}
 
-extension HTTPAnswer {
-    fileprivate init(_ response: HTTPURLResponse) {
-        self.init(
-            status: response.statusCode,
-            contentType: response.value(forHTTPHeaderField: "Content-Type"),
-            validators: FeedValidators(
-                etag: response.value(forHTTPHeaderField: "ETag"),
-                lastModified: response.value(forHTTPHeaderField: "Last-Modified")),
-            location: response.value(forHTTPHeaderField: "Location"))
+    private func receive(body part: UnsafeRawBufferPointer) -> Int {
+        isTooLarge = body.count + part.count > request.size
+        if isTooLarge { return 0 }
+        body.append(contentsOf: part)
+        return part.count
+    }
+
+    private func perform() throws -> HTTPAnswer {
+        var running: Int32 = 1
+        while running > 0 {
+            if isCancelled.load(ordering: .acquiring) { throw CancellationError() }
+            guard curl_multi_perform(transfers, &running) == CURLM_OK,
+                running == 0 || curl_multi_poll(transfers, nil, 0, 1000, nil) == CURLM_OK
+            else { throw Failure.connection("no memory") }
+        }
+        let result = CURLcode(UInt32(bitPattern: curl_multi_result(transfers)))
+        let status = curl_response_code(transfer)
+        if result != CURLE_OK, !isAnswered || status == 200 { throw failure(result) }
+        return HTTPAnswer(
+            status: status, contentType: header("Content-Type"),
+            validators: FeedValidators(etag: header("ETag"), lastModified: header("Last-Modified")),
+            location: header("Location"), body: body)
+    }
+
+    private func failure(_ result: CURLcode) -> Failure {
+        if isTooLarge || result == CURLE_FILESIZE_EXCEEDED { return .tooLarge }
+        if result == CURLE_OPERATION_TIMEDOUT { return .tooLate }
+        let told = String(cString: reason)
+        let text = told.isEmpty ? String(cString: curl_easy_strerror(result)) : told
+        return isAnswered ? .incomplete(text) : .connection(text)
+    }
+
+    /// nil also if it is no text: it could not be sent back as it came.
+    private func header(_ name: String) -> String? {
+        curl_header_value(transfer, name).flatMap { String(validatingCString: $0) }
     }
 }
