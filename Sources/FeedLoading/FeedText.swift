@@ -10,7 +10,7 @@ enum FeedText {
             guard let valid = firstInvalid(body) else { return Data(body) }
             throw .encoding("byte \(mark + valid) is not \(name), the encoding that it is in")
         }
-        return try converted(Data(body), from: name)
+        return try converted(Data(body), from: name, offset: mark)
     }
 
     /// The name of the encoding, and the length of the byte order mark.
@@ -51,7 +51,8 @@ enum FeedText {
         }
     }
 
-    private static func converted(_ data: Data, from name: String) throws(ReadingFailure) -> Data {
+    private static func converted(_ data: Data, from name: String, offset: Int) throws(ReadingFailure) -> Data
+    {
         guard let converter = iconv_open("UTF-8", name), converter != iconv_t(bitPattern: -1) else {
             throw .encoding("its encoding, \(name.prefix(40)), is not known here")
         }
@@ -70,7 +71,7 @@ enum FeedText {
             }
         }
         guard result != -1 else {
-            throw .encoding("byte \(data.count - left) is not \(name), the encoding that it is in")
+            throw .encoding("byte \(offset + data.count - left) is not \(name), the encoding that it is in")
         }
         return output.withUnsafeBytes { Data($0.prefix(output.count - unused)) }
     }

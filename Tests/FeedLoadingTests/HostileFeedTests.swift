@@ -61,7 +61,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try "<!ENTITY y 'secret'>".write(toFile: directory.path + "/x", atomically: true, encoding: .utf8)
         let subset = declaration.replacing("FILE", with: directory.path + "/x")
-        let text = "<!DOCTYPE rss [\(subset)]><rss><item><title>A&x;B</title></item></rss>"
+        let text = "<!DOCTYPE rss [\(subset)]><rss><item><title>A</title></item></rss>"
         let error = try #require(throws: FeedError.self) { try articles(text) }
         #expect(error.cause == "it declares entities of its own, which are not resolved")
     }
