@@ -41,6 +41,7 @@ public enum FeedParser {
             return try JSONArticles.entries(in: text, base: base)
         case UInt8(ascii: "<"):
             guard !isHTML(text) else { throw .notAFeed("an HTML page") }
+            try AttributeGuard.check(text)
             return try XMLArticles.entries(in: text.drop(while: isSpace), base: base)
         default:
             throw .notAFeed(text.contains(0) ? "binary data" : "plain text")

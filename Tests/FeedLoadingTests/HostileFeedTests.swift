@@ -66,6 +66,17 @@ import Testing
         #expect(error.cause == "it declares entities of its own, which are not resolved")
     }
 
+    @Test(arguments: [" a#='>'", " a#=\"'\"", "\nxmlns:a#='x'"])
+    func attributesWithoutEndAreRefused(attribute: String) throws {
+        func rss(_ count: Int) -> String {
+            let attributes = (0..<count).map { attribute.replacing("#", with: "\($0)") }.joined()
+            return "<rss><![CDATA[<a '\"]]><item\(attributes)><title>A</title></item></rss>"
+        }
+        #expect(try articles(rss(1000)) == ["A | "])
+        let error = try #require(throws: FeedError.self) { try articles(rss(1001)) }
+        #expect(error.cause == "an element of it has more than 1000 attributes")
+    }
+
     @Test func noDocumentTypeIsLoaded() throws {
         let directory = try TemporaryDirectory()
         try "<!ENTITY y 'secret'>".write(toFile: directory.path + "/x", atomically: true, encoding: .utf8)
