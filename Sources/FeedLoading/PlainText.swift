@@ -12,12 +12,12 @@ enum PlainText {
     /// This is no parser of HTML. Only the tags that HTML has for use within text are taken for such, so that
     /// `Vec<T>` stays what it is; a reference that is not known stays as it is.
     static func fromHTML(_ text: String) -> String {
-        oneLine(withReferencesReplaced(withoutTags(text)))
+        oneLine(string(withReferencesReplaced(withoutTags(Array(text.unicodeScalars)[...]))))
     }
 
-    private static func withoutTags(_ text: String) -> String {
-        var rest = text.unicodeScalars[...]
-        var result = String.UnicodeScalarView()
+    private static func withoutTags(_ text: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
+        var rest = text
+        var result: ArraySlice<Unicode.Scalar> = []
         while let start = rest.firstIndex(of: "<") {
             result += rest[..<start]
             rest = rest[start...]
@@ -28,11 +28,11 @@ enum PlainText {
                 result.append(rest.removeFirst())
             }
         }
-        return String(result + rest)
+        return result + rest
     }
 
     /// Where the tag ends that `text` begins with; nil if it begins with none.
-    private static func endOfTag(_ text: Substring.UnicodeScalarView) -> String.Index? {
+    private static func endOfTag(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
         let name = tagName(text)
         guard inline.contains(name) || separating.contains(name) else { return nil }
         // An opening bracket ends the search: so that many of them cost no more than their number.
@@ -40,14 +40,14 @@ enum PlainText {
         else {
             return nil
         }
-        return text.index(after: end)
+        return end + 1
     }
 
-    private static func tagName(_ text: Substring.UnicodeScalarView) -> String {
+    private static func tagName(_ text: ArraySlice<Unicode.Scalar>) -> String {
         var name = text.dropFirst()
         if name.first == "/" { name.removeFirst() }
         let end = name.prefix(11).firstIndex { $0 == ">" || $0 == "/" || $0.properties.isWhitespace }
-        return end.map { String(name[..<$0]).lowercased() } ?? ""
+        return end.map { string(name[..<$0]).lowercased() } ?? ""
     }
 
     private static let inline: Set = [
@@ -57,22 +57,24 @@ enum PlainText {
     ]
     private static let separating: Set = ["br", "div", "h1", "h2", "h3", "h4", "hr", "img", "p"]
 
-    private static func withReferencesReplaced(_ text: String) -> String {
-        var rest = text.unicodeScalars[...]
-        var result = String.UnicodeScalarView()
+    private static func withReferencesReplaced(_ text: ArraySlice<Unicode.Scalar>) -> ArraySlice<
+        Unicode.Scalar
+    > {
+        var rest = text
+        var result: ArraySlice<Unicode.Scalar> = []
         while let start = rest.firstIndex(of: "&") {
             result += rest[..<start]
             rest = rest[start...]
             if let end = rest.prefix(12).firstIndex(of: ";"),
-                let scalar = referenced(by: String(rest[..<end].dropFirst()))
+                let scalar = referenced(by: string(rest[..<end].dropFirst()))
             {
                 result.append(scalar)
-                rest = rest[rest.index(after: end)...]
+                rest = rest[(end + 1)...]
             } else {
                 result.append(rest.removeFirst())
             }
         }
-        return String(result + rest)
+        return result + rest
     }
 
     private static func referenced(by name: String) -> Unicode.Scalar? {
@@ -80,6 +82,10 @@ enum PlainText {
         let isHexadecimal = name.dropFirst().first == "x" || name.dropFirst().first == "X"
         let number = isHexadecimal ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
         return number.flatMap(Unicode.Scalar.init)
+    }
+
+    private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        String(String.UnicodeScalarView(scalars))
     }
 
     /// Those that are met in titles.
