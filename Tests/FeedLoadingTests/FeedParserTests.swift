@@ -57,11 +57,11 @@ func articles(_ data: Data, contentType: String? = nil) throws -> [String] {
                 <atom:link href="https://a.example/feed" rel="self"/>
                 <image><title>Image</title><link>https://a.example/i</link></image>
                 <item>
+                  <media:group><title>No</title><link>https://no.example/</link></media:group>
                   <media:title>No</media:title><atom:link href="https://no.example/"/>
                   <title>Tom &amp;amp; Jerry: <![CDATA[<em>The</em>
                      Movie]]></title>
                   <link>https://a.example/?a=1&amp;b=2</link>
-                  <media:group><title>No</title></media:group>
                   <content:encoded><![CDATA[<title>No</title>]]></content:encoded>
                 </item>
                 <item><title>Guid</title><guid>https://a.example/g</guid></item>
