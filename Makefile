@@ -19,7 +19,7 @@ TEST_LOG = .build/test.log
 
 SHELL := bash
 
-BUILD_PACKAGES = libsqlite3-dev libsystemd-dev pkg-config
+BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
 TEST_PACKAGES = debootstrap faketime sqlite3 strace systemd-container util-linux
 
 # Not empty when installing into the running system: then systemd has to be told.

@@ -42,11 +42,13 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         library("Systemd", ["CSystemd", logging]),
         library("Retention"),
         library("PolicyFile", ["Retention", tomlKit]),
         library("ReaderStore", [grdb]),
-        library("FeedLoading", ["ReaderStore"]),
+        library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
         library("SQLitePruning", ["Pruning", "Retention", grdbSQLite]),
         program(

@@ -6,7 +6,7 @@ public enum FeedFormat: Sendable {
     case articleArray
     /// JSON Feed 1.0 and 1.1.
     case jsonFeed
-    /// RSS 2.0, and 0.9x as far as it is alike.
+    /// RSS 2.0, and 0.9x and 1.0 as far as they are alike.
     case rss
     /// Atom 1.0 (RFC 4287).
     case atom

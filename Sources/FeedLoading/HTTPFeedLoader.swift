@@ -1,0 +1,67 @@
+import Foundation
+import ReaderStore
+
+/// Loads feeds over HTTP, and only what has changed where the server can tell.
+///
+/// - `If-None-Match` and `If-Modified-Since` are sent as the server gave them; its 304 is ``LoadedFeed/notModified``.
+/// - Redirects are followed to `http` and `https`, but not from `https` to `http`.
+/// - What is not whole, too large, too late, or no feed is a ``FeedError``. Cancellation ends the request at once.
+/// - Compressed answers are understood. Cookies and caches are not used; proxies are taken from the environment.
+public struct HTTPFeedLoader: FeedLoader {
+    private let address: @Sendable (Int64) async throws -> URL
+    private let limits: LoadingLimits
+
+    /// `address` says where the feed of a tab is; what it throws is thrown by ``load(tab:since:)``.
+    public init(
+        address: @escaping @Sendable (Int64) async throws -> URL, limits: LoadingLimits = LoadingLimits()
+    ) {
+        self.address = address
+        self.limits = limits
+    }
+
+    /// Loads what the feed of a tab has now. Throws a ``FeedError``, or `CancellationError`.
+    public func load(tab: Int64, since validators: FeedValidators?) async throws -> LoadedFeed {
+        let conditions = HTTPRequest.conditions(validators)
+        let (url, answer) = try await answer(from: try await address(tab), conditions: conditions)
+        switch answer.status {
+        case 200:
+            let articles = try FeedParser.articles(
+                in: answer.body, contentType: answer.contentType, from: url)
+            return .articles(articles, answer.validators)
+        case 304 where !conditions.isEmpty:
+            return .notModified
+        default:
+            throw FeedError.status(answer.status, url)
+        }
+    }
+
+    /// The first answer that is no redirect, and where it came from.
+    private func answer(from first: URL, conditions: [String]) async throws -> (URL, HTTPAnswer) {
+        guard ArticleLink.isWeb(first) else { throw FeedError.address(first) }
+        let deadline = ContinuousClock.now + limits.time
+        var url = first
+        for _ in 0...max(0, limits.redirects) {
+            let request = HTTPRequest(
+                url: url, conditions: conditions, size: limits.size, time: deadline - ContinuousClock.now)
+            let answer = try await answer(to: request)
+            guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.location else {
+                return (url, answer)
+            }
+            url = try Redirection.target(of: location, from: url)
+        }
+        throw FeedError.redirect(first, cause: "it sends on more than \(limits.redirects) times")
+    }
+
+    private func answer(to request: HTTPRequest) async throws -> HTTPAnswer {
+        do {
+            return try await HTTPExchange.answer(to: request)
+        } catch let failure as HTTPExchange.Failure {
+            throw switch failure {
+            case .tooLarge: FeedError.size(request.url, limit: limits.size)
+            case .tooLate: FeedError.timeout(request.url, limit: limits.time)
+            case .incomplete(let cause): FeedError.incomplete(request.url, cause: cause)
+            case .connection(let cause): FeedError.connection(request.url, cause: cause)
+            }
+        }
+    }
+}

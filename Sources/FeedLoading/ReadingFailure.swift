@@ -1,0 +1,24 @@
+import Foundation
+
+/// Why a document is not read, before it is known where it came from.
+enum ReadingFailure: Error, Equatable {
+    /// What it looks like instead, as a noun: "an HTML page".
+    case notAFeed(String)
+    /// What is wrong with it, as a sentence.
+    case malformed(String)
+    /// What is wrong with its encoding, as a sentence.
+    case encoding(String)
+
+    func error(at url: URL?) -> FeedError {
+        switch self {
+        case .notAFeed(let looks):
+            FeedError(
+                .notAFeed, "read", url, cause: "it is no feed but \(looks)",
+                hint: "look for the address of the feed; RSS, Atom, JSON Feed and JSON arrays are read")
+        case .malformed(let cause):
+            FeedError(.malformed, "read", url, cause: cause, hint: "try again later, or tell its publisher")
+        case .encoding(let cause):
+            FeedError(.encoding, "read", url, cause: cause, hint: "tell its publisher")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import ReaderStore
+
+/// Reads the formats in XML: RSS and Atom.
+///
+/// What names the parts of an entry has to stand directly in it and in its namespace: a feed may put titles and
+/// links of other vocabularies (`media:title`, `atom:link`) beside them.
+struct XMLArticles {
+    static func entries(in text: Data, base: URL?) throws(ReadingFailure) -> [Article] {
+        var document = try XMLDocument(text)
+        var articles = XMLArticles(base: base)
+        while let event = try document.next() {
+            switch event {
+            case .start: try articles.start(document)
+            case .text(let text): articles.part?.text += text
+            case .end: articles.end()
+            }
+        }
+        return articles.entries
+    }
+
+    private var format = FeedFormat.rss
+    private var entries: [Article] = []
+    /// What relative links refer to, for each open element; first, where the feed came from.
+    private var bases: [URL?]
+    private var entry: XMLEntry?
+    /// The part of an entry whose text is being read, and the number of elements open around that text.
+    private var part: (name: String, text: String, depth: Int)?
+
+    private init(base: URL?) { bases = [base] }
+
+    private mutating func start(_ element: borrowing XMLDocument) throws(ReadingFailure) {
+        let outer = bases.last ?? nil
+        let base = element.attribute("xml:base").flatMap { URL(string: $0, relativeTo: outer)?.absoluteURL }
+        bases.append(base ?? outer)
+        if bases.count == 2 {
+            format = try Self.format(root: element.name, namespace: element.namespace)
+        } else if let entry {
+            if part == nil, bases.count == entry.depth + 1, element.namespace == entry.namespace {
+                self.entry?.begin(element, base: base ?? outer)
+                part = (element.name, "", bases.count)
+            }
+        } else if element.name == (format == .atom ? "entry" : "item") {
+            entry = XMLEntry(isAtom: format == .atom, namespace: element.namespace, depth: bases.count)
+        }
+    }
+
+    private mutating func end() {
+        if let part, part.depth == bases.count {
+            entry?.end(part.name, text: part.text, base: bases.last ?? nil)
+            self.part = nil
+        } else if let entry, entry.depth == bases.count {
+            entries.append(entry.article)
+            self.entry = nil
+        }
+        bases.removeLast()
+    }
+
+    private static func format(root: String, namespace: String) throws(ReadingFailure) -> FeedFormat {
+        switch (root, namespace) {
+        case ("rss", _), ("RDF", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"): return .rss
+        case ("feed", "http://www.w3.org/2005/Atom"): return .atom
+        default:
+            let isHTML = root.lowercased() == "html"
+            throw .notAFeed(
+                isHTML ? "an HTML page" : "XML of some other kind, <\(PlainText.oneLine(root).prefix(40))>")
+        }
+    }
+}

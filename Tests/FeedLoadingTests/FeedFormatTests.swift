@@ -1,4 +1,0 @@
-import FeedLoading
-import Testing
-
-@Suite struct FeedFormatTests {}

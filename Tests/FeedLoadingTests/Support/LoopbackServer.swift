@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+
+/// A server on loopback that says exactly what a test tells it to, byte for byte, to any number of clients at once.
+///
+/// It serves until the process ends: nobody could say when the last client is done.
+final class LoopbackServer: Sendable {
+    struct Request: Sendable {
+        let path: String
+        /// By the name in lower case, the value as it was sent.
+        let headers: [String: String]
+    }
+
+    enum Reply: Sendable {
+        /// Sent, and then the connection is closed.
+        case bytes(Data)
+        /// Nothing, for as long as the client stays.
+        case silence
+        /// These, and then a byte now and again for as long as the client stays.
+        case drip(Data)
+    }
+
+    private struct State {
+        var requests: [Request] = []
+        var sent = 0
+        var gone = 0
+    }
+
+    private let socket: Int32
+    private let port: UInt16
+    private let state = Mutex(State())
+    private let reply: @Sendable (Request) -> Reply
+
+    init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+        self.reply = reply
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket, address, length) + listen(socket, 1000) + getsockname(socket, address, &length)
+            }
+        }
+        guard socket >= 0, status == 0 else { throw POSIXError(.EIO) }
+        self.socket = socket
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in
+            while case let client = accept(socket, nil, nil), client >= 0 {
+                Thread.detachNewThread { [self] in
+                    serve(client)
+                    close(client)
+                }
+            }
+        }
+    }
+
+    func url(_ path: String = "/feed") -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { fatalError("no path: \(path)") }
+        return url
+    }
+
+    var requests: [Request] { state.withLock(\.requests) }
+    /// How many bytes all clients together have taken, or the system for them.
+    var sent: Int { state.withLock(\.sent) }
+    /// How many clients left before the reply ended.
+    var gone: Int { state.withLock(\.gone) }
+
+    private func serve(_ client: Int32) {
+        guard let request = receive(client) else { return }
+        state.withLock { $0.requests.append(request) }
+        switch reply(request) {
+        case .bytes(let data): send(data, to: client)
+        case .silence: while !leaves(client) {}
+        case .drip(let data):
+            send(data, to: client)
+            while !leaves(client), send(Data(" ".utf8), to: client) {}
+        }
+    }
+
+    private func receive(_ client: Int32) -> Request? {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !text.contains("\r\n\r\n") {
+            let count = recv(client, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        let lines = text.components(separatedBy: "\r\n")
+        let headers = lines.dropFirst().compactMap { line -> (String, String)? in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (line[..<colon].lowercased(), String(line[colon...].dropFirst(2)))
+        }
+        let path = lines[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        return Request(path: path, headers: Dictionary(headers) { first, _ in first })
+    }
+
+    @discardableResult private func send(_ data: Data, to client: Int32) -> Bool {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else {
+                state.withLock { $0.gone += 1 }
+                return false
+            }
+            state.withLock { $0.sent += count }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Whether the client leaves within a moment.
+    private func leaves(_ client: Int32) -> Bool {
+        var descriptor = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        guard poll(&descriptor, 1, 10) == 1, recv(client, &byte, 1, 0) <= 0 else { return false }
+        state.withLock { $0.gone += 1 }
+        return true
+    }
+}
+
+extension LoopbackServer.Reply {
+    /// A whole answer.
+    static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: Data = Data()) -> Self {
+        let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.count)", "Connection: close"] + headers
+        return .bytes(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+    }
+
+    /// A whole answer with a feed in JSON that has one article, with this title.
+    static func feed(_ title: String, _ headers: [String] = []) -> Self {
+        .answer(200, headers, Data(#"[{"title": "\#(title)", "url": "/a"}]"#.utf8))
+    }
+
+    /// Just these bytes, as text.
+    static func text(_ text: String) -> Self { .bytes(Data(text.utf8)) }
+}
