@@ -9,7 +9,7 @@ struct Reader: AsyncParsableCommand {
             should be; 74 input/output, network included; 75 store busy.
             """,
         subcommands: [
-            ShowCommand.self, TimelineCommand.self, UnreadCommand.self, ReadCommand.self,
+            ShowCommand.self, TimelineCommand.self, UnreadCommand.self, ReadCommand.self, FeedCommand.self,
             ItemsCommand.self, WatchCommand.self, SampleCommand.self,
         ])
 }

@@ -16,6 +16,7 @@ enum Reporting {
     private static func exit(after error: any Error) -> any Error {
         switch error {
         case let error as ReaderStoreError: said("\(error)", status(of: error))
+        case let error as FeedError: said("\(error)", status(of: error))
         case let error as SampleError: said("\(error)", 1)
         case is ExitCode, is ValidationError, is CleanExit: error
         default: said("\(error)", EX_IOERR)
@@ -26,6 +27,14 @@ enum Reporting {
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         FileHandle.standardError.write(Data("reader: \(line)\n".utf8))
         return ExitCode(status)
+    }
+
+    private static func status(of error: FeedError) -> Int32 {
+        switch error.kind {
+        case .address: EX_USAGE
+        case .notAFeed, .malformed, .encoding: EX_DATAERR
+        case .connection, .timeout, .status, .redirect, .size, .incomplete: EX_IOERR
+        }
     }
 
     private static func status(of error: ReaderStoreError) -> Int32 {
