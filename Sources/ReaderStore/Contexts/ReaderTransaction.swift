@@ -5,8 +5,8 @@ import GRDB
 /// to, and cannot be taken out of that.
 ///
 /// What its methods throw is a ``ReaderStoreError``. In a closure of ``ViewContext/read(_:)`` those that change
-/// something throw ``ReaderStoreError/Kind-swift.enum/misuse``; what the store cannot hold (a time before the year 2000,
-/// a text with a NUL in it) is refused with ``ReaderStoreError/Kind-swift.enum/invalid``.
+/// something throw ``ReaderStoreError/Kind-swift.enum/misuse``; what the store cannot hold (a time before the year
+/// 2000, a text with a NUL in it) is refused with ``ReaderStoreError/Kind-swift.enum/invalid``.
 public struct ReaderTransaction: ~Copyable {
     let db: Database
     let path: String

@@ -25,9 +25,9 @@ public actor FeedCache {
         try await feed(ofTab: tab, refreshing: refreshing, orStale: orStale).articles
     }
 
-    /// A tab's feed: what is cached if that is fresh, and else, or if `refreshing`, what the loader loads, which then is
-    /// cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings; a load goes on to
-    /// its end even when the tasks of all who asked are cancelled.
+    /// A tab's feed: what is cached if that is fresh, and else, or if `refreshing`, what the loader loads, which then
+    /// is cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings; a load
+    /// goes on to its end even when the tasks of all who asked are cancelled.
     ///
     /// Throws what the loader throws, unless `orStale`, and something is cached: then that is returned, whose
     /// ``CachedFeed/isFresh(at:)`` and ``CachedFeed/age(at:)`` say so.

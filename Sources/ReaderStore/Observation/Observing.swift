@@ -6,11 +6,11 @@ extension ViewContext {
         var hasEnded = false
     }
 
-    /// What changes in the store from now on, whoever changes it: a background context, another process, or this context
-    /// itself. Ends when the store is closed.
+    /// What changes in the store from now on, whoever changes it: a background context, another process, or this
+    /// context itself. Ends when the store is closed.
     ///
-    /// The kernel tells when the store's files are written; nothing is looked at while they are not, but for a few seconds
-    /// after. Changes that follow each other closely come as one. Throws ``ReaderStoreError``.
+    /// The kernel tells when the store's files are written; nothing is looked at while they are not, but for a few
+    /// seconds after. Changes that follow each other closely come as one. Throws ``ReaderStoreError``.
     public func changes() throws(ReaderStoreError) -> AsyncStream<StoreChange> {
         // The observation must not go between being found and being listened to.
         let observation = try observing.withLock { observing throws(ReaderStoreError) in

@@ -9,7 +9,8 @@ public struct BatchDelete: Hashable, Sendable {
         case all
         /// Those whose time is before this; of a feed, when it expires.
         case before(Date)
-        /// Those with these ids, as text: as ``BatchDeleteResult/ids`` has them. What is no id of the table names no row.
+        /// Those with these ids, as text: as ``BatchDeleteResult/ids`` has them. What is no id of the table names no
+        /// row.
         case ids([String])
     }
 

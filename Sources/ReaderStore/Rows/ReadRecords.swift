@@ -16,9 +16,9 @@ extension ReaderTransaction {
         }
     }
 
-    /// The records that are not older than `keptDays` calendar days, in the order of their ids. Older ones are left for the
-    /// service, or, if asked for, deleted in this transaction, which then must be one that writes. A record whose tweet is
-    /// there yet is not deleted: that would be unread again.
+    /// The records that are not older than `keptDays` calendar days, in the order of their ids. Older ones are left
+    /// for the service, or, if asked for, deleted in this transaction, which then must be one that writes. A record
+    /// whose tweet is there yet is not deleted: that would be unread again.
     ///
     /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` for fewer days than one.
     public func readRecords(

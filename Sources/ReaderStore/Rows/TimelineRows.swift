@@ -3,11 +3,11 @@ import GRDB
 
 /// The timeline, and what of it was not read.
 extension ReaderTransaction {
-    /// Adds a tweet with its user, or, if `updating`, lets it replace one of its id. A user who is there already becomes
-    /// as this one is: who is renamed is so everywhere.
+    /// Adds a tweet with its user, or, if `updating`, lets it replace one of its id. A user who is there already
+    /// becomes as this one is: who is renamed is so everywhere.
     ///
-    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`, and then has
-    /// changed nothing, its user neither.
+    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`, and then
+    /// has changed nothing, its user neither.
     public func add(_ tweet: Tweet, updating: Bool = false) throws(ReaderStoreError) {
         let operation = "add tweet \(tweet.id) to"
         try expectStorable(tweet.text, to: operation)

@@ -17,8 +17,8 @@ public final class ReaderStore: Sendable {
     public let viewContext: ViewContext
     let now: @Sendable () -> Date
 
-    /// Opens the store at `path`, an absolute path in an existing directory; makes it when missing, and brings one of an
-    /// older version to this one. `now` says what time it is.
+    /// Opens the store at `path`, an absolute path in an existing directory; makes it when missing, and brings one of
+    /// an older version to this one. `now` says what time it is.
     public init(at path: String, now: @escaping @Sendable () -> Date = { Date() }) throws(ReaderStoreError) {
         self.path = path
         self.now = now

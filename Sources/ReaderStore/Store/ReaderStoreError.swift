@@ -19,7 +19,8 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
         case exists
         /// There is no row with this id.
         case missing
-        /// A value that the store cannot hold, such as a time before the year 2000; or text that is not what it should be.
+        /// A value that the store cannot hold, such as a time before the year 2000; or text that is not what it should
+        /// be.
         case invalid
         /// A call that cannot be made there: a change in a transaction that reads, a transaction within one of the same
         /// context, anything on a store that was closed.

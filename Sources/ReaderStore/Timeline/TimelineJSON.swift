@@ -5,8 +5,8 @@ public enum TimelineJSON {
     /// The tweets of an array of them, in its order.
     ///
     /// `created_at` is in the API's form ("Wed Oct 10 20:19:24 +0000 2018") or in ISO 8601. Throws
-    /// ``ReaderStoreError/Kind-swift.enum/invalid``, which names the first place that is not as it should be; `source` says
-    /// where the data are from.
+    /// ``ReaderStoreError/Kind-swift.enum/invalid``, which names the first place that is not as it should be; `source`
+    /// says where the data are from.
     public static func tweets(in data: Data, from source: String) throws(ReaderStoreError) -> [Tweet] {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
