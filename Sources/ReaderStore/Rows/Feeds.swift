@@ -43,7 +43,8 @@ extension ReaderTransaction {
             try db.execute(
                 sql: """
                     INSERT INTO feed (tab_id, fetched_at, expires_at) VALUES (?, ?, ?)
-                    ON CONFLICT (tab_id) DO UPDATE SET fetched_at = excluded.fetched_at, expires_at = excluded.expires_at
+                    ON CONFLICT (tab_id) DO UPDATE
+                    SET fetched_at = excluded.fetched_at, expires_at = excluded.expires_at
                     """, arguments: [tab, fetchedAt, expiresAt])
             try db.execute(sql: "DELETE FROM article WHERE tab_id = ?", arguments: [tab])
             let insert = try db.cachedStatement(
