@@ -10,8 +10,9 @@ public final class BackgroundContext: Sendable {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Calls `body` on the context's queue, in a transaction that is committed when it returns, and leaves nothing behind
-    /// when it throws.
+    /// Calls `body` on the context's queue, in a transaction that is committed when it returns, and leaves nothing
+    /// behind when it throws. One call's transaction comes after the other's; cancelling the caller's task does not
+    /// stop it.
     ///
     /// Throws what `body` throws, and ``ReaderStoreError``.
     public func perform<Result: Sendable>(

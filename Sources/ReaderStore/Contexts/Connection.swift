@@ -1,11 +1,16 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// One connection to the store, on a queue of its own. Everything that fails on it is a ``ReaderStoreError``.
 final class Connection: Sendable {
     let path: String
-    let queue: DatabaseQueue
+    private let queue: DatabaseQueue
     private let now: @Sendable () -> Date
+    /// Set on the queue.
+    private let isClosed = Atomic(false)
+    /// The thread that is in a transaction; 0 when none is.
+    private let holder = Atomic<pthread_t>(0)
 
     init(at path: String, now: @escaping @Sendable () -> Date) throws(ReaderStoreError) {
         self.path = path
@@ -13,27 +18,82 @@ final class Connection: Sendable {
         queue = try ReaderStore.open(at: path)
     }
 
+    /// One more to the same store.
+    func another() throws(ReaderStoreError) -> Connection { try Connection(at: path, now: now) }
+
     /// Calls `body` in a transaction that sees one state of the store and cannot change it.
     func read<Result>(_ body: (borrowing ReaderTransaction) throws -> Result) throws -> Result {
-        try reported("read") {
-            try queue.read { db in try body(ReaderTransaction(db, path: path, now: now())) }
+        try transaction("read", isReading: true, body)
+    }
+
+    /// ``read(_:)``, of what throws nothing else than the store's errors.
+    func reading<Result>(
+        _ body: (borrowing ReaderTransaction) throws(ReaderStoreError) -> Result
+    ) throws(ReaderStoreError) -> Result {
+        do { return try read(body) } catch let error as ReaderStoreError { throw error } catch {
+            throw .database("read", path: path, error)
         }
     }
 
     /// Calls `body` in a transaction that begins IMMEDIATE; it is rolled back when `body` throws.
     func write<Result>(_ body: (borrowing ReaderTransaction) throws -> Result) throws -> Result {
-        try reported("write") {
-            try queue.write { db in try body(ReaderTransaction(db, path: path, now: now())) }
-        }
+        try transaction("write", isReading: false, body)
     }
 
-    private func reported<Result>(_ operation: String, _ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as DatabaseError {
+    /// Waits for a transaction that is going on. Closing again does nothing.
+    func close() throws(ReaderStoreError) {
+        let operation = "close the store"
+        try expectNotHeld(operation)
+        queue.inDatabase { _ in isClosed.store(true, ordering: .relaxed) }
+        do { try queue.close() } catch { throw .database(operation, path: path, error) }
+    }
+
+    private func transaction<Result>(
+        _ operation: String, isReading: Bool, _ body: (borrowing ReaderTransaction) throws -> Result
+    ) throws -> Result {
+        try expectNotHeld(operation)
+        do {
+            return try queue.inDatabase { db in
+                // GRDB would begin a transaction without a connection, and crash.
+                if isClosed.load(ordering: .relaxed) { throw ReaderStoreError.closed(operation, path: path) }
+                return try held {
+                    try Self.transaction(on: db, isReading: isReading) {
+                        try body(ReaderTransaction(db, path: path, now: now(), isReading: isReading))
+                    }
+                }
+            }
+        } catch let error as DatabaseError {
             throw ReaderStoreError.database(operation, path: path, error)
         }
     }
 
-    func close() throws(ReaderStoreError) {
-        do { try queue.close() } catch { throw .database("close the store", path: path, error) }
+    private static func transaction<Result>(
+        on db: Database, isReading: Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        var result: Result?
+        func inTransaction() throws {
+            try db.inTransaction(isReading ? .deferred : .immediate) {
+                result = try body()
+                return .commit
+            }
+        }
+        if isReading { try db.readOnly(inTransaction) } else { try inTransaction() }
+        guard let result else { preconditionFailure("what does not throw has set it") }
+        return result
+    }
+
+    private func held<Result>(_ body: () throws -> Result) rethrows -> Result {
+        holder.store(pthread_self(), ordering: .relaxed)
+        defer { holder.store(0, ordering: .relaxed) }
+        return try body()
+    }
+
+    /// Only this thread can have put itself there. It would wait for itself.
+    private func expectNotHeld(_ operation: String) throws(ReaderStoreError) {
+        guard holder.load(ordering: .relaxed) != pthread_self() else {
+            throw .misuse(
+                operation, path: path, cause: "a transaction of the same context is going on",
+                hint: "use the one that the closure is given")
+        }
     }
 }

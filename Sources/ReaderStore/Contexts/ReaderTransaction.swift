@@ -5,17 +5,20 @@ import GRDB
 /// to, and cannot be taken out of that.
 ///
 /// What its methods throw is a ``ReaderStoreError``. In a closure of ``ViewContext/read(_:)`` those that change
-/// something throw.
+/// something throw ``ReaderStoreError/Kind-swift.enum/misuse``; what the store cannot hold (a time before the year
+/// 2000, a text with a NUL in it) is refused with ``ReaderStoreError/Kind-swift.enum/invalid``.
 public struct ReaderTransaction: ~Copyable {
     let db: Database
     let path: String
+    private let isReading: Bool
     /// What time it is to this transaction.
     public let now: Date
 
-    init(_ db: Database, path: String, now: Date) {
+    init(_ db: Database, path: String, now: Date, isReading: Bool) {
         self.db = db
         self.path = path
         self.now = now
+        self.isReading = isReading
     }
 
     /// Calls `body`, and says of SQLite's errors what was being done.
@@ -23,17 +26,12 @@ public struct ReaderTransaction: ~Copyable {
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(ReaderStoreError) -> Result {
         do { return try body(db) } catch let error as ReaderStoreError { throw error } catch {
+            if isReading, (error as? DatabaseError)?.extendedResultCode == .SQLITE_READONLY {
+                throw .misuse(
+                    operation, path: path, cause: "this transaction only reads",
+                    hint: "do it in write(_:), or in a background context")
+            }
             throw .database(operation, path: path, error)
         }
-    }
-}
-
-/// Times as the store has them: whole Unix seconds, rounded down.
-extension Date {
-    init(storeSeconds: Int64) { self.init(timeIntervalSince1970: TimeInterval(storeSeconds)) }
-
-    /// What lies outside of all times that the store can hold becomes one that it refuses.
-    var storeSeconds: Int64 {
-        Int64(min(max(timeIntervalSince1970.rounded(.down), -1), 1_000_000_000_000))
     }
 }

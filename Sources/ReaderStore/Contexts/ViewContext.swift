@@ -6,31 +6,30 @@ import Synchronization
 /// over, which for a write may be as long as another process keeps the lock: a few milliseconds beside the service.
 public final class ViewContext: Sendable {
     let connection: Connection
-    let observation = Mutex<StoreObservation?>(nil)
+    let observing = Mutex(Observing())
 
     init(_ connection: Connection) { self.connection = connection }
 
     /// Calls `body` with one state of the store, whatever others write meanwhile; it cannot change anything.
     ///
-    /// Throws what `body` throws, and ``ReaderStoreError``.
+    /// Throws what `body` throws, and ``ReaderStoreError``: in `body` this context cannot be asked again.
     public func read<Result>(_ body: (borrowing ReaderTransaction) throws -> Result) throws -> Result {
         try connection.read(body)
     }
 
     /// Calls `body` in a transaction that is committed when it returns, and leaves nothing behind when it throws.
     ///
-    /// Throws what `body` throws, and ``ReaderStoreError``.
+    /// Throws what `body` throws, and ``ReaderStoreError``: in `body` this context cannot be asked again.
     public func write<Result>(_ body: (borrowing ReaderTransaction) throws -> Result) throws -> Result {
-        let result = try connection.write(body)
-        observation.withLock { $0 }?.noteOwnChange()
-        return result
+        try connection.write(body)
     }
 
     func close() throws(ReaderStoreError) {
-        observation.withLock { observation in
-            observation?.cancel()
-            observation = nil
-        }
         try connection.close()
+        let observation = observing.withLock { observing in
+            observing.hasEnded = true
+            return observing.observation
+        }
+        observation?.cancel()
     }
 }

@@ -25,8 +25,9 @@ public actor FeedCache {
         try await feed(ofTab: tab, refreshing: refreshing, orStale: orStale).articles
     }
 
-    /// A tab's feed: what is cached if that is fresh, and else, or if `refreshing`, what the loader loads, which then is
-    /// cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings.
+    /// A tab's feed: what is cached if that is fresh, and else, or if `refreshing`, what the loader loads, which then
+    /// is cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings; a load
+    /// goes on to its end even when the tasks of all who asked are cancelled.
     ///
     /// Throws what the loader throws, unless `orStale`, and something is cached: then that is returned, whose
     /// ``CachedFeed/isFresh(at:)`` and ``CachedFeed/age(at:)`` say so.
@@ -52,31 +53,37 @@ public actor FeedCache {
         if let load = loads[tab] { return try await load.value }
         let context = try background ?? store.newBackgroundContext()
         background = context
-        let (loader, lifetime) = (loader, lifetime)
+        let (store, loader, lifetime) = (store, loader, lifetime)
         // Of nobody's: one caller's cancellation is not the others'.
-        let load = Task { try await Self.load(tab, with: loader, lifetime, into: context) }
+        let load = Task { try await Self.load(tab, with: loader, lifetime, into: store, by: context) }
         loads[tab] = load
         defer { loads[tab] = nil }
         return try await load.value
     }
 
     private static func load(
-        _ tab: Int64, with loader: any FeedLoader, _ lifetime: TimeInterval, into context: BackgroundContext
+        _ tab: Int64, with loader: any FeedLoader, _ lifetime: TimeInterval, into store: ReaderStore,
+        by context: BackgroundContext
     ) async throws -> CachedFeed {
-        let known = try await context.perform { try $0.validators(ofTab: tab) }
-        var loaded = try await loader.load(tab: tab, since: known)
-        if loaded == .notModified {
-            let renewed = try await context.perform { try $0.renewFeed(ofTab: tab, lifetime: lifetime) }
-            if let renewed { return renewed }
-            // What has not changed was deleted meanwhile.
-            loaded = try await loader.load(tab: tab, since: nil)
-        }
-        switch loaded {
-        case .notModified: throw ReaderStoreError.notLoaded(tab: tab, path: context.path)
-        case .articles(let articles, let validators):
-            return try await context.perform {
-                try $0.replaceFeed(ofTab: tab, with: articles, validators: validators, lifetime: lifetime)
+        while true {
+            let (address, known) = try store.viewContext.read {
+                (try $0.address(ofTab: tab), try $0.validators(ofTab: tab))
             }
+            let loaded = try await loader.load(tab: tab, since: known)
+            if loaded == .notModified, known == nil {
+                throw ReaderStoreError.notLoaded(tab: tab, path: context.path)
+            }
+            let cached = try await context.perform { transaction -> CachedFeed? in
+                guard try transaction.address(ofTab: tab) == address else { return nil }
+                return switch loaded {
+                case .notModified: try transaction.renewFeed(ofTab: tab, lifetime: lifetime)
+                case .articles(let articles, let validators):
+                    try transaction.replaceFeed(
+                        ofTab: tab, with: articles, validators: validators, lifetime: lifetime)
+                }
+            }
+            if let cached { return cached }
+            // What has not changed was deleted meanwhile, or what was loaded is from where the tab's feed was before.
         }
     }
 }

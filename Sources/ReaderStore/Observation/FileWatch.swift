@@ -22,7 +22,9 @@ final class FileWatch: Sendable {
         }
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
-            if Self.names(in: descriptor).contains(where: { $0 == name || $0 == name + "-wal" }) {
+            // One without a name says that some were lost.
+            if Self.names(in: descriptor).contains(where: { $0 == name || $0 == name + "-wal" || $0.isEmpty })
+            {
                 onChange()
             }
         }

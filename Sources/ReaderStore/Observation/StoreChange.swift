@@ -8,7 +8,8 @@ public struct StoreChange: Hashable, Sendable {
         public let after: Int
     }
 
-    /// The tables with more rows or fewer. Empty when rows only became others.
+    /// The tables with more rows or fewer. Empty when rows only became others; now and then also when nothing did: that
+    /// SQLite's log begins anew cannot be told from that.
     public let tables: [ReaderTable: Rows]
     /// The rows that a merged deletion says it took, by table.
     public let deleted: [ReaderTable: [String]]

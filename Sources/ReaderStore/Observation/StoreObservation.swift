@@ -5,120 +5,167 @@ import Synchronization
 
 /// Looks what changed when the store's files did, and tells all who listen.
 ///
-/// One look asks `PRAGMA data_version`, and counts only if another connection has committed. Looks are as far apart
-/// as is fit for what they cost, and no closer than ``interval``.
+/// It looks through a connection of its own: `PRAGMA data_version` differs there whoever else has committed, and nobody
+/// waits while it counts.
 final class StoreObservation: Sendable {
     private struct State {
-        var version: Int64
-        var counts: [ReaderTable: Int]
+        var seen: Snapshot
+        /// What merged deletions took, and has not been told.
+        var deleted: [ReaderTable: [String]] = [:]
         var listeners: [UUID: AsyncStream<StoreChange>.Continuation] = [:]
-        var isLookPlanned = false
-        /// Whether the view context wrote, of which `data_version` tells nothing on its own connection.
-        var hasOwnChange = false
+        var hasEnded = false
         var watch: FileWatch?
+        var nextLook: ContinuousClock.Instant?
+        /// When the last look has cost no more than its share.
+        var restedAt = ContinuousClock.now
+        /// How long to wait for a commit that may still come.
+        var wait = StoreObservation.interval
     }
 
-    /// A commit is visible only some time after the log was written, and there are more to come.
+    /// What is compared.
+    private struct Snapshot {
+        let version: Int64
+        let counts: [ReaderTable: Int]
+    }
+
+    /// How far apart looks are at least: commits that follow each other more closely are told as one.
     private static let interval = Duration.milliseconds(50)
-    /// The part of the time that looking may take.
+    /// A commit is visible only when the disk has acknowledged the log, whose writing was the last that the kernel told
+    /// of: looks go on, each after twice the time, up to this one.
+    private static let longestWait = interval * 64
+    /// One part in so many of the time may go into looking.
     private static let share = 20
 
     private let connection: Connection
     private let queue = DispatchQueue(label: "reader.observation")
     private let state: Mutex<State>
 
-    /// Watches the store that `connection` reads.
-    init(_ connection: Connection) throws {
+    /// Watches the store through `connection`, which nobody else uses.
+    init(_ connection: Connection) throws(ReaderStoreError) {
         self.connection = connection
-        state = Mutex(
-            State(version: try Self.version(on: connection), counts: try Self.counts(on: connection)))
-        let watch = try FileWatch(path: connection.path, queue: queue) { [weak self] in
-            self?.plan(Self.interval)
-        }
+        let seen = try Self.snapshot(on: connection, unlessOf: nil)
+        guard let seen else { throw .closed("watch", path: connection.path) }
+        state = Mutex(State(seen: seen))
+        let watch = try FileWatch(path: connection.path, queue: queue) { [weak self] in self?.expectCommit() }
         state.withLock { $0.watch = watch }
-        plan(Self.interval)  // what was committed since it was counted
+        expectCommit()  // one between the snapshot and the watch
     }
 
-    /// A stream of what changes from now on. `onEnd` is called when the last one has ended.
+    /// A stream of what changes from now on. It keeps this alive as long as somebody may listen to it.
     func changes() -> AsyncStream<StoreChange> {
         AsyncStream { continuation in
             let id = UUID()
-            state.withLock { $0.listeners[id] = continuation }
-            continuation.onTermination = { [weak self] _ in
-                _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+            continuation.onTermination = { _ in self.remove(id) }
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.listeners[id] = continuation }
+                return state.hasEnded
             }
+            if hasEnded { continuation.finish() }
         }
     }
 
-    /// The connection itself has changed something.
-    func noteOwnChange() {
-        state.withLock { $0.hasOwnChange = true }
-        plan(Self.interval)
+    private func remove(_ id: UUID) {
+        // Released outside of the lock: whatever its end sets off may come back here.
+        let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
+        withExtendedLifetime(listener) {}
     }
 
     /// Tells at once that rows are gone.
     func merge(_ deleted: [ReaderTable: [String]]) {
-        state.withLock { $0.hasOwnChange = true }
-        queue.async { self.look(deleted) }
+        state.withLock { $0.deleted.merge(deleted.filter { !$0.value.isEmpty }) { $0 + $1 } }
+        queue.async { self.look() }
     }
 
+    /// Ends all streams, and closes the connection. Not to be called from the queue.
     func cancel() {
-        state.withLock { state in
-            state.watch?.cancel()
-            for listener in state.listeners.values { listener.finish() }
-            state.listeners = [:]
+        let (watch, listeners) = state.withLock { state in
+            defer { (state.watch, state.listeners, state.hasEnded) = (nil, [:], true) }
+            return (state.watch, state.listeners)
         }
+        watch?.cancel()
+        for listener in listeners.values { listener.finish() }
+        // It closes when it is released, if not now.
+        queue.sync { try? connection.close() }
     }
 
+    private func expectCommit() {
+        state.withLock { $0.wait = Self.interval }
+        plan(Self.interval)
+    }
+
+    /// Plans a look after `delay`, unless one comes sooner.
     private func plan(_ delay: Duration) {
-        let isNew = state.withLock { state in
-            defer { state.isLookPlanned = true }
-            return !state.isLookPlanned
+        let now = ContinuousClock.now
+        let time: ContinuousClock.Instant? = state.withLock { state in
+            let time = max(now + delay, state.restedAt)
+            if state.hasEnded { return nil }
+            if let next = state.nextLook, next <= time { return nil }
+            state.nextLook = time
+            return time
         }
-        guard isNew else { return }
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1)))) { [weak self] in
-            guard let self else { return }
-            state.withLock { $0.isLookPlanned = false }
-            look([:])
+        guard let time else { return }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int((time - now) / .nanoseconds(1)))) {
+            [weak self] in
+            self?.look(plannedAt: time)
         }
     }
 
-    private func look(_ deleted: [ReaderTable: [String]]) {
-        let begin = ContinuousClock.now
-        // What cannot be read now is looked at when the files change again.
-        guard let version = try? Self.version(on: connection) else { return }
-        let isNew = state.withLock { state in
-            defer { state.hasOwnChange = false }
-            return state.hasOwnChange || state.version != version
+    private func look(plannedAt time: ContinuousClock.Instant) {
+        let isDue = state.withLock { state in
+            guard state.nextLook == time else { return false }  // one that came sooner took its place
+            state.nextLook = nil
+            return true
         }
-        guard isNew else { return }
-        guard let counts = try? Self.counts(on: connection) else { return }
+        guard isDue else { return }
+        let hasChanged = look()
+        let wait = state.withLock { state in
+            state.wait = hasChanged ? Self.interval : state.wait * 2
+            return state.wait
+        }
+        if wait <= Self.longestWait { plan(wait) }
+    }
+
+    /// Tells what has changed, if anything has. What cannot be read now is looked at the next time.
+    @discardableResult
+    private func look() -> Bool {
+        let begin = ContinuousClock.now
+        let version = state.withLock { $0.seen.version }
+        let snapshot = try? Self.snapshot(on: connection, unlessOf: version)
+        let end = ContinuousClock.now
         let (change, listeners) = state.withLock { state in
-            let before = state.counts
-            state.version = version
-            state.counts = counts
-            let tables = counts.filter { before[$0.key] != $0.value }.map { table, after in
-                (table, StoreChange.Rows(before: before[table] ?? 0, after: after))
+            state.restedAt = end + (end - begin) * Self.share
+            let before = state.seen.counts
+            if let snapshot { state.seen = snapshot }
+            let rows = state.seen.counts.compactMap { table, after in
+                before[table].flatMap {
+                    $0 == after ? nil : (table, StoreChange.Rows(before: $0, after: after))
+                }
             }
-            let change = StoreChange(tables: Dictionary(uniqueKeysWithValues: tables), deleted: deleted)
+            let change = StoreChange(tables: Dictionary(uniqueKeysWithValues: rows), deleted: state.deleted)
+            state.deleted = [:]
             return (change, Array(state.listeners.values))
         }
+        guard snapshot != nil || !change.deleted.isEmpty else { return false }
         for listener in listeners { listener.yield(change) }
-        // Whatever came meanwhile is seen then.
-        plan(max(Self.interval, (ContinuousClock.now - begin) * Self.share))
+        return true
     }
 
-    /// Differs when another connection has committed.
-    private static func version(on connection: Connection) throws -> Int64 {
-        try connection.read { try Int64.fetchOne($0.db, sql: "PRAGMA data_version") ?? 0 }
-    }
-
-    private static func counts(on connection: Connection) throws -> [ReaderTable: Int] {
-        try connection.read { transaction in
-            let counts = try ReaderTable.allCases.map { table in
-                (table, try Int.fetchOne(transaction.db, sql: "SELECT count(*) FROM \(table.rawValue)") ?? 0)
+    /// What is in the store, in one transaction; nil when that still has `version`.
+    private static func snapshot(
+        on connection: Connection, unlessOf version: Int64?
+    ) throws(ReaderStoreError) -> Snapshot? {
+        try connection.reading { transaction throws(ReaderStoreError) in
+            try transaction.doing("look what changed in") { db in
+                let current =
+                    try Int64.fetchOne(
+                        db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
+                guard current != version else { return nil }
+                let counts = try ReaderTable.allCases.map { table in
+                    let sql = "SELECT count(*) FROM \(table.rawValue)"
+                    return (table, try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0)
+                }
+                return Snapshot(version: current, counts: Dictionary(uniqueKeysWithValues: counts))
             }
-            return Dictionary(uniqueKeysWithValues: counts)
         }
     }
 }

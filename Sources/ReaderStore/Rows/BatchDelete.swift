@@ -9,7 +9,8 @@ public struct BatchDelete: Hashable, Sendable {
         case all
         /// Those whose time is before this; of a feed, when it expires.
         case before(Date)
-        /// Those with these ids, as text.
+        /// Those with these ids, as text: as ``BatchDeleteResult/ids`` has them. What is no id of the table names no
+        /// row.
         case ids([String])
     }
 
@@ -78,8 +79,10 @@ extension ReaderTransaction {
         try doing("write ids for") { _ in
             let encoder = JSONEncoder()
             let data =
-                if table == .readRecord { try encoder.encode(ids) } else {
-                    try encoder.encode(ids.compactMap { Int64($0) })
+                if table == .readRecord { try encoder.encode(ids.filter(\.isStorable)) } else {
+                    // "+7" and "007" are numbers, but no row's id.
+                    try encoder.encode(
+                        ids.compactMap { id in Int64(id).flatMap { "\($0)" == id ? $0 : nil } })
                 }
             return String(decoding: data, as: UTF8.self)
         }

@@ -28,18 +28,23 @@ extension ReaderTransaction {
         }
     }
 
-    /// Puts articles in the place of all that is cached of a tab, fresh for `lifetime` seconds from now.
+    /// Puts articles in the place of all that is cached of a tab, fresh for `lifetime` seconds from now. Whole seconds
+    /// count.
     @discardableResult
     public func replaceFeed(
         ofTab tab: Int64, with articles: [Article], validators: FeedValidators = FeedValidators(),
         lifetime: TimeInterval = TimeInterval(ReaderSchema.feedLifetime)
     ) throws(ReaderStoreError) -> CachedFeed {
         let (fetchedAt, expiresAt) = (now.storeSeconds, now.addingTimeInterval(lifetime).storeSeconds)
-        try doing("store the feed of tab \(tab) in") { db in
+        let operation = "store the feed of tab \(tab) in"
+        try expectStorable(validators.etag, validators.lastModified, to: operation)
+        for article in articles { try expectStorable(article.title, article.url, to: operation) }
+        try doing(operation) { db in
             try db.execute(
                 sql: """
                     INSERT INTO feed (tab_id, fetched_at, expires_at) VALUES (?, ?, ?)
-                    ON CONFLICT (tab_id) DO UPDATE SET fetched_at = excluded.fetched_at, expires_at = excluded.expires_at
+                    ON CONFLICT (tab_id) DO UPDATE
+                    SET fetched_at = excluded.fetched_at, expires_at = excluded.expires_at
                     """, arguments: [tab, fetchedAt, expiresAt])
             try db.execute(sql: "DELETE FROM article WHERE tab_id = ?", arguments: [tab])
             let insert = try db.cachedStatement(
@@ -92,6 +97,7 @@ extension ReaderTransaction {
     /// Says where a tab's feed is loaded from. What is cached of it from elsewhere is deleted.
     public func setAddress(_ url: String, ofTab tab: Int64) throws(ReaderStoreError) {
         guard try address(ofTab: tab) != url else { return }
+        try expectStorable(url, to: "keep the address of tab \(tab) in")
         try doing("keep the address of tab \(tab) in") { db in
             try db.execute(sql: "DELETE FROM feed WHERE tab_id = ?", arguments: [tab])
             try db.execute(

@@ -3,28 +3,45 @@ import GRDB
 
 /// What was read.
 extension ReaderTransaction {
-    /// Saves a record. One of this id that is there already stays as it is, unless `updating`.
+    /// Saves a record. One of this id that is there already stays as it is, unless `updating`. An empty id is refused.
     public func save(_ record: ReadRecord, updating: Bool = false) throws(ReaderStoreError) {
+        let operation = "save read record \(record.id.visible) in"
+        try expectStorable(record.id, to: operation)
+        guard !record.id.isEmpty else { throw .invalid(operation, path: path, cause: "its id is empty") }
         let conflict = updating ? "DO UPDATE SET created_at = excluded.created_at" : "DO NOTHING"
-        try doing("save read record \(record.id) in") { db in
+        try doing(operation) { db in
             try db.cachedStatement(
                 sql: "INSERT INTO read_record (id, created_at) VALUES (?, ?) ON CONFLICT (id) \(conflict)"
             ).execute(arguments: [record.id, record.createdAt.storeSeconds])
         }
     }
 
-    /// The records that are not older than `keptDays` calendar days, in the order of their ids. Older ones are left for the
-    /// service, or, if asked for, deleted in this transaction, which then must be one that writes.
+    /// The records that are not older than `keptDays` calendar days, in the order of their ids. Older ones are left
+    /// for the service, or, if asked for, deleted in this transaction, which then must be one that writes. A record
+    /// whose tweet is there yet is not deleted: that would be unread again.
+    ///
+    /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` for fewer days than one.
     public func readRecords(
         keptDays: Int = ReadRecord.keptDays, in calendar: Calendar = .current, deletingExpired: Bool = false
     ) throws(ReaderStoreError) -> [ReadRecord] {
-        let cutoff = (calendar.date(byAdding: .day, value: -keptDays, to: now) ?? .distantPast).storeSeconds
+        guard keptDays > 0 else {
+            throw .invalid(
+                "load the read records of", path: path, cause: "they cannot be kept \(keptDays) days")
+        }
+        let days = min(keptDays, Self.everyDay)
+        let cutoff = (calendar.date(byAdding: .day, value: -days, to: now) ?? .distantPast).storeSeconds
         return try doing("load the read records of") { db in
             if deletingExpired {
-                try db.execute(sql: "DELETE FROM read_record WHERE created_at < ?", arguments: [cutoff])
+                try db.execute(
+                    sql: """
+                        DELETE FROM read_record WHERE created_at < ? AND NOT EXISTS (
+                            SELECT 1 FROM tweet WHERE tweet.id = CAST(read_record.id AS INTEGER)
+                                AND CAST(tweet.id AS TEXT) = read_record.id)
+                        """, arguments: [cutoff])
             }
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT id, created_at FROM read_record WHERE created_at >= ?", arguments: [cutoff])
+                db, sql: "SELECT id, created_at FROM read_record WHERE created_at >= ? ORDER BY id",
+                arguments: [cutoff])
             var records: [ReadRecord] = []
             while let row = try rows.next() {
                 records.append(ReadRecord(id: row[0], createdAt: Date(storeSeconds: row[1])))
@@ -32,6 +49,9 @@ extension ReaderTransaction {
             return records
         }
     }
+
+    /// More than the store's times span, and few enough to count with.
+    private static let everyDay = 4_000_000
 
     /// All records, expired or not, newest first.
     public func allReadRecords() throws(ReaderStoreError) -> [ReadRecord] {
@@ -45,7 +65,8 @@ extension ReaderTransaction {
 
     /// Whether what has this id was read.
     public func isRead(_ id: String) throws(ReaderStoreError) -> Bool {
-        try doing("look for a read record in") { db in
+        guard id.isStorable else { return false }
+        return try doing("look for a read record in") { db in
             let sql = "SELECT EXISTS (SELECT 1 FROM read_record WHERE id = ?)"
             return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [id]) ?? false
         }
@@ -54,7 +75,8 @@ extension ReaderTransaction {
     /// Deletes a record; false when there was none.
     @discardableResult
     public func deleteReadRecord(_ id: String) throws(ReaderStoreError) -> Bool {
-        try doing("delete a read record of") { db in
+        guard id.isStorable else { return false }
+        return try doing("delete a read record of") { db in
             try db.execute(sql: "DELETE FROM read_record WHERE id = ?", arguments: [id])
             return db.changesCount > 0
         }

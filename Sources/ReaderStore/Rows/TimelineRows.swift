@@ -3,34 +3,40 @@ import GRDB
 
 /// The timeline, and what of it was not read.
 extension ReaderTransaction {
-    /// Adds a tweet with its user, or, if `updating`, lets it replace one of its id. The user is saved either way: who is
-    /// renamed is so everywhere.
+    /// Adds a tweet with its user, or, if `updating`, lets it replace one of its id. A user who is there already
+    /// becomes as this one is: who is renamed is so everywhere.
     ///
-    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`.
+    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`, and then
+    /// has changed nothing, its user neither.
     public func add(_ tweet: Tweet, updating: Bool = false) throws(ReaderStoreError) {
+        let operation = "add tweet \(tweet.id) to"
+        try expectStorable(tweet.text, to: operation)
+        if !updating, try hasTweet(tweet.id) {
+            throw ReaderStoreError(
+                kind: .exists, operation: operation, path: path, cause: "it is there already",
+                hint: "update it instead")
+        }
         try save(tweet.user)
-        let conflict =
-            updating
-            ? "DO UPDATE SET created_at = excluded.created_at, text = excluded.text, user_id = excluded.user_id"
-            : "DO NOTHING"
-        let isAdded = try doing("add tweet \(tweet.id) to") { db in
+        try doing(operation) { db in
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, ?, ?, ?) ON CONFLICT (id) \(conflict)
+                    INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+                    SET created_at = excluded.created_at, text = excluded.text, user_id = excluded.user_id
                     """
             ).execute(arguments: [tweet.id, tweet.createdAt.storeSeconds, tweet.text, tweet.user.id])
-            return db.changesCount > 0
         }
-        guard isAdded else {
-            throw ReaderStoreError(
-                kind: .exists, operation: "add tweet \(tweet.id) to", path: path,
-                cause: "it is there already",
-                hint: "update it instead")
+    }
+
+    private func hasTweet(_ id: Tweet.ID) throws(ReaderStoreError) -> Bool {
+        try doing("look for tweet \(id) in") { db in
+            let sql = "SELECT EXISTS (SELECT 1 FROM tweet WHERE id = ?)"
+            return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [id]) ?? false
         }
     }
 
     /// Saves a user, in the place of one of this id.
     public func save(_ user: User) throws(ReaderStoreError) {
+        try expectStorable(user.name, user.screenName, user.profileImageURL, to: "save user \(user.id) in")
         try doing("save user \(user.id) in") { db in
             try db.cachedStatement(
                 sql: """

@@ -3,8 +3,9 @@ import GRDB
 /// The tables of the reading app's store, and how a database is known to hold them.
 ///
 /// Times are whole Unix seconds. A value that cannot be one (milliseconds, say) is refused when it is written, and
-/// every column but those of `feed_source` must have a value. `feed.expires_at` defaults to ``feedLifetime`` after the writing, for SQLite has no
-/// default that depends on another column; whoever stores an older fetch writes the expiry that it has.
+/// every column but those of `feed_source` must have a value. `feed.expires_at` defaults to ``feedLifetime`` after the
+/// writing, for SQLite has no default that depends on another column; whoever stores an older fetch writes the expiry
+/// that it has.
 public enum ReaderSchema {
     /// `PRAGMA application_id` of every reading store ("pRdr"), and of no other database.
     public static let applicationID: Int32 = 0x7052_6472

@@ -7,7 +7,8 @@ import GRDB
 /// let store = try ReaderStore(stateDirectory: directory)
 /// let unread = try store.viewContext.read { try $0.unread() }
 /// let left = try store.viewContext.write { try $0.markRead(42) }
-/// let gone = try await store.newBackgroundContext().perform { try $0.deleteItems(olderThan: date) }
+/// let request = BatchDelete(.item, where: .before(date))
+/// let gone = try await store.newBackgroundContext().perform { try $0.execute(request) }
 /// ```
 public final class ReaderStore: Sendable {
     /// The store's path.
@@ -16,8 +17,8 @@ public final class ReaderStore: Sendable {
     public let viewContext: ViewContext
     let now: @Sendable () -> Date
 
-    /// Opens the store at `path`, an absolute path in an existing directory; makes it when missing, and brings one of an
-    /// older version to this one. `now` says what time it is.
+    /// Opens the store at `path`, an absolute path in an existing directory; makes it when missing, and brings one of
+    /// an older version to this one. `now` says what time it is.
     public init(at path: String, now: @escaping @Sendable () -> Date = { Date() }) throws(ReaderStoreError) {
         self.path = path
         self.now = now
@@ -37,7 +38,9 @@ public final class ReaderStore: Sendable {
         BackgroundContext(try Connection(at: path, now: now))
     }
 
-    /// Closes the view context. Background contexts close when they are released.
+    /// Closes the view context, when its transaction is over if one is going on, and ends what
+    /// ``ViewContext/changes()`` gave; both throw ``ReaderStoreError/Kind-swift.enum/misuse`` from then on. Background
+    /// contexts go on, and close when they are released. Closing again does nothing.
     public func close() throws(ReaderStoreError) { try viewContext.close() }
 }
 

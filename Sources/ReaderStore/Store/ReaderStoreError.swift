@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Why a store, or the directory it stands in, could not be made or opened.
+/// Why something could not be done to a store, or to the directory it stands in.
 public struct ReaderStoreError: Error, Equatable, Sendable {
     /// What kind of failure it was, for exit codes and for whether trying again makes sense.
     public enum Kind: Sendable {
@@ -19,8 +19,12 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
         case exists
         /// There is no row with this id.
         case missing
-        /// A value that the store cannot hold, such as a time before the year 2000; or text that is not what it should be.
+        /// A value that the store cannot hold, such as a time before the year 2000; or text that is not what it should
+        /// be.
         case invalid
+        /// A call that cannot be made there: a change in a transaction that reads, a transaction within one of the same
+        /// context, anything on a store that was closed.
+        case misuse
     }
 
     /// What kind of failure it was.
@@ -54,6 +58,23 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
             kind: .invalid, operation: "cache the feed of tab \(tab) in", path: path,
             cause: "its source says that it has not changed, and nothing of it is cached",
             hint: "look at what it serves")
+    }
+
+    /// A value that the store does not take.
+    static func invalid(_ operation: String, path: String, cause: String) -> Self {
+        Self(
+            kind: .invalid, operation: operation, path: path, cause: cause,
+            hint: "the store holds no such value")
+    }
+
+    /// A call that cannot be made there.
+    static func misuse(_ operation: String, path: String, cause: String, hint: String) -> Self {
+        Self(kind: .misuse, operation: operation, path: path, cause: cause, hint: hint)
+    }
+
+    /// A call on a store that was closed.
+    static func closed(_ operation: String, path: String) -> Self {
+        .misuse(operation, path: path, cause: "the store was closed", hint: "open it again")
     }
 
     /// What `errno` says.

@@ -5,8 +5,8 @@ public enum TimelineJSON {
     /// The tweets of an array of them, in its order.
     ///
     /// `created_at` is in the API's form ("Wed Oct 10 20:19:24 +0000 2018") or in ISO 8601. Throws
-    /// ``ReaderStoreError/Kind-swift.enum/invalid``, which names the first place that is not as it should be; `source` says
-    /// where the data are from.
+    /// ``ReaderStoreError/Kind-swift.enum/invalid``, which names the first place that is not as it should be; `source`
+    /// says where the data are from.
     public static func tweets(in data: Data, from source: String) throws(ReaderStoreError) -> [Tweet] {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -20,7 +20,8 @@ public enum TimelineJSON {
         }
         do { return try decoder.decode([Tweet].self, from: data) } catch {
             throw ReaderStoreError(
-                kind: .invalid, operation: "read the timeline in", path: source, cause: cause(error),
+                kind: .invalid, operation: "read the timeline in", path: source,
+                cause: cause(error) ?? noJSON(data),
                 hint: "it should be the API's array of tweets: id, text, created_at, user")
         }
     }
@@ -38,7 +39,8 @@ public enum TimelineJSON {
             """,
         locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt)
 
-    private static func cause(_ error: any Error) -> String {
+    /// What is wrong, and where; nil when the decoder does not know.
+    private static func cause(_ error: any Error) -> String? {
         guard let error = error as? DecodingError else { return "\(error)" }
         let (context, missing): (DecodingError.Context, String?) =
             switch error {
@@ -47,7 +49,17 @@ public enum TimelineJSON {
                 (context, nil)
             @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), nil)
             }
+        if case .dataCorrupted = error, context.codingPath.isEmpty { return nil }
         let place = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
         return (place.isEmpty ? "" : "at \(place): ") + (missing ?? context.debugDescription)
+    }
+
+    /// The decoder says neither what is no JSON nor where; the other parser does.
+    private static func noJSON(_ data: Data) -> String {
+        do { _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) } catch {
+            let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
+            return "it is no JSON" + (detail.map { ": \($0)" } ?? "")
+        }
+        return "it is no JSON, or a number in it has too many digits"
     }
 }

@@ -63,7 +63,7 @@ extension ExitStatus {
             case .busy: .busy
             case .damaged, .foreign, .newer: .damaged
             case .inputOutput: .inputOutput
-            case .exists, .missing, .invalid: .failed
+            case .exists, .missing, .invalid, .misuse: .failed
             }
     }
 }

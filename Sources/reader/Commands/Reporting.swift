@@ -42,7 +42,7 @@ enum Reporting {
         case .foreign, .newer, .damaged, .invalid: EX_DATAERR
         case .busy: EX_TEMPFAIL
         case .inputOutput: EX_IOERR
-        case .exists, .missing: 1
+        case .exists, .missing, .misuse: 1
         }
     }
 }

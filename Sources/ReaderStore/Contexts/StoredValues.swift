@@ -1,0 +1,38 @@
+import Foundation
+
+/// Times as the store has them: whole Unix seconds, rounded down.
+extension Date {
+    init(storeSeconds: Int64) { self.init(timeIntervalSince1970: TimeInterval(storeSeconds)) }
+
+    /// What lies outside of all times that the store can hold becomes one that it refuses; what is no time at all, one
+    /// before all that it can hold.
+    var storeSeconds: Int64 {
+        let seconds = timeIntervalSince1970.rounded(.down)
+        guard seconds >= 0 else { return -1 }
+        return Int64(min(seconds, 1_000_000_000_000))
+    }
+}
+
+extension String {
+    /// SQLite ends a text at a NUL: "a" and what follows it would become "a", which is another.
+    var isStorable: Bool { !utf8.contains(0) }
+}
+
+extension ReaderTransaction {
+    /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` when the store cannot hold one of the texts.
+    func expectStorable(_ texts: String?..., to operation: String) throws(ReaderStoreError) {
+        for case let text? in texts where !text.isStorable {
+            throw .invalid(operation, path: path, cause: "there is a NUL in \"\(text.visible)\"")
+        }
+    }
+}
+
+extension String {
+    /// The beginning of it, fit for one line.
+    var visible: String {
+        String(prefix(60)).map {
+            $0.isNewline || $0.asciiValue.map { $0 < 32 } == true ? "\u{FFFD}" : "\($0)"
+        }
+        .joined()
+    }
+}
