@@ -23,8 +23,7 @@ enum Reporting {
     }
 
     private static func said(_ message: String, _ status: Int32) -> ExitCode {
-        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        FileHandle.standardError.write(Data("reader: \(line)\n".utf8))
+        Output.say(message)
         return ExitCode(status)
     }
 
