@@ -16,7 +16,7 @@ enum Reporting {
     private static func exit(after error: any Error) -> any Error {
         switch error {
         case let error as ReaderStoreError: said("\(error)", status(of: error))
-        case let error as SampleError: said("\(error)", 1)
+        case is SampleError, is ExistingTweetError: said("\(error)", 1)
         case is ExitCode, is ValidationError, is CleanExit: error
         default: said("\(error)", EX_IOERR)
         }

@@ -37,8 +37,12 @@ struct ImportCommand: AsyncParsableCommand {
         try await Reporting.reported {
             let tweets = try TimelineJSON.tweets(in: try read(), from: source)
             let (context, update) = (try parent.store.open().newBackgroundContext(), update)
-            try await context.perform { store in
-                for tweet in tweets { try store.add(tweet, updating: update) }
+            do {
+                try await context.perform { store in
+                    for tweet in tweets { try store.add(tweet, updating: update) }
+                }
+            } catch let error as ReaderStoreError where error.kind == .exists {
+                throw ExistingTweetError(error: error)
             }
             if parent.output.json { return try Output.print(json: ["imported": tweets.count]) }
             try Output.print("imported \(tweets.count.counted("tweet"))")
@@ -59,6 +63,15 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private var source: String { file == "-" ? "standard input" : file }
+}
+
+/// A tweet is there already, and was not to be updated.
+struct ExistingTweetError: Error, CustomStringConvertible {
+    let error: ReaderStoreError
+
+    var description: String {
+        "cannot \(error.operation) \(error.path): \(error.cause) (--update replaces it; nothing was imported)"
+    }
 }
 
 /// A file that cannot be read.

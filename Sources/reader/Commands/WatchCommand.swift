@@ -39,6 +39,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
         let difference = rows.after - rows.before
         let what = abs(difference).counted("row") + (difference < 0 ? " went" : " came")
-        try Output.print("\(now.local)  \(table.rawValue): \(what), \(rows.after) are there")
+        try Output.print(
+            "\(now.local)  \(table.rawValue): \(what), \(rows.after) \(rows.after == 1 ? "is" : "are") there")
     }
 }
