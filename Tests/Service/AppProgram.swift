@@ -5,10 +5,13 @@ struct AppProgram {
     private let container: Container
     private let unit: String
 
+    /// Stops whatever of this kind a test has left.
+    static let everyUnit = "reader-*"
+
     /// Starts `reader` with these arguments on the service's store.
     init(_ arguments: String..., in container: Container) throws {
         self.container = container
-        unit = "app-\(UUID().uuidString)"
+        unit = "reader-\(UUID().uuidString)"
         let start = [
             "systemd-run", "--quiet", "--unit=\(unit)", "--uid=app", "--property=RemainAfterExit=yes",
         ]
