@@ -61,7 +61,7 @@ import Testing
         let state = try StateDirectory()
         let line = state.reader("watch").line
         let pipe = try Program(
-            path: "bash", arguments: ["-c", "set -o pipefail; \"$@\" | head -n 1", "bash"] + line
+            path: "bash", arguments: ["-c", "set -o pipefail; timeout 60 \"$@\" | head -n 1", "bash"] + line
         ).start()
         try eventually("watching") { pipe.errors.contains("watching") }
         // The first line ends `head`, and the second one what writes it.
