@@ -10,6 +10,6 @@ struct Reader: AsyncParsableCommand {
             """,
         subcommands: [
             ShowCommand.self, TimelineCommand.self, UnreadCommand.self, ReadCommand.self, FeedCommand.self,
-            ItemsCommand.self, WatchCommand.self, SampleCommand.self,
+            ItemsCommand.self, WatchCommand.self, SampleCommand.self, LoadCommand.self,
         ])
 }

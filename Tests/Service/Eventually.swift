@@ -1,13 +1,17 @@
 import Foundation
 
-/// Returns how long it took until `condition` held, which it asks again and again; throws after `seconds`.
+/// Returns how long it took until `condition` held, which it asks again and again, at these intervals; throws after
+/// `seconds`.
 @discardableResult
-func eventually(_ what: String, within seconds: Int = 10, _ condition: () throws -> Bool) throws -> Duration {
+func eventually(
+    _ what: String, within seconds: Int = 10, asking interval: Duration = .milliseconds(20),
+    _ condition: () throws -> Bool
+) throws -> Duration {
     let clock = ContinuousClock()
     let begin = clock.now
     while try !condition() {
         guard clock.now - begin < .seconds(seconds) else { throw NeverHappened(what: what, seconds: seconds) }
-        usleep(20_000)
+        usleep(UInt32(interval / .microseconds(1)))
     }
     return clock.now - begin
 }

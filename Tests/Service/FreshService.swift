@@ -14,7 +14,7 @@ struct FreshService {
 
     init() throws {
         container = try Container.shared()
-        try container.run("systemctl", "stop", "pruned")
+        try container.run("systemctl", "stop", "pruned", AppProgram.everyUnit)
         try container.shell(
             """
             rm -rf /var/lib/pruned/* \(Self.dropIns)

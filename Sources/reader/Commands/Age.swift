@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A span of time on the command line: an integer and a unit. Days are calendar days.
+/// A span of time on the command line: an integer and a unit. Days and longer are calendar units.
 struct Age: ExpressibleByArgument {
     let count: Int
     let unit: Calendar.Component
@@ -16,7 +16,7 @@ struct Age: ExpressibleByArgument {
     }
 
     private static let units: [String: Calendar.Component] = [
-        "s": .second, "min": .minute, "h": .hour, "d": .day,
+        "s": .second, "min": .minute, "h": .hour, "d": .day, "w": .weekOfYear, "month": .month, "y": .year,
     ]
 
     func before(_ date: Date) -> Date {

@@ -36,7 +36,7 @@ struct FeedCommand: AsyncParsableCommand {
             if output.json { return try Output.print(json: feed) }
             let now = Date()
             if !feed.isFresh(at: now) { print("stale: loaded \(Int(feed.age(at: now))) s ago") }
-            Output.print("feed of tab \(tab)", TextTable(articles: feed.articles))
+            try Output.print("feed of tab \(tab)", TextTable(articles: feed.articles))
         }
     }
 

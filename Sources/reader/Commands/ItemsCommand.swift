@@ -15,7 +15,7 @@ struct ItemsCommand: ParsableCommand {
         try Reporting.reported {
             let items = try store.open().viewContext.read { try $0.items() }
             if output.json { return try Output.print(json: items) }
-            Output.print("items", TextTable(items: items))
+            try Output.print("items", TextTable(items: items))
         }
     }
 }
@@ -42,7 +42,7 @@ struct AddItemsCommand: ParsableCommand {
                 try (0..<count).map { _ in try store.addItem(at: store.now) }
             }
             if parent.output.json { return try Output.print(json: items) }
-            print("added \(count) items")
+            try Output.print("added \(count.counted("item"))")
         }
     }
 }
@@ -54,7 +54,10 @@ struct DeleteItemsCommand: AsyncParsableCommand {
 
     @OptionGroup var parent: ItemsCommand
 
-    @Option(help: "Delete what is older than this: 183d, 12h, 30min, 90s.")
+    @Option(
+        help: ArgumentHelp(
+            "Delete what is older than this: 183d, 12h, 30min; the units are s min h d w month y.",
+            valueName: "age"))
     var olderThan: Age
 
     func run() async throws {
@@ -67,7 +70,7 @@ struct DeleteItemsCommand: AsyncParsableCommand {
             store.viewContext.merge(result)
             let count = result.count ?? 0
             if parent.output.json { return try Output.print(json: ["deleted": count]) }
-            print("deleted \(count) items")
+            try Output.print("deleted \(count.counted("item"))")
         }
     }
 }

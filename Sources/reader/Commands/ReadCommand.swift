@@ -16,7 +16,7 @@ struct ReadCommand: ParsableCommand {
         try Reporting.reported {
             let left = try store.open().viewContext.write { try $0.markRead(id) }
             if output.json { return try Output.print(json: ["unread": left]) }
-            print("\(left) unread")
+            try Output.print("\(left) unread")
         }
     }
 }

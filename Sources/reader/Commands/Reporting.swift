@@ -17,15 +17,14 @@ enum Reporting {
         switch error {
         case let error as ReaderStoreError: said("\(error)", status(of: error))
         case let error as FeedError: said("\(error)", status(of: error))
-        case let error as SampleError: said("\(error)", 1)
+        case is SampleError, is ExistingTweetError: said("\(error)", 1)
         case is ExitCode, is ValidationError, is CleanExit: error
         default: said("\(error)", EX_IOERR)
         }
     }
 
     private static func said(_ message: String, _ status: Int32) -> ExitCode {
-        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        FileHandle.standardError.write(Data("reader: \(line)\n".utf8))
+        Output.say(message)
         return ExitCode(status)
     }
 

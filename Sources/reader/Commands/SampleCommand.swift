@@ -13,6 +13,7 @@ struct SampleCommand: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
 
     @Option(help: "How many read records, from 1 to \(Sample.largest).")
     var records = 100_000
@@ -25,13 +26,16 @@ struct SampleCommand: ParsableCommand {
 
     func run() throws {
         try Reporting.reported {
-            for (table, rows) in try fill() {
-                print(table.padding(toLength: 11, withPad: " ", startingAt: 0), aligned(rows))
+            let tables = try fill()
+            if output.json { return try Output.print(json: Dictionary(uniqueKeysWithValues: tables)) }
+            for (table, rows) in tables {
+                try Output.print(
+                    table.padding(toLength: 11, withPad: " ", startingAt: 0) + " " + aligned(rows))
             }
         }
     }
 
-    private func fill() throws -> [(table: String, rows: Int)] {
+    private func fill() throws -> [(String, Int)] {
         let directory = store.directory
         try StateDirectory.createIfMissing(at: directory)
         return try Sample(records: records, now: Int64(Date().timeIntervalSince1970))

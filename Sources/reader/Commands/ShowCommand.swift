@@ -28,13 +28,13 @@ struct ShowCommand: ParsableCommand {
                     items: try store.items())
             }
             if output.json { return try Output.print(json: all) }
-            Output.print("timeline", TextTable(tweets: all.timeline))
-            Output.print("\nread records", TextTable(records: all.read_records))
-            Output.print("\nfeeds", TextTable(feeds: all.feeds, now: Date()))
+            try Output.print("timeline", TextTable(tweets: all.timeline))
+            try Output.print("\nread records", TextTable(records: all.read_records))
+            try Output.print("\nfeeds", TextTable(feeds: all.feeds, now: Date()))
             for feed in all.feeds {
-                Output.print("\nfeed of tab \(feed.tab)", TextTable(articles: feed.articles))
+                try Output.print("\nfeed of tab \(feed.tab)", TextTable(articles: feed.articles))
             }
-            Output.print("\nitems", TextTable(items: all.items))
+            try Output.print("\nitems", TextTable(items: all.items))
         }
     }
 }

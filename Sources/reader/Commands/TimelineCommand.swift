@@ -15,7 +15,7 @@ struct TimelineCommand: ParsableCommand {
         try Reporting.reported {
             let tweets = try store.open().viewContext.read { try $0.timeline() }
             if output.json { return try Output.print(json: tweets) }
-            Output.print("timeline", TextTable(tweets: tweets))
+            try Output.print("timeline", TextTable(tweets: tweets))
         }
     }
 }
@@ -35,31 +35,49 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Reporting.reported {
-            let tweets = try TimelineJSON.tweets(in: try read(), from: file == "-" ? "standard input" : file)
+            let tweets = try TimelineJSON.tweets(in: try read(), from: source)
             let (context, update) = (try parent.store.open().newBackgroundContext(), update)
-            try await context.perform { store in
-                for tweet in tweets { try store.add(tweet, updating: update) }
+            do {
+                try await context.perform { store in
+                    for tweet in tweets { try store.add(tweet, updating: update) }
+                }
+            } catch let error as ReaderStoreError where error.kind == .exists {
+                throw ExistingTweetError(error: error)
             }
             if parent.output.json { return try Output.print(json: ["imported": tweets.count]) }
-            print("imported \(tweets.count) tweets")
+            try Output.print("imported \(tweets.count.counted("tweet"))")
         }
     }
 
     private func read() throws -> Data {
+        // Not by its path, which FileHandle would report in its own words.
+        let descriptor = file == "-" ? STDIN_FILENO : Foundation.open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw InputError(source: source, errno: errno) }
         do {
-            return file == "-"
-                ? try FileHandle.standardInput.readToEnd() ?? Data()
-                : try Data(contentsOf: URL(fileURLWithPath: file))
+            return try FileHandle(fileDescriptor: descriptor, closeOnDealloc: file != "-").readToEnd()
+                ?? Data()
         } catch {
-            throw InputError(file: file, cause: String(cString: strerror(errno)))
+            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            throw InputError(source: source, errno: Int32(underlying?.code ?? Int(EIO)))
         }
+    }
+
+    private var source: String { file == "-" ? "standard input" : file }
+}
+
+/// A tweet is there already, and was not to be updated.
+struct ExistingTweetError: Error, CustomStringConvertible {
+    let error: ReaderStoreError
+
+    var description: String {
+        "cannot \(error.operation) \(error.path): \(error.cause) (--update replaces it; nothing was imported)"
     }
 }
 
 /// A file that cannot be read.
 struct InputError: Error, CustomStringConvertible {
-    let file: String
-    let cause: String
+    let source: String
+    let errno: Int32
 
-    var description: String { "cannot read \(file): \(cause)" }
+    var description: String { "cannot read \(source): \(String(cString: strerror(errno)))" }
 }

@@ -13,7 +13,7 @@ struct UnreadCommand: ParsableCommand {
         try Reporting.reported {
             let tweets = try store.open().viewContext.read { try $0.unread() }
             if output.json { return try Output.print(json: tweets) }
-            Output.print("unread", TextTable(tweets: tweets))
+            try Output.print("unread", TextTable(tweets: tweets))
         }
     }
 }

@@ -22,14 +22,12 @@ struct WatchCommand: AsyncParsableCommand {
         try await Reporting.reported {
             let store = try store.open()
             let changes = try store.viewContext.changes()
-            if !output.json { print("watching \(store.path)") }
-            fflush(nil)  // at once, into a pipe too
+            Output.say("watching \(store.path)")
             for await change in changes {
                 let now = Date()
                 for (table, rows) in change.tables.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                     try say(table, rows, now)
                 }
-                fflush(nil)
             }
         }
     }
@@ -40,8 +38,8 @@ struct WatchCommand: AsyncParsableCommand {
             return try Output.print(json: line)
         }
         let difference = rows.after - rows.before
-        let rowsInWords = difference.magnitude == 1 ? "1 row" : "\(difference.magnitude) rows"
-        let what = rowsInWords + (difference < 0 ? " went" : " came")
-        print("\(now.local)  \(table.rawValue): \(what), \(rows.after) are there")
+        let what = abs(difference).counted("row") + (difference < 0 ? " went" : " came")
+        try Output.print(
+            "\(now.local)  \(table.rawValue): \(what), \(rows.after) \(rows.after == 1 ? "is" : "are") there")
     }
 }

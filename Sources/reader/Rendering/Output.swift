@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import ReaderStore
 
@@ -8,13 +9,43 @@ enum Output {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try print(String(decoding: try encoder.encode(value), as: UTF8.self).escapedAsJSON)
     }
 
     /// A table with a heading; what is empty says so.
-    static func print(_ heading: String, _ table: TextTable) {
-        Swift.print("\(heading): \(table.rows.count)")
-        if !table.rows.isEmpty { Swift.print("\(table)") }
+    static func print(_ heading: String, _ table: TextTable) throws {
+        try print("\(heading): \(table.rows.count)")
+        if !table.rows.isEmpty { try print("\(table)") }
+    }
+
+    /// A line, written at once. Throws ``OutputError``; ends the program when whoever read has gone, for they have what
+    /// they wanted.
+    static func print(_ line: String) throws {
+        _ = survivesLostReader
+        var bytes = Array((line + "\n").utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EPIPE { throw ExitCode.success }
+            guard count > 0 else { throw OutputError(cause: String(cString: strerror(errno))) }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// A message, on standard error. It is lost where it cannot be written: nobody could be told.
+    static func say(_ message: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("reader: \(message.onOneLine)\n".utf8))
+    }
+
+    private static let survivesLostReader: Void = { signal(SIGPIPE, SIG_IGN) }()
+}
+
+/// Standard output cannot be written.
+struct OutputError: Error, CustomStringConvertible {
+    let cause: String
+
+    var description: String {
+        "cannot write standard output: \(cause) (look at where it leads, and at the space there)"
     }
 }
 

@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns.
+/// Rows of text in aligned columns, one line each.
 struct TextTable: CustomStringConvertible {
     /// What stands above the columns.
     let header: [String]
@@ -7,7 +7,7 @@ struct TextTable: CustomStringConvertible {
     var numbers: Set<Int> = []
 
     var description: String {
-        let cells = ([header] + rows).map { $0.map(Self.onOneLine) }
+        let cells = ([header] + rows).map { $0.map(\.onOneLine) }
         let widths = header.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         return cells.map { row in
             let line = row.indices.map { column in
@@ -16,13 +16,5 @@ struct TextTable: CustomStringConvertible {
             }.joined(separator: "  ")
             return String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
-    }
-
-    /// A text of the network's breaks no line and no terminal.
-    static func onOneLine(_ text: String) -> String {
-        String(
-            text.map { $0.isNewline || $0 == "\t" ? " " : $0 }.filter { character in
-                character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-            })
     }
 }

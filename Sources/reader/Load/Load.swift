@@ -1,0 +1,62 @@
+import Foundation
+import ReaderStore
+
+/// An app that is used a lot: small changes at a steady rate, every tenth with a look at what is unread.
+///
+/// Most of what it writes has expired already, so that the service has as much to do. The rest are the same few rows
+/// again and again: what is kept does not grow.
+struct Load {
+    let store: ReaderStore
+    /// Changes a second.
+    let rate: Int
+    /// How many changes.
+    let count: Int
+
+    private static let expired: TimeInterval = 200 * 86_400
+    private static let tabs = 50
+    private static let freshRecords = 100
+
+    /// Makes the changes. Throws the first error, at once.
+    func run() async throws -> LoadReport {
+        // Ids that no other load has had.
+        let firstID = Int64(Date().timeIntervalSince1970 * 1_000) << 20
+        let (clock, begin) = (ContinuousClock(), ContinuousClock.now)
+        var waits: [Duration] = []
+        waits.reserveCapacity(count)
+        for number in 0..<count {
+            try await clock.sleep(until: begin + .seconds(1) * number / rate)
+            waits.append(
+                try clock.measure {
+                    try store.viewContext.write { try change(number, firstID + Int64(number), $0) }
+                })
+            if number.isMultiple(of: 10) { _ = try store.viewContext.read { try $0.unreadCount() } }
+        }
+        return LoadReport(waits: waits, time: clock.now - begin)
+    }
+
+    private func change(_ number: Int, _ id: Int64, _ store: borrowing ReaderTransaction) throws {
+        let old = store.now - Self.expired
+        switch number % 5 {
+        case 0: try store.add(Tweet(id: id, createdAt: old, text: "Load \(number)", user: user(number)))
+        case 1: try store.save(ReadRecord(id: "\(id)", createdAt: old))
+        case 2: try store.addItem(at: old)
+        case 3: try store.replaceFeed(ofTab: tab(number), with: articles(number), lifetime: 1)
+        default:
+            let record = ReadRecord(id: "load-\(number % Self.freshRecords)", createdAt: store.now)
+            try store.save(record, updating: true)
+        }
+    }
+
+    private func user(_ number: Int) -> User {
+        let id = Int64(number % 10 + 1)
+        return User(id: id, name: "Load \(id)", screenName: "load\(id)", profileImageURL: "")
+    }
+
+    private func tab(_ number: Int) -> Int64 { 1_000_000 + Int64(number / 5 % Self.tabs) }
+
+    private func articles(_ number: Int) -> [Article] {
+        (1...20).map {
+            Article(title: "Article \($0) of \(number)", url: "https://load.example/\(number)/\($0)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// The README's example of the library, as a reader of the README would try it.
+struct ExamplePackageTests {
+    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    // Building the library once more takes a minute or two.
+    @Test("the README's example builds in a package of its own, and prints what the README says")
+    func example() throws {
+        let readme = try String(contentsOf: Self.checkout.appending(path: "README.md"), encoding: .utf8)
+        let start = try #require(readme.range(of: "## The library\n"))
+        let end = try #require(readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex))
+        let section = String(readme[start.upperBound..<end.lowerBound])
+        let source = try #require(block("swift", of: section))
+        let printed = try #require(block("text", of: section))
+
+        let package = try ExamplePackage(source: source, checkout: Self.checkout)
+        let state = try StateDirectory()
+        let ended = try package.run(state.path)
+        #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended)")
+        #expect(ended.output == printed)
+        // The app on the command line and the service work on what it made.
+        #expect(try state.reader("unread", "--json").run().objects().count == 2)
+        #expect(try state.runNow.run().checked().report().outcome == "done")
+    }
+
+    /// The first fenced block in this language.
+    private func block(_ language: String, of text: String) -> String? {
+        guard let start = text.range(of: "```\(language)\n"),
+            let end = text.range(of: "```", range: start.upperBound..<text.endIndex)
+        else { return nil }
+        return String(text[start.upperBound..<end.lowerBound])
+    }
+}
