@@ -12,8 +12,8 @@ struct ExpiryCondition {
     private let presumedDone: [ExpiryCondition]
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private var latest: Int64
-    /// SQL that is true of rows that were not put back from the archive lately; nil where there are none.
-    let notLeased: String?
+    /// Of rows that were put back from the archive lately; nil where there are none.
+    private let leases: LeaseCondition?
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
 
@@ -23,7 +23,7 @@ struct ExpiryCondition {
         self.bound = bound
         self.task = task
         self.presumedDone = presumedDone
-        notLeased = try db.leases?.condition(on: bound, at: task.start, in: db)
+        leases = try db.leases?.condition(on: bound, at: task.start, in: db)
         latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
         try lookForNewest(in: db)
     }
@@ -59,6 +59,9 @@ struct ExpiryCondition {
         }
         try self.init(bound: bound, task: task, presumedDone: presumedDone, in: db)
     }
+
+    /// SQL that is true of rows that no lease keeps; nil where none keeps any.
+    var notLeased: String? { leases?.sql(row: bound.table.name) }
 
     /// SQL for the time column.
     var column: String { bound.table.column(bound.time.name) }
@@ -196,7 +199,7 @@ struct ExpiryCondition {
         let terms = [
             "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
             "\(time) <= \(latest)", notKept(row),
-            notLeased == nil ? nil : LeaseFunction.condition(on: bound.table, row: row),
+            leases?.sql(row: row),
         ]
         return terms.compactMap(\.self).joined(separator: " AND ")
     }

@@ -92,6 +92,7 @@ extension RetentionRule {
     fileprivate var exceptions: String {
         let newest = keepLast.map { "they are among the newest \($0.grouped)" }
         let keeper = keptBy.map { "their key stands in \($0)" }
-        return [newest, keeper].compactMap(\.self).joined(separator: ", or ")
+        let known = [newest, keeper].compactMap(\.self).joined(separator: ", or ")
+        return known.isEmpty ? "they, or what would go with them, were put back" : known
     }
 }
