@@ -77,6 +77,25 @@ import Testing
         #expect(try archive.query(leases) == "aging|60\nending|5")
     }
 
+    @Test("rows of a store that was renamed can be put back as the hint says, and stay")
+    func renamedStore() throws {
+        let store = try OddStore(rows: 100)
+        let original = try store.copied()
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        let text = try String(contentsOfFile: store.configuration(), encoding: .utf8)
+        let renamed = try store.state.configuration(
+            text.replacing("[store.odd]", with: "[store.new]"), name: "renamed.toml")
+        let refused = try store.state.pruned("restore", runID, "--config", renamed).run()
+        #expect(refused.status == 78, "\(refused)")
+        #expect(refused.errors.contains("[store.odd]") && refused.errors.contains("--config"), "\(refused)")
+        try store.restore(runID).run().checked()
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+        let next = try store.state.pruned("--run-now", "--json", "--config", renamed).run().checked()
+        #expect(try next.report().deleted.values.allSatisfy { $0 == 0 })
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+    }
+
     @Test("a row that exists now is left as it is, and the archived one stays in the archive")
     func neverOverARow() throws {
         let store = try OddStore(rows: 1_000)
