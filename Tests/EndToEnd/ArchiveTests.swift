@@ -108,7 +108,11 @@ import Testing
             ALTER TABLE ordered DROP COLUMN d;
             DROP TABLE keyless;
             """)
-        let report = try store.restore(runID, "--json").run().checked().restored()
+        let first = try store.restore(runID, "--json").run()
+        #expect(first.status == 1, "\(first)")
+        let report = try first.restored()
+        #expect(report["named"]?.outcome == "done" && report["keyless"]?.outcome == "failed")
+        #expect(report["keyless"]?.reason?.contains("the table is gone") == true)
         for (rule, reason) in [("named", "exists"), ("ordered", "column_gone"), ("keyless", "table_gone")] {
             let part = try #require(report[rule])
             #expect(part.restored == 0 && part.archived > 0)
@@ -117,7 +121,29 @@ import Testing
         #expect(
             try store.database.count("SELECT count(*) FROM named WHERE b = 'new'")
                 == report["named"]?.archived)
-        #expect(try store.restore(runID, "--json").run().checked().restored() == report)
+        #expect(try store.restore(runID, "--json").run().restored() == report)
+        #expect(try store.restore(runID, "--rule", "named").run().status == 0)
+        for table in ["ordered", "keyless"] {
+            for options in [[], ["--dry-run"]] {
+                var program = try store.restore(runID, "--rule", table)
+                program.arguments += options
+                let ended = try program.run()
+                #expect(ended.status == 1 && ended.output.contains("restore the run again"), "\(ended)")
+            }
+        }
+    }
+
+    @Test("a restore has failed while a constraint refuses rows, and once all are there it may be repeated")
+    func refusedRows() throws {
+        let store = try OddStore(rows: 100)
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        try store.database.query("DROP TABLE keyless; CREATE TABLE keyless (a, b, c, d, at CHECK (at < 0))")
+        let refused = try store.restore(runID).run()
+        #expect(refused.status == 1 && refused.output.contains("a constraint"), "\(refused)")
+        try store.database.query("DROP TABLE keyless; CREATE TABLE keyless (a, b, c, d, at)")
+        for _ in 0..<2 { try store.restore(runID).run().checked() }
+        #expect(try store.archive.count("SELECT sum(row_count) FROM batch") == 0)
     }
 
     @Test("a restore that would fire a trigger that writes elsewhere is refused, and can be done without it")
@@ -198,6 +224,8 @@ import Testing
 struct RestoredRule: Decodable, Equatable {
     let rule: String
     let archived: Int
+    let outcome: String
+    let reason: String?
     let restored: Int
     let skipped: [String: Int]
 }
