@@ -41,7 +41,7 @@ struct RuleRun {
     }
 
     private func countKept(_ report: RuleReport) throws(StoreError) -> Int64 {
-        let rows = try onView { view throws(StoreError) in try view.rowCount(of: task.rule) }
+        let rows = try onView { view throws(StoreError) in try view.rowCount(of: task) }
         return settings.dryRun ? rows - (report.expired ?? 0) : rows
     }
 
