@@ -44,7 +44,11 @@ final class SQLiteView: ViewContext {
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
         try read("count the rows of \(task.rule.table) by their times", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
-            return try TableAges(condition: condition).take(in: db)
+            var ages = try TableAges(condition: condition).take(in: db)
+            if ages.census.expired > 0 {
+                ages.dependents = try DependentCensus(condition: condition).count(in: db)
+            }
+            return ages
         }
     }
 

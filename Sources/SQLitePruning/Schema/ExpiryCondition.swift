@@ -178,7 +178,7 @@ struct ExpiryCondition {
             + " = \(row.quotedIdentifier).\(keeper.key.quotedIdentifier)"
         return """
             NOT EXISTS (SELECT 1 FROM \(keeper.table.name.quotedIdentifier) AS \(other.quotedIdentifier) \
-            WHERE \(([isKeeper] + notGone(other, of: keeper.table)).joined(separator: " AND ")))
+            WHERE \(([isKeeper] + notGone(other, of: keeper.table.name)).joined(separator: " AND ")))
             """
     }
 
@@ -187,15 +187,15 @@ struct ExpiryCondition {
 
     /// No rule that is presumed done deletes the keeper's row, or one that it goes with; empty when none deletes any.
     var keeperStays: [String] {
-        bound.keeper.map { notGone(bound.table.name + " keeper", of: $0.table) } ?? []
+        bound.keeper.map { notGone(bound.table.name + " keeper", of: $0.table.name) } ?? []
     }
 
     /// No rule that is presumed done deletes the row, or one that it goes with.
-    var notGone: [String] { notGone(bound.table.name, of: bound.table) }
+    var notGone: [String] { notGone(bound.table.name, of: bound.table.name) }
 
     /// No rule that is presumed done deletes `row`, which names a row of `table`.
-    private func notGone(_ row: String, of table: TableSchema) -> [String] {
-        gone(row, of: table.name, path: []).map { "NOT (\($0))" }
+    func notGone(_ row: String, of table: String) -> [String] {
+        gone(row, of: table, path: []).map { "NOT (\($0))" }
     }
 
     /// SQL for each way in which `row` goes. Of a table that points at itself the way round is left out.

@@ -65,6 +65,7 @@ struct PlanText: CustomStringConvertible {
         }
         let ages = forecast.ages
         facts.append(("expired", "\(ages.census.expired.grouped) of \(ages.rows.grouped) rows" + share(ages)))
+        if let dependents = dependents(rule, ages) { facts.append(("also", dependents)) }
         if let oldest = ages.oldestExpired, let newest = ages.newestExpired {
             facts.append(("oldest", oldest.local(in: timeZone)))
             facts.append(("newest", newest.local(in: timeZone)))
@@ -78,6 +79,13 @@ struct PlanText: CustomStringConvertible {
             facts.append(("next", "\(next.local(in: timeZone)), in \(wait.roughText)"))
         }
         return facts
+    }
+
+    private func dependents(_ rule: RetentionRule, _ ages: AgeProfile) -> String? {
+        guard !rule.dependents.isEmpty, ages.census.expired > 0 else { return nil }
+        let tables = rule.dependents.sorted().joined(separator: ", ")
+        guard let rows = ages.dependents else { return "what belongs to them in \(tables)" }
+        return "\(rows.grouped) rows of \(tables), which go with them"
     }
 
     private func share(_ ages: AgeProfile) -> String {
