@@ -91,6 +91,8 @@ import Testing
         #expect(refused.errors.contains("[store.odd]") && refused.errors.contains("--config"), "\(refused)")
         try store.restore(runID).run().checked()
         #expect(try store.differences(from: original) == OddStore.noDifferences)
+        let plan = try store.state.pruned("plan", "--config", renamed).run().checked()
+        #expect(plan.output.contains("older rows stay: they, or what would go with them, were put back"))
         let next = try store.state.pruned("--run-now", "--json", "--config", renamed).run().checked()
         #expect(try next.report().deleted.values.allSatisfy { $0 == 0 })
         #expect(try store.differences(from: original) == OddStore.noDifferences)
