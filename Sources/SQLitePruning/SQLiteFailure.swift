@@ -40,6 +40,7 @@ struct SQLiteFailure {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED: return .busy
         case SQLITE_FULL: return .full
+        case SQLITE_TOOBIG: return .tooLarge
         case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged
         case SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: return .inputOutput
         case SQLITE_INTERRUPT: return .interrupted
@@ -75,6 +76,8 @@ struct SQLiteFailure {
             "nothing more is deleted there; restore it from a backup, or try .recover of the sqlite3 program"
         case .busy: "the app is writing; the next run tries again"
         case .full: "make room on the file system; the next run goes on"
+        case .tooLarge:
+            "a row of nearly 1 GB cannot be archived: shorten or delete it in the app, or say archive = false"
         case .unsupported: "the store uses an extension of its app's that is not available here"
         case .inputOutput: "look at the permissions of the file and its directory, and at the disk"
         case .other where message.contains("FOREIGN KEY"):

@@ -77,6 +77,27 @@ import Testing
         #expect(try archive.query(leases) == "aging|60\nending|5")
     }
 
+    @Test("rows of a store that was renamed can be put back as the hint says, and stay")
+    func renamedStore() throws {
+        let store = try OddStore(rows: 100)
+        let original = try store.copied()
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        let text = try String(contentsOfFile: store.configuration(), encoding: .utf8)
+        let renamed = try store.state.configuration(
+            text.replacing("[store.odd]", with: "[store.new]"), name: "renamed.toml")
+        let refused = try store.state.pruned("restore", runID, "--config", renamed).run()
+        #expect(refused.status == 78, "\(refused)")
+        #expect(refused.errors.contains("[store.odd]") && refused.errors.contains("--config"), "\(refused)")
+        try store.restore(runID).run().checked()
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+        let plan = try store.state.pruned("plan", "--config", renamed).run().checked()
+        #expect(plan.output.contains("older rows stay: they, or what would go with them, were put back"))
+        let next = try store.state.pruned("--run-now", "--json", "--config", renamed).run().checked()
+        #expect(try next.report().deleted.values.allSatisfy { $0 == 0 })
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+    }
+
     @Test("a row that exists now is left as it is, and the archived one stays in the archive")
     func neverOverARow() throws {
         let store = try OddStore(rows: 1_000)
@@ -89,7 +110,11 @@ import Testing
             ALTER TABLE ordered DROP COLUMN d;
             DROP TABLE keyless;
             """)
-        let report = try store.restore(runID, "--json").run().checked().restored()
+        let first = try store.restore(runID, "--json").run()
+        #expect(first.status == 1, "\(first)")
+        let report = try first.restored()
+        #expect(report["named"]?.outcome == "done" && report["keyless"]?.outcome == "failed")
+        #expect(report["keyless"]?.reason?.contains("the table is gone") == true)
         for (rule, reason) in [("named", "exists"), ("ordered", "column_gone"), ("keyless", "table_gone")] {
             let part = try #require(report[rule])
             #expect(part.restored == 0 && part.archived > 0)
@@ -98,7 +123,29 @@ import Testing
         #expect(
             try store.database.count("SELECT count(*) FROM named WHERE b = 'new'")
                 == report["named"]?.archived)
-        #expect(try store.restore(runID, "--json").run().checked().restored() == report)
+        #expect(try store.restore(runID, "--json").run().restored() == report)
+        #expect(try store.restore(runID, "--rule", "named").run().status == 0)
+        for table in ["ordered", "keyless"] {
+            for options in [[], ["--dry-run"]] {
+                var program = try store.restore(runID, "--rule", table)
+                program.arguments += options
+                let ended = try program.run()
+                #expect(ended.status == 1 && ended.output.contains("restore the run again"), "\(ended)")
+            }
+        }
+    }
+
+    @Test("a restore has failed while a constraint refuses rows, and once all are there it may be repeated")
+    func refusedRows() throws {
+        let store = try OddStore(rows: 100)
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        try store.database.query("DROP TABLE keyless; CREATE TABLE keyless (a, b, c, d, at CHECK (at < 0))")
+        let refused = try store.restore(runID).run()
+        #expect(refused.status == 1 && refused.output.contains("a constraint"), "\(refused)")
+        try store.database.query("DROP TABLE keyless; CREATE TABLE keyless (a, b, c, d, at)")
+        for _ in 0..<2 { try store.restore(runID).run().checked() }
+        #expect(try store.archive.count("SELECT sum(row_count) FROM batch") == 0)
     }
 
     @Test("a restore that would fire a trigger that writes elsewhere is refused, and can be done without it")
@@ -179,6 +226,8 @@ import Testing
 struct RestoredRule: Decodable, Equatable {
     let rule: String
     let archived: Int
+    let outcome: String
+    let reason: String?
     let restored: Int
     let skipped: [String: Int]
 }

@@ -34,6 +34,7 @@ import Testing
         for rule in done.rules {
             let planned = try #require(plan[rule.rule])
             #expect(planned["expired"] as? Int == rule.deleted)
+            #expect(planned["dependents_expired"] as? Int == rule.dependentsDeleted)
             #expect(planned["outcome"] as? String == "done")
             let cutoff = try #require(planned["cutoff"] as? String)
             let past = planned.bars.filter { ($0["to"] as? String).map { $0 <= cutoff } ?? false }
@@ -57,13 +58,23 @@ import Testing
         let wanted = [
             "rule", "store", "table", "cutoff", "outcome", "expired", "deleted", "dependents_deleted",
             "kept_implausible", "batches", "longest_batch_ms", "duration_ms", "plan", "reason", "hint",
-            "rows", "oldest_expired", "newest_expired", "next_expiry", "histogram",
+            "rows", "dependents_expired", "oldest_expired", "newest_expired", "next_expiry", "histogram",
         ]
         for rules in [plan, dryRun] {
             for rule in rules.values { #expect(Set(rule.values.keys) == Set(wanted)) }
         }
         let real = try planned(try state.runNow.run())
         #expect(real["items"]?.values["histogram"] == nil)
+    }
+
+    @Test("the rows of other tables that would go with a rule's are shown")
+    func dependents() throws {
+        let state = try StateDirectory.sampled()
+        let rows = try state.store.count(
+            "SELECT count(*) FROM article JOIN feed USING (tab_id) WHERE expires_at < unixepoch()")
+        let ended = try state.pruned("plan").run().checked()
+        #expect(rows > 0)
+        #expect(ended.output.contains("also     \(rows) rows of article, which go with them"), "\(ended)")
     }
 
     @Test("where there is nothing yet, it creates nothing, and there is nothing to delete")

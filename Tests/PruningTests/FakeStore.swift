@@ -56,7 +56,7 @@ final class FakeStore: PrunableStore {
         func timeSample(of rule: RetentionRule, rows: Int) -> TimeSample {
             TimeSample(integers: [], others: 0)
         }
-        func rowCount(of rule: RetentionRule) -> Int64 { 2_000 }
+        func rowCount(of task: PruneTask) -> Int64 { 2_000 }
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
         func freeSpace() -> FreeSpace? { space }
         func verifyIntegrity() {}

@@ -201,10 +201,12 @@ struct PruneRunTests {
             try FileManager.default.attributesOfItem(atPath: app.path)[.modificationDate] as? Date == before)
     }
 
-    @Test("a full disk halves the batch, and the run goes on")
-    func full() {
+    @Test(
+        "a batch that a full disk has no room for, or that is too large for the archive, is halved",
+        arguments: [.full, .tooLarge] as [StoreError.Kind])
+    func full(kind: StoreError.Kind) {
         let fake = FakeStore(batches: [
-            .fails(.full), .fails(.full), .deletes(10, isLast: false), .deletes(5, isLast: true),
+            .fails(kind), .fails(kind), .deletes(10, isLast: false), .deletes(5, isLast: true),
         ])
         let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
         #expect(report.outcome == .done)
@@ -227,6 +229,15 @@ struct PruneRunTests {
         #expect(report.rules.map(\.outcome) == [.failed, .failed])
         #expect(report.rules.map { $0.failure?.kind } == [.full, .full])
         #expect(fake.sizes == [32, 16, 8, 4, 2, 1])
+    }
+
+    @Test("a single row that is too large fails its rule alone")
+    func tooLarge() {
+        let fake = FakeStore(batches: Array(repeating: .fails(.tooLarge), count: 6))
+        let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
+        #expect(report.rules.map(\.outcome) == [.failed, .done])
+        #expect(report.rules[0].failure?.kind == .tooLarge)
+        #expect(fake.sizes == [32, 16, 8, 4, 2, 1, 32])
     }
 
     @Test("a batch that was busy comes again with the same size")

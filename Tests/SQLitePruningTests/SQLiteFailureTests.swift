@@ -11,6 +11,7 @@ struct SQLiteFailureTests {
         arguments: [
             (.SQLITE_BUSY, .busy), (.SQLITE_BUSY_SNAPSHOT, .busy), (.SQLITE_BUSY_RECOVERY, .busy),
             (.SQLITE_LOCKED, .busy), (.SQLITE_FULL, .full), (.SQLITE_IOERR_WRITE, .full),
+            (.SQLITE_TOOBIG, .tooLarge),
             (.SQLITE_IOERR_TRUNCATE, .full), (.SQLITE_IOERR_SHMSIZE, .full), (.SQLITE_IOERR_SHMMAP, .full),
             (.SQLITE_IOERR_FSYNC, .full), (.SQLITE_IOERR_READ, .inputOutput), (.SQLITE_IOERR, .inputOutput),
             (.SQLITE_READONLY, .inputOutput), (.SQLITE_READONLY_DBMOVED, .inputOutput),

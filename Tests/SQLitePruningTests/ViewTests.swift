@@ -30,7 +30,7 @@ struct ViewTests {
         let task = PruneTask(.old(), start: runStart, in: .gmt)
         try view.validate(.old())
         #expect(try view.census(of: task) == Census(expired: 1, implausible: 1))
-        #expect(try view.rowCount(of: .old()) == 3)
+        #expect(try view.rowCount(of: PruneTask(.old(), start: runStart, in: .gmt)) == 3)
         try view.verifyIntegrity()
     }
 
@@ -125,9 +125,9 @@ struct ViewTests {
         defer { view.close() }
         let peer = try SQLiteShell(app.path)
         try peer.run("INSERT INTO t VALUES (4, \(old));")
-        #expect(try view.rowCount(of: .old()) == 3)
+        #expect(try view.rowCount(of: PruneTask(.old(), start: runStart, in: .gmt)) == 3)
         try view.verifyIntegrity()
-        #expect(try view.rowCount(of: .old()) == 4)
+        #expect(try view.rowCount(of: PruneTask(.old(), start: runStart, in: .gmt)) == 4)
         #expect(app.outcome(dryRun: true).expired == 2)
     }
 

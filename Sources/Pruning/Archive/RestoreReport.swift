@@ -13,6 +13,25 @@ public struct RestoreReport: Equatable, Sendable {
         case columnGone = "column_gone"
         /// A constraint or a foreign key of the table does not allow it.
         case refused
+
+        /// What a person reads of it.
+        public var cause: String {
+            switch self {
+            case .exists: "a row with the same key is there now"
+            case .tableGone: "the table is gone"
+            case .columnGone: "the table lacks a column that they have"
+            case .refused: "a constraint or a foreign key of the table refuses them"
+            }
+        }
+
+        fileprivate var hint: String? {
+            switch self {
+            case .exists: nil
+            case .tableGone, .columnGone:
+                "they stay in the archive: create it again, and restore the run again"
+            case .refused: "they stay in the archive: make what they need, and restore the run again"
+            }
+        }
     }
 
     /// The rows.
@@ -37,6 +56,19 @@ public struct RestoreReport: Equatable, Sendable {
 
     /// Whether another try might put more rows back.
     var hasRefused: Bool { outcome == .done && skipped[.refused, default: 0] > 0 }
+
+    /// The same, failed where rows are neither put back nor there already. `place` is the store's path.
+    func judged(at place: String) -> RestoreReport {
+        let left = Skip.allCases.filter { $0 != .exists && skipped[$0, default: 0] > 0 }
+        guard outcome == .done, let first = left.first else { return self }
+        var report = self
+        report.outcome = .failed
+        let count = left.reduce(0) { $0 + skipped[$1, default: 0] }
+        report.failure = StoreError(
+            .other, operation: "put \(count.grouped) rows back into \(part.table)", place: place,
+            cause: left.map(\.cause).joined(separator: "; "), hint: first.hint)
+        return report
+    }
 
     /// Takes up what another try at the rows that were left has come to.
     mutating func goOn(with next: RestoreReport) {

@@ -22,7 +22,7 @@ public struct RestoreRun {
     }
 
     /// Executes all of them, in their order. What a foreign key refuses is tried again as long as anything comes back: it
-    /// may be what the key points at.
+    /// may be what the key points at. What is neither back nor there already in the end has failed.
     public static func execute(_ runs: [RestoreRun]) -> [RestoreReport] {
         var reports = runs.map { $0.execute() }
         var restored = reports.map(\.restored).reduce(0, +)
@@ -34,7 +34,7 @@ public struct RestoreRun {
                 reports[index].goOn(with: next)
             }
         }
-        return reports
+        return zip(runs, reports).map { $1.judged(at: $0.store.definition.path) }
     }
 
     /// Runs to the end; what goes wrong stands in the report.

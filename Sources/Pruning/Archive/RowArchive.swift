@@ -6,7 +6,8 @@ public protocol RowArchive: Sendable {
     /// Opens the archive to write, and makes it when it is missing.
     func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter
 
-    /// The rows of a store's table that were put back, and stay at `date` although they have expired.
+    /// The rows of a store's table that were put back, and stay at `date` although they have expired. What was put back
+    /// into a store that is known by that name no more counts for every store: it may have been renamed.
     func leases(of table: String, in store: Name, at date: Date) throws(StoreError) -> Leases
 }
 

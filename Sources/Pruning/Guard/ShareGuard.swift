@@ -23,7 +23,7 @@ struct ShareGuard {
         _ expired: Int64, of counted: Int64?, on view: any ViewContext
     ) throws(StoreError) -> Verdict {
         let limits = task.rule.holdLimits
-        let rows = if let counted { counted } else { try rows(on: view) }
+        let rows = if let counted { counted } else { try view.rowCount(of: task) }
         guard limits.areExceeded(by: expired, of: rows) else { return .goes }
         let seen = HeldRule(
             task.rule, place: place, cutoff: task.cutoff, timeZone: task.timeZone, expired: expired,
@@ -47,15 +47,6 @@ struct ShareGuard {
     /// Whether a person could confirm just this as it is.
     private func isOnRecord(_ seen: HeldRule) -> Bool {
         memory.confirmable[task.rule.name].map { $0.mismatch(with: seen) == nil } ?? false
-    }
-
-    /// The rows of the table, but for those that a dry run takes for deleted.
-    private func rows(on view: any ViewContext) throws(StoreError) -> Int64 {
-        var rows = try view.rowCount(of: task.rule)
-        for done in task.presumedDone where done.rule.table.lowercased() == task.rule.table.lowercased() {
-            rows -= try view.census(of: done).expired
-        }
-        return rows
     }
 
     private var memory: GuardMemory { settings.memory }

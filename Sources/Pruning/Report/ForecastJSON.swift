@@ -5,6 +5,7 @@ extension Forecast: Encodable {
     /// Scripts read these, among the keys of the rule's report: they stay.
     enum CodingKeys: String, CodingKey {
         case rows
+        case dependentsExpired = "dependents_expired"
         case oldestExpired = "oldest_expired"
         case newestExpired = "newest_expired"
         case nextExpiry = "next_expiry"
@@ -15,6 +16,7 @@ extension Forecast: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(ages.rows, forKey: .rows)
+        try container.encode(ages.dependents, forKey: .dependentsExpired)
         try container.encode(ages.oldestExpired?.iso8601, forKey: .oldestExpired)
         try container.encode(ages.newestExpired?.iso8601, forKey: .newestExpired)
         try container.encode(nextExpiry?.iso8601, forKey: .nextExpiry)

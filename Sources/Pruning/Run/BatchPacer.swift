@@ -58,7 +58,7 @@ public struct BatchPacer: Equatable, Sendable {
         mayCutPause = !wasCut
     }
 
-    /// Halves the batch after one that did not fit on the disk; false when it is one row already.
+    /// Halves the batch after one that was too large for the disk or the archive; false when it is one row already.
     public mutating func shrink() -> Bool {
         guard rows > 1 else { return false }
         rows /= 2

@@ -11,7 +11,7 @@ extension Outcome {
             case .unsupported, .missing: .skipped
             case .held, .clockDoubted: .held
             case .interrupted, .logPinned: .stopped
-            case .full, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
+            case .full, .tooLarge, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
             }
     }
 }

@@ -41,7 +41,7 @@ struct RuleRun {
     }
 
     private func countKept(_ report: RuleReport) throws(StoreError) -> Int64 {
-        let rows = try onView { view throws(StoreError) in try view.rowCount(of: task.rule) }
+        let rows = try onView { view throws(StoreError) in try view.rowCount(of: task) }
         return settings.dryRun ? rows - (report.expired ?? 0) : rows
     }
 
@@ -96,14 +96,14 @@ struct RuleRun {
         }
     }
 
-    /// Nil when the batch did not fit on the disk and a smaller one is to be tried.
+    /// Nil when the batch did not fit on the disk, or into the archive at once, and a smaller one is to be tried.
     private func deleteBatch(
         on worker: any WorkerContext, _ pacer: inout BatchPacer
     ) throws(StoreError) -> BatchResult? {
         let rows = pacer.rows
         do {
             return try patiently { () throws(StoreError) in try worker.deleteBatch(rows: rows) }
-        } catch  where error.kind == .full && pacer.shrink() {
+        } catch  where [.full, .tooLarge].contains(error.kind) && pacer.shrink() {
             return nil
         }
     }

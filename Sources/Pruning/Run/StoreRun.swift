@@ -100,7 +100,7 @@ extension StoreError.Kind {
     public var concernsStore: Bool {
         switch self {
         case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced, .clockDoubted: true
-        case .schema, .unsupported, .unsafe, .held, .interrupted, .other: false
+        case .tooLarge, .schema, .unsupported, .unsafe, .held, .interrupted, .other: false
         }
     }
 }

@@ -10,6 +10,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case logPinned
         /// The file system has no room; a smaller batch may still fit.
         case full
+        /// More than can be handled at once; fewer rows may be.
+        case tooLarge
         /// The file cannot be opened, read or written.
         case inputOutput
         /// The file is damaged or not a database.

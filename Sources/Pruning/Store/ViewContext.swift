@@ -21,8 +21,8 @@ public protocol ViewContext {
     /// they are stored. Throws ``StoreError/Kind-swift.enum/schema`` when there is no such table or column.
     func timeSample(of rule: RetentionRule, rows: Int) throws(StoreError) -> TimeSample
 
-    /// Counts all rows of the rule's table.
-    func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64
+    /// Counts all rows of the task's table, but for those that a dry run takes for deleted.
+    func rowCount(of task: PruneTask) throws(StoreError) -> Int64
 
     /// The `count` newest of the times in the rule's column that can be one in its unit, up to `date`, newest first; fewer
     /// when there are no more.

@@ -26,13 +26,17 @@ final class Archiving {
         // The + keeps SQLite (seen with 3.40.1) from returning every number as a real one where the table's first
         // column has REAL affinity.
         let (bytes, count) = try db.encodedRows(
-            "\(deletion) RETURNING \(columns.map { "+" + table.column($0) }.joined(separator: ", "))", values)
+            "\(deletion) RETURNING \(columns.map { "+" + table.column($0) }.joined(separator: ", "))", values,
+            limit: Self.mostBytes)
         guard count > 0 else { return }
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
         try writer.keep(ArchivedRows(columns: columns, bytes: bytes, count: count), of: task)
         isPending = true
     }
+
+    /// Of the rows of a batch, which is in memory as a whole, more than once. Usual rows do not come near it.
+    private static let mostBytes = 16 << 20
 
     /// The bytes of a text can be had without change only where it is stored as UTF-8.
     private func checkEncoding(_ task: PruneTask, in db: Database) throws {

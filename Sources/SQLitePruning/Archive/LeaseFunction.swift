@@ -1,6 +1,7 @@
 import Foundation
 import GRDBSQLite
 import Pruning
+import Retention
 
 /// The SQL function by which a connection asks whether a row was put back from the archive lately, and stays.
 final class LeaseFunction {
@@ -13,29 +14,34 @@ final class LeaseFunction {
         self.archive = archive
     }
 
-    /// SQL that is true of rows of the rule's table that have no lease; nil where no row has one.
-    func condition(on bound: BoundRule, at date: Date, in db: Database) throws -> String? {
-        let table = bound.table
+    /// What is true of rows of the rule's table that no lease keeps; nil where none keeps any.
+    func condition(on bound: BoundRule, at date: Date, in db: Database) throws -> LeaseCondition? {
+        let condition = try LeaseCondition(on: bound, in: db) { table in
+            try !leases(of: table, at: date, for: bound.rule).isEmpty
+        }
+        if condition != nil { try define(in: db) }
+        return condition
+    }
+
+    private func leases(of table: TableSchema, at date: Date, for rule: RetentionRule) throws -> Leases {
         let leases: Leases
         do {
             leases =
                 try known[table.name.comparedName]
                 ?? archive.archive.leases(of: table.name, in: archive.store, at: date)
-        } catch let error as StoreError where bound.rule.archiveKeep == nil && error.kind == .other {
+        } catch let error as StoreError where rule.archiveKeep == nil && error.kind == .other {
             // Rules that do not archive must go on beside an archive that can never be read; one that is busy can soon.
             leases = Leases()
         }
         known[table.name.comparedName] = leases
-        guard !leases.isEmpty else { return nil }
-        try define(in: db)
-        return Self.condition(on: table, row: table.name)
+        return leases
     }
 
-    /// The same for a row that goes by the name `row`.
-    static func condition(on table: TableSchema, row: String) -> String {
+    /// SQL that is true of a row of `table`, by the name `row`, that has a lease.
+    static func call(on table: TableSchema, row: String) -> String {
         let key = table.leaseKey.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
         let name = table.name.replacing("'", with: "''")
-        return "NOT \(Self.name)(\((["'\(name)'"] + key).joined(separator: ", ")))"
+        return "\(Self.name)(\((["'\(name)'"] + key).joined(separator: ", ")))"
     }
 
     /// Whether the row has a lease; the arguments are its table and its key.

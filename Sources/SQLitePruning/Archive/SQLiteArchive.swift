@@ -9,11 +9,14 @@ public struct SQLiteArchive: RowArchive {
 
     let path: String
     let limit: ByteCount
+    private let stores: Set<Name>
 
-    /// The archive of a state directory, an absolute path; `limit` is how large it may get.
-    public init(stateDirectory: String, limit: ByteCount) {
+    /// The archive of a state directory, an absolute path; `limit` is how large it may get, `stores` are all that the
+    /// policy names.
+    public init(stateDirectory: String, limit: ByteCount, stores: Set<Name>) {
         path = stateDirectory + "/" + Self.fileName
         self.limit = limit
+        self.stores = stores
     }
 
     /// The archive as a store whose own rows are pruned; see ``SQLiteStore/init(_:holder:archive:monotonic:)``.
@@ -39,19 +42,21 @@ public struct SQLiteArchive: RowArchive {
         try SQLiteArchiveWriter(archive: self, control: control)
     }
 
-    /// See ``RowArchive``.
+    /// See ``RowArchive``. A store that the policy does not name may be any of those that it does, by its old name.
     public func leases(
         of table: String, in store: Name, at date: Date
     ) throws(StoreError) -> Leases {
         guard exists else { return Leases() }
+        let stores = try JSONText.of(stores.map(\.description), place: path)
         let packed = try read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
             if try ArchiveSchema.isUnfinished(db) { return [] }
             return try db.rows(
                 """
-                SELECT fingerprints FROM lease WHERE store = :store AND lower("table") = lower(:table) AND until > :now
+                SELECT fingerprints FROM lease WHERE lower("table") = lower(:table) AND until > :now \
+                AND (store = :store OR store NOT IN (SELECT value FROM json_each(:stores)))
                 """,
                 [
-                    "store": .text(store.description), "table": .text(table),
+                    "store": .text(store.description), "table": .text(table), "stores": .text(stores),
                     "now": .int64(Int64(date.timeIntervalSince1970)),
                 ])
         }
@@ -96,7 +101,7 @@ public struct SQLiteArchive: RowArchive {
             return try body()
         } catch {
             switch error.kind {
-            case .busy, .full, .interrupted, .held: throw error
+            case .busy, .full, .tooLarge, .interrupted, .held: throw error
             default:
                 throw StoreError(
                     .other, operation: error.operation, place: error.place, cause: error.cause,

@@ -44,7 +44,11 @@ final class SQLiteView: ViewContext {
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
         try read("count the rows of \(task.rule.table) by their times", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
-            return try TableAges(condition: condition).take(in: db)
+            var ages = try TableAges(condition: condition).take(in: db)
+            if ages.census.expired > 0 {
+                ages.dependents = try DependentCensus(condition: condition).count(in: db)
+            }
+            return ages
         }
     }
 
@@ -62,10 +66,16 @@ final class SQLiteView: ViewContext {
         }
     }
 
-    func rowCount(of rule: RetentionRule) throws(StoreError) -> Int64 {
-        try read("count the rows of \(rule.table)", .approximate) { db in
-            let table = try self.bind(rule, in: db).table.name.quotedIdentifier
-            return try db.value("SELECT count(*) FROM \(table)").integer
+    func rowCount(of task: PruneTask) throws(StoreError) -> Int64 {
+        try read("count the rows of \(task.rule.table)", .approximate) { db in
+            let bound = try self.bind(task.rule, in: db)
+            let table = bound.table.name.quotedIdentifier
+            guard !task.presumedDone.isEmpty else {
+                return try db.value("SELECT count(*) FROM \(table)").integer
+            }
+            let terms = try ["1"] + ExpiryCondition(bound: bound, task: task, in: db).notGone
+            return try db.value("SELECT count(*) FROM \(table) WHERE \(terms.joined(separator: " AND "))")
+                .integer
         }
     }
 

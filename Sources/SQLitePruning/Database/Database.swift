@@ -65,16 +65,20 @@ final class Database {
         _ = try rows(sql, values)
     }
 
-    /// All rows of a query as ``RowEncoding`` has them, and how many they are.
+    /// All rows of a query as ``RowEncoding`` has them, and how many they are. As soon as several have more bytes than
+    /// `limit`, throws what SQLite throws of a value that is too large for it.
     func encodedRows(
-        _ sql: String, _ values: [String: DatabaseValue]
+        _ sql: String, _ values: [String: DatabaseValue], limit: Int = .max
     ) throws(DatabaseError) -> (bytes: [UInt8], count: Int64) {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
         var bytes: [UInt8] = []
         var count: Int64 = 0
-        while try statement.appendRow(to: &bytes) { count += 1 }
+        while try statement.appendRow(to: &bytes) {
+            count += 1
+            guard count == 1 || bytes.count <= limit else { throw DatabaseError(SQLITE_TOOBIG, of: nil) }
+        }
         return (bytes, count)
     }
 

@@ -10,20 +10,24 @@ struct ExpiryCondition {
     let task: PruneTask
     /// The rules whose rows a dry run takes for deleted.
     private let presumedDone: [ExpiryCondition]
+    /// By which rows go with those; empty where they have no dependents.
+    private let cascades: [CascadingKey]
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private var latest: Int64
-    /// SQL that is true of rows that were not put back from the archive lately; nil where there are none.
-    let notLeased: String?
+    /// Of rows that were put back from the archive lately; nil where there are none.
+    private let leases: LeaseCondition?
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
 
     private init(
-        bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition], in db: Database
+        bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition], cascades: [CascadingKey],
+        in db: Database
     ) throws {
         self.bound = bound
         self.task = task
         self.presumedDone = presumedDone
-        notLeased = try db.leases?.condition(on: bound, at: task.start, in: db)
+        self.cascades = cascades
+        leases = try db.leases?.condition(on: bound, at: task.start, in: db)
         latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
         try lookForNewest(in: db)
     }
@@ -47,18 +51,24 @@ struct ExpiryCondition {
     }
 
     init(bound: BoundRule, task: PruneTask, in db: Database) throws {
+        let haveDependents = task.presumedDone.contains { !$0.rule.dependents.isEmpty }
+        let cascades = haveDependents ? try CascadingKey.all(in: db) : []
         var presumedDone: [ExpiryCondition] = []
         for done in task.presumedDone {
             do {
                 let bound = try BoundRule(done.rule, in: db)
                 presumedDone.append(
-                    try ExpiryCondition(bound: bound, task: done, presumedDone: presumedDone, in: db))
+                    try ExpiryCondition(
+                        bound: bound, task: done, presumedDone: presumedDone, cascades: cascades, in: db))
             } catch is SchemaMismatch {
                 continue  // it deletes nothing
             }
         }
-        try self.init(bound: bound, task: task, presumedDone: presumedDone, in: db)
+        try self.init(bound: bound, task: task, presumedDone: presumedDone, cascades: cascades, in: db)
     }
+
+    /// SQL that is true of rows that no lease keeps; nil where none keeps any.
+    var notLeased: String? { leases?.sql(row: bound.table.name) }
 
     /// SQL for the time column.
     var column: String { bound.table.column(bound.time.name) }
@@ -168,26 +178,40 @@ struct ExpiryCondition {
             + " = \(row.quotedIdentifier).\(keeper.key.quotedIdentifier)"
         return """
             NOT EXISTS (SELECT 1 FROM \(keeper.table.name.quotedIdentifier) AS \(other.quotedIdentifier) \
-            WHERE \(([isKeeper] + notGone(other, of: keeper.table)).joined(separator: " AND ")))
+            WHERE \(([isKeeper] + notGone(other, of: keeper.table.name)).joined(separator: " AND ")))
             """
     }
 
     /// SQL that names the keeper's row.
     var keeperRow: String { (bound.table.name + " keeper").quotedIdentifier }
 
-    /// No rule that is presumed done deletes the keeper's row; empty when none deletes any.
+    /// No rule that is presumed done deletes the keeper's row, or one that it goes with; empty when none deletes any.
     var keeperStays: [String] {
-        bound.keeper.map { notGone(bound.table.name + " keeper", of: $0.table) } ?? []
+        bound.keeper.map { notGone(bound.table.name + " keeper", of: $0.table.name) } ?? []
     }
 
-    /// No rule that is presumed done deletes the row.
-    var notGone: [String] { notGone(bound.table.name, of: bound.table) }
+    /// No rule that is presumed done deletes the row, or one that it goes with.
+    var notGone: [String] { notGone(bound.table.name, of: bound.table.name) }
 
     /// No rule that is presumed done deletes `row`, which names a row of `table`.
-    private func notGone(_ row: String, of table: TableSchema) -> [String] {
-        presumedDone.filter { $0.bound.table.name.comparedName == table.name.comparedName }.map {
-            "NOT (\($0.expired(row)))"
-        }
+    func notGone(_ row: String, of table: String) -> [String] {
+        gone(row, of: table, path: []).map { "NOT (\($0))" }
+    }
+
+    /// SQL for each way in which `row` goes. Of a table that points at itself the way round is left out.
+    private func gone(_ row: String, of table: String, path: Set<[UInt8]>) -> [String] {
+        let path = path.union([table.comparedName])
+        let byItself = presumedDone.filter { $0.bound.table.name.comparedName == table.comparedName }
+        return byItself.map { $0.expired(row) }
+            + cascades.over(table).filter { !path.contains($0.parent.comparedName) }.compactMap { key in
+                let parent = row + " " + key.parent
+                let ways = gone(parent, of: key.parent, path: path)
+                guard !ways.isEmpty else { return nil }
+                return """
+                    EXISTS (SELECT 1 FROM \(key.parent.quotedIdentifier) AS \(parent.quotedIdentifier) \
+                    WHERE \(key.matches(child: row, parent: parent)) AND (\(ways.joined(separator: " OR "))))
+                    """
+            }
     }
 
     /// Expired, with the values in place, for a row that goes by another name.
@@ -196,7 +220,7 @@ struct ExpiryCondition {
         let terms = [
             "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
             "\(time) <= \(latest)", notKept(row),
-            notLeased == nil ? nil : LeaseFunction.condition(on: bound.table, row: row),
+            leases?.sql(row: row),
         ]
         return terms.compactMap(\.self).joined(separator: " AND ")
     }

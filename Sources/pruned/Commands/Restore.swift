@@ -83,7 +83,8 @@ struct Restore {
             throw Failure(
                 .configuration,
                 "the rows are from store \(part.store), which the configuration does not have",
-                hint: "add [store.\(part.store)] with the path of its file")
+                hint: "if its file has another name now, let it be [store.\(part.store)] again in a copy of"
+                    + " the configuration, for the rules on it, too, and say --config COPY")
         }
         return store
     }

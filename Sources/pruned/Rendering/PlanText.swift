@@ -65,6 +65,7 @@ struct PlanText: CustomStringConvertible {
         }
         let ages = forecast.ages
         facts.append(("expired", "\(ages.census.expired.grouped) of \(ages.rows.grouped) rows" + share(ages)))
+        if let dependents = dependents(rule, ages) { facts.append(("also", dependents)) }
         if let oldest = ages.oldestExpired, let newest = ages.newestExpired {
             facts.append(("oldest", oldest.local(in: timeZone)))
             facts.append(("newest", newest.local(in: timeZone)))
@@ -80,6 +81,13 @@ struct PlanText: CustomStringConvertible {
         return facts
     }
 
+    private func dependents(_ rule: RetentionRule, _ ages: AgeProfile) -> String? {
+        guard !rule.dependents.isEmpty, ages.census.expired > 0 else { return nil }
+        let tables = rule.dependents.sorted().joined(separator: ", ")
+        guard let rows = ages.dependents else { return "what belongs to them in \(tables)" }
+        return "\(rows.grouped) rows of \(tables), which go with them"
+    }
+
     private func share(_ ages: AgeProfile) -> String {
         guard ages.rows > 0, ages.census.expired > 0 else { return "" }
         let percent = Double(ages.census.expired) / Double(ages.rows) * 100
@@ -92,6 +100,7 @@ extension RetentionRule {
     fileprivate var exceptions: String {
         let newest = keepLast.map { "they are among the newest \($0.grouped)" }
         let keeper = keptBy.map { "their key stands in \($0)" }
-        return [newest, keeper].compactMap(\.self).joined(separator: ", or ")
+        let known = [newest, keeper].compactMap(\.self).joined(separator: ", or ")
+        return known.isEmpty ? "they, or what would go with them, were put back" : known
     }
 }

@@ -17,21 +17,12 @@ struct RestoreText: CustomStringConvertible {
             ]
             for skip in RestoreReport.Skip.allCases {
                 guard let count = report.skipped[skip], count > 0 else { continue }
-                lines.append("    \(count.grouped) skipped: \(Self.text(skip))")
+                lines.append("    \(count.grouped) skipped: \(skip.cause)")
             }
             if let failure = report.failure { lines.append("    \(report.outcome): \(failure)") }
             return lines
         }
         return lines.map { $0.onOneLine + "\n" }.joined()
-    }
-
-    private static func text(_ skip: RestoreReport.Skip) -> String {
-        switch skip {
-        case .exists: "a row with the same key is there now"
-        case .tableGone: "the table is gone"
-        case .columnGone: "the table lacks a column that they have"
-        case .refused: "a constraint or a foreign key of the table refuses them"
-        }
     }
 
     func json() throws(Failure) -> String {

@@ -53,7 +53,7 @@ extension ExitStatus {
             case .full, .inputOutput, .missing: .inputOutput
             case .busy, .logPinned, .interrupted: .busy
             case .held, .clockDoubted: .held
-            case .replaced, .schema, .unsupported, .unsafe, .other: .failed
+            case .tooLarge, .replaced, .schema, .unsupported, .unsafe, .other: .failed
             }
     }
 

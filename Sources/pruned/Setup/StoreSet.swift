@@ -17,7 +17,9 @@ struct StoreSet: Sendable {
         self.policy = policy
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
-        archive = SQLiteArchive(stateDirectory: stateDirectory, limit: policy.archiveLimit)
+        archive = SQLiteArchive(
+            stateDirectory: stateDirectory, limit: policy.archiveLimit,
+            stores: Set(policy.stores.map(\.name)))
         archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {

@@ -1,7 +1,10 @@
 import Foundation
+import GRDBSQLite
 import Pruning
 import TestSupport
 import Testing
+
+@testable import SQLitePruning
 
 /// What the archive has of rows whose deletion fails.
 struct ArchivingTests {
@@ -43,6 +46,37 @@ struct ArchivingTests {
         try app.app.execute("DELETE FROM other")
         #expect(app.prune(.archiving()).rules[0].deleted == 5)
         #expect(try app.archivedRows() == 5)
+    }
+
+    @Test("large rows are archived in batches that take little memory, a single one whatever its size")
+    func largeRows() throws {
+        let app = try ArchivedStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, b);
+            INSERT INTO t SELECT value, \(old), zeroblob(6000000) FROM json_each('[1, 2, 3, 4, 5]');
+            INSERT INTO t VALUES (6, \(old), zeroblob(17000000)), (7, \(old), 0), (8, \(old), 0);
+            """)
+        let report = app.prune(.archiving()).rules[0]
+        #expect(report.outcome == .done && report.deleted == 8, "\(report)")
+        let archive = try SQLiteShell(app.archivePath)
+        let sizes = "SELECT count(*) FROM batch WHERE length(rows) > 1 << 24 AND row_count > 1;"
+        #expect(try archive.run(sizes) == "0\n")
+        archive.quit()
+        #expect(try app.restore().map(\.restored) == [8])
+    }
+
+    @Test("what is too large for the archive is not taken for a fault of the archive")
+    func tooLarge() throws {
+        let app = try ArchivedStore("CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);")
+        let error = #expect(throws: StoreError.self) {
+            try app.archive.naming { () throws(StoreError) in
+                try SQLiteFailure(operation: "archive rows", place: app.archivePath).translating {
+                    throw DatabaseError(SQLITE_TOOBIG, of: nil)
+                }
+            }
+        }
+        #expect(error?.kind == .tooLarge)
+        #expect(error?.hint?.contains("archive = false") == true)
     }
 
     @Test("a batch that finds the store busy takes nothing of the batch before it out of the archive")

@@ -112,6 +112,16 @@ struct LeaseTests {
         #expect(try app.restore().isEmpty == false)
     }
 
+    @Test("a lease from a store whose name is known no more keeps rows of any store: it may be renamed")
+    func renamedStore() throws {
+        let app = try store()
+        try SQLiteShell(app.archivePath).run("UPDATE lease SET store = 'gone';")
+        #expect(app.prune(.archiving()).rules[0].deleted == 5)
+        #expect(try ids(app) == Array(1...5) + Array(11...20))
+        try SQLiteShell(app.archivePath).run("UPDATE lease SET store = 'other';")
+        #expect(app.prune(.archiving()).rules[0].deleted == 5)
+    }
+
     @Test(
         "a lease outlives a migration of the table",
         arguments: [

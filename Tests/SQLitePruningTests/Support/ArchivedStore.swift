@@ -20,7 +20,7 @@ struct ArchivedStore {
     var archivePath: String { directory.path + "/archive.sqlite" }
 
     var archive: SQLiteArchive {
-        SQLiteArchive(stateDirectory: directory.path, limit: limit)
+        SQLiteArchive(stateDirectory: directory.path, limit: limit, stores: ["s", "other"])
     }
 
     var store: SQLiteStore { store(named: "s", at: app.path) }

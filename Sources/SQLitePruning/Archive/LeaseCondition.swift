@@ -1,0 +1,65 @@
+import Pruning
+
+/// The SQL of "no lease keeps this row": neither one of its own, nor one of a row that would go with it.
+struct LeaseCondition {
+    private let table: String
+    /// The tables of which rows have leases, as names are compared.
+    private var leased: [[UInt8]: TableSchema] = [:]
+    private let keys: [CascadingKey]
+
+    /// Nil where no row that the rule's deletions reach has a lease. `haveLease` says it of the rows of a table. Throws
+    /// ``StoreError/Kind-swift.enum/held`` where that cannot be asked of a row.
+    init?(on bound: BoundRule, in db: Database, haveLease: (TableSchema) throws -> Bool) throws {
+        table = bound.table.name
+        let all = bound.rule.dependents.isEmpty ? [] : try CascadingKey.all(in: db)
+        if try haveLease(bound.table) { leased[table.comparedName] = bound.table }
+        var reached: Set = [table.comparedName]
+        var waiting = [table]
+        while let next = waiting.popLast() {
+            for key in all.under(next) where reached.insert(key.child.comparedName).inserted {
+                waiting.append(key.child)
+                // What has no schema here is archived by no rule, and so has no lease.
+                guard let child = try TableSchema(key.child, in: db), try haveLease(child) else { continue }
+                leased[child.name.comparedName] = child
+            }
+        }
+        guard !leased.isEmpty else { return nil }
+        let onlyItself = leased.count == 1 && leased[table.comparedName] != nil
+        keys = onlyItself ? [] : all
+        if let circle = Self.circle(under: table, keys, path: []) {
+            throw StoreError(
+                .held, operation: "run rule \(bound.rule.name)", place: bound.rule.store.description,
+                cause: "rows that go with those of \(table) were put back from the archive and have a lease,"
+                    + " and as \(circle) points at itself it cannot be seen with which they go",
+                hint: "it goes on by itself when the leases are over")
+        }
+    }
+
+    /// A table that is reached from itself.
+    private static func circle(
+        under table: String, _ keys: [CascadingKey], path: Set<[UInt8]>
+    ) -> String? {
+        guard !path.contains(table.comparedName) else { return table }
+        let path = path.union([table.comparedName])
+        return keys.under(table).lazy.compactMap { circle(under: $0.child, keys, path: path) }.first
+    }
+
+    /// The condition for a row of the rule's table that goes by the name `row`.
+    func sql(row: String) -> String {
+        "NOT (\(leases(of: row, in: table).joined(separator: " OR ")))"
+    }
+
+    private func leases(of row: String, in table: String) -> [String] {
+        let own = leased[table.comparedName].map { LeaseFunction.call(on: $0, row: row) }
+        return [own].compactMap(\.self)
+            + keys.under(table).compactMap { key in
+                let child = row + " " + key.child
+                let inner = leases(of: child, in: key.child)
+                guard !inner.isEmpty else { return nil }
+                return """
+                    EXISTS (SELECT 1 FROM \(key.child.quotedIdentifier) AS \(child.quotedIdentifier) \
+                    WHERE \(key.matches(child: child, parent: row)) AND (\(inner.joined(separator: " OR "))))
+                    """
+            }
+    }
+}

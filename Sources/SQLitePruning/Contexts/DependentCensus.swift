@@ -1,0 +1,56 @@
+/// Counts the rows of other tables that would go with a task's rows, without reading more of those tables than goes.
+struct DependentCensus {
+    let condition: ExpiryCondition
+
+    /// A way from the rule's table to another.
+    private typealias Path = [CascadingKey]
+
+    /// Nil where a table points at itself, and only a deletion can tell.
+    func count(in db: Database) throws -> Int64? {
+        let root = condition.bound.table.name
+        guard !condition.task.rule.dependents.isEmpty else { return 0 }
+        guard let paths = paths(from: root, behind: [], try CascadingKey.all(in: db)) else { return nil }
+        var count: Int64 = 0
+        for (table, paths) in Dictionary(grouping: paths, by: { $0.last?.child.comparedName ?? [] }) {
+            guard !table.isEmpty, let name = paths[0].last?.child else { continue }
+            count += try self.count(name, along: paths, in: db)
+        }
+        return count
+    }
+
+    /// All ways from `table` on, each behind those that led to it; nil where one leads back.
+    private func paths(from table: String, behind path: Path, _ keys: [CascadingKey]) -> [Path]? {
+        var found: [Path] = []
+        for key in keys.under(table) {
+            let isBack = ([condition.bound.table.name] + path.map(\.child)).contains {
+                $0.comparedName == key.child.comparedName
+            }
+            guard !isBack, let more = paths(from: key.child, behind: path + [key], keys) else { return nil }
+            found += [path + [key]] + more
+        }
+        return found
+    }
+
+    /// What is reached by two ways is counted once.
+    private func count(_ table: String, along paths: [Path], in db: Database) throws -> Int64 {
+        let key =
+            paths.count == 1 ? nil : try TableSchema(table, in: db)?.key.map(\.quotedIdentifier)
+        let all = paths.map { rows(of: $0, key) }.joined(separator: " UNION ")
+        return try db.value("SELECT count(*) FROM (\(all))", condition.values()).integer
+    }
+
+    /// SQL for the rows at the end of a path. From the expired rows on: each step is an index's where the app has one.
+    private func rows(of path: Path, _ key: [String]?) -> String {
+        let root = condition.bound.table.name
+        var (row, table, from) = (root, root, root.quotedIdentifier)
+        for step in path {
+            let child = row + " " + step.child
+            from += " CROSS JOIN \(step.child.quotedIdentifier) AS \(child.quotedIdentifier)"
+            from += " ON \(step.matches(child: child, parent: row))"
+            (row, table) = (child, step.child)
+        }
+        let terms = condition.withinWindow + [condition.expired] + condition.notGone(row, of: table)
+        let columns = key?.map { row.quotedIdentifier + "." + $0 }.joined(separator: ", ")
+        return "SELECT \(columns ?? "1") FROM \(from) WHERE \(terms.joined(separator: " AND "))"
+    }
+}
