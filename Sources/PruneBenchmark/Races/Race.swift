@@ -32,7 +32,7 @@ struct Race {
         let copy = try masters.copy(of: entry.job.recipe)
         defer { try? masters.removeCopy() }
         let program = try entry.contender.program(entry.job, on: copy)
-        let load = try entry.load == .none ? nil : RunningLoad(entry.load.programs(executable, on: copy))
+        let load = try entry.load == .none ? nil : RunningLoad(entry.load, executable, on: copy)
         let watch = entry.load == .insertingAndReading ? LogWatch(copy) : nil
         let ended = try program.run()
         let longestLog = watch?.end()
