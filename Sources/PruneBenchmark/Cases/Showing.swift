@@ -26,28 +26,37 @@ struct Showing: Case {
         in laboratory: Laboratory
     ) throws -> [Finding] {
         let job = Job(recipe: recipe, expiring: .items)
-        let alone = Contender.nobody(seconds: laboratory.sizes.aloneSeconds)
+        let alone = Contender.nobody(seconds: 1)
         let samples = try laboratory.race(
             what,
             [
                 Entry(name: "nobody", contender: alone, job: job, load: load),
                 Entry(name: "pruned", contender: .pruned(laboratory.pruned), job: job, load: load),
-            ])
+            ], times: laboratory.sizes.pairs)
         let (nobody, beside) = (samples["nobody"] ?? [], samples["pruned"] ?? [])
         let isUnfinished = !beside.unfinished.isEmpty
         return [
             Finding(row, what, nobody.medianWait, .atMost(limit, "ms"), detail: Self.detail(nobody)),
             Finding(
-                row, "\(what): while pruned deletes", beside.medianWait / nobody.medianWait,
+                row, "\(what): while pruned deletes", Self.slowdown(nobody, beside),
                 .atMost(1.2, "x alone"), detail: Self.detail(beside), decided: isUnfinished ? false : nil,
                 holdsForSmallStores: isUnfinished),
         ]
     }
 
+    /// Of each run and the one just before it: a machine that others share has fast times and slow ones, of seconds.
+    static func slowdown(_ alone: [Sample], _ beside: [Sample]) -> Double {
+        zip(alone, beside).compactMap { alone, beside in
+            guard let alone = alone.app, let beside = beside.app else { return nil }
+            return beside.medianMilliseconds / alone.medianMilliseconds
+        }.median
+    }
+
     private static func detail(_ samples: [Sample]) -> String {
         let app = samples.compactMap(\.app)
-        let runs = app.map { $0.medianMilliseconds.formatted(digits: 3) }.joined(separator: ", ")
-        return "\(app.map(\.calls).reduce(0, +).inWords) calls, the runs' medians \(runs) ms; 99 % took <= "
+        let medians = app.map(\.medianMilliseconds)
+        return "\(app.map(\.calls).reduce(0, +).inWords) calls, the runs' medians "
+            + "\(medians.smallest.formatted(digits: 3)) to \(medians.largest.formatted(digits: 3)) ms; 99 % took <= "
             + "\(samples.p99Wait.formatted(digits: 2)) ms, the longest \(samples.longestWait.formatted(digits: 1)) ms"
     }
 }

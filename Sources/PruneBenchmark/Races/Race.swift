@@ -10,11 +10,11 @@ struct Race {
     let checksAll: Bool
     let progress: Progress
 
-    /// The samples of each entry, by its name, in the order of the rounds.
+    /// The samples of each entry, by its name, in the order of the rounds, which are `times` as many as usual.
     func run(
-        _ title: String, _ entries: [Entry], roundsAtMost limit: Int
+        _ title: String, _ entries: [Entry], roundsAtMost limit: Int, times: Int
     ) throws -> [String: [Sample]] {
-        let rounds = min(rounds, limit)
+        let rounds = min(rounds, limit) * times
         var samples: [String: [Sample]] = [:]
         for round in 1...rounds {
             for entry in entries {
