@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PruneBenchmark
@@ -25,6 +26,28 @@ import Testing
         let waits = AppWaits(calls, from: 0, until: 1_000)
         #expect(waits.p99Milliseconds == 99)
         #expect(waits.longestMilliseconds == 100)
+    }
+
+    @Test("the median is that of the calls in the time in question")
+    func median() {
+        let calls = [
+            call(at: 1, taking: 1_000_000), call(at: 2, taking: 4_000_000), call(at: 3, taking: 3_000_000),
+        ]
+        #expect(AppWaits(calls, from: 0, until: 9).medianMilliseconds == 3)
+        #expect(AppWaits(calls, from: 0, until: 1).medianMilliseconds == 1)
+    }
+
+    @Test("a slow-down is that of each run against the one before it, in fast times and slow ones")
+    func slowdown() {
+        func sample(_ milliseconds: Int64) -> Sample {
+            Sample(
+                usage: Usage(wallNanoseconds: 1, resources: rusage(), bytesRead: nil), report: nil,
+                reclaim: nil,
+                app: AppWaits([call(at: 1, taking: milliseconds * 1_000_000)], from: 0, until: 9),
+                longestLogBytes: nil, fileBytes: 0, vacuumedBytes: nil)
+        }
+        let (alone, beside) = ([10, 20, 100].map(sample), [11, 22, 80].map(sample))
+        #expect(Showing.slowdown(alone, beside) == 1.1)
     }
 
     @Test("refused calls are counted")

@@ -5,7 +5,7 @@ enum Load {
     case inserting
     /// It inserts, and two readers take turns in holding a snapshot for 2 s, so that there is always one.
     case insertingAndReading
-    /// It asks for the articles of a fresh feed every 3 ms.
+    /// It asks for the articles of a fresh feed every millisecond: at a slower pace most of the time is the waking up.
     case askingForArticles
     /// It loads all read records every 50 ms.
     case loadingRecords
@@ -33,7 +33,7 @@ enum Load {
         case .none: []
         case .inserting: [inserter]
         case .insertingAndReading: [inserter] + readers
-        case .askingForArticles: [shower(.articles, of: copy.recipe.feeds / 2, every: 3)]
+        case .askingForArticles: [shower(.articles, of: copy.recipe.feeds / 2, every: 1)]
         case .loadingRecords: [shower(.readRecords, of: copy.recipe.records, every: 50)]
         }
     }
