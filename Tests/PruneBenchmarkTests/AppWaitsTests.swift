@@ -46,7 +46,7 @@ import Testing
                 app: AppWaits([call(at: 1, taking: milliseconds * 1_000_000)], from: 0, until: 9),
                 longestLogBytes: nil, fileBytes: 0, vacuumedBytes: nil)
         }
-        let (alone, beside) = ([10, 20, 100].map(sample), [11, 22, 80].map(sample))
+        let (alone, beside) = ([10, 100, 20].map(sample), [12, 110, 10].map(sample))
         #expect(Showing.slowdown(alone, beside) == 1.1)
     }
 
