@@ -1,10 +1,12 @@
 import ArgumentParser
 
 @main
-struct PruneBenchmark: ParsableCommand {
+struct PruneBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "PruneBenchmark",
         abstract: "Measures pruned against one DELETE statement, and judges the targets.",
-        subcommands: [RunCommand.self, BuildCommand.self, InsertCommand.self, ReadCommand.self],
+        subcommands: [
+            RunCommand.self, BuildCommand.self, InsertCommand.self, ReadCommand.self, ShowCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
 }

@@ -51,6 +51,30 @@ import Testing
         }
     }
 
+    @Test("old items are expired and all others are kept")
+    func oldItems() throws {
+        let directory = try TemporaryDirectory()
+        let recipe = StoreRecipe(
+            schema: .reader, ids: .followingTime, records: 1_000, feeds: 10, oldItems: 300)
+        let copy = StoreCopy(directory: directory.path, recipe: recipe)
+        try StoreFilling(recipe: recipe).make(at: copy.path)
+        #expect(try copy.query("SELECT count(*) FROM item") == "350")
+        let job = Job(recipe: recipe, expiring: .items)
+        #expect(job.expired == 300)
+        try Inspection(copy: copy, job: job).expectDeleted(0, all: false, inserted: nil)
+    }
+
+    @Test("a tab that is asked for as fresh has a feed that does not expire")
+    func freshTabs() throws {
+        let directory = try TemporaryDirectory()
+        let recipe = StoreRecipe(schema: .reader, ids: .followingTime, records: 10, feeds: 10)
+        let copy = StoreCopy(directory: directory.path, recipe: recipe)
+        try StoreFilling(recipe: recipe).make(at: copy.path)
+        let fresh = try copy.query(
+            "SELECT tab_id FROM feed WHERE expires_at > \(Timeline.end) ORDER BY tab_id")
+        #expect(fresh.split(separator: "\n").map { Int64($0) } == (0..<5).map(StoreRecipe.freshTab))
+    }
+
     @Test("a row too many or too few is seen")
     func wrongRows() throws {
         let directory = try TemporaryDirectory()

@@ -16,10 +16,10 @@ final class Laboratory {
     var masters: MasterStores { race.masters }
 
     /// The samples of each entry, by its name.
-    func race(_ title: String, _ entries: [Entry], roundsAtMost limit: Int = .max) throws -> [String:
-        [Sample]]
+    func race(_ title: String, _ entries: [Entry], roundsAtMost limit: Int = .max, times: Int = 1) throws
+        -> [String: [Sample]]
     {
-        let samples = try race.run(title, entries, roundsAtMost: limit)
+        let samples = try race.run(title, entries, roundsAtMost: limit, times: times)
         for entry in entries {
             series.append(Results.Series(title: title, entry: entry.name, samples: samples[entry.name] ?? []))
         }

@@ -12,24 +12,36 @@ struct Sizes {
     let archived: Int
     /// Of row 5.
     let feeds: Int
+    /// Fresh feeds of row 16.
+    let shownFeeds: Int
+    /// Read records of row 17.
+    let shownRecords: Int
+    /// What is deleted in rows 16 and 17.
+    let oldItems: Int
     /// How long the service of row 11 is watched.
     let idleSeconds: Int
     /// For so long the app works alone, to be compared with.
     let aloneSeconds: Int
+    /// Pairs of runs in each round of rows 16 and 17.
+    let pairs: Int
 
     /// What the targets ask for.
     static let full = Sizes(
         usual: [3_000_000, 10_000_000], large: 10_000_000, middle: 3_000_000,
         growing: [100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000], archived: 1_000_000, feeds: 40_000,
+        shownFeeds: 1_000, shownRecords: 100_000, oldItems: 1_000_000,
         idleSeconds: 60,
-        aloneSeconds: 5)
+        aloneSeconds: 5,
+        pairs: 4)
 
     /// Just enough to see that everything works.
     static let quick = Sizes(
         usual: [40_000], large: 40_000, middle: 40_000, growing: [10_000, 40_000], archived: 40_000,
         feeds: 2_000,
+        shownFeeds: 100, shownRecords: 10_000, oldItems: 400_000,
         idleSeconds: 2,
-        aloneSeconds: 1)
+        aloneSeconds: 1,
+        pairs: 1)
 
     /// The same with other numbers of read records, in ascending order.
     func with(records: [Int]) -> Sizes {
@@ -37,7 +49,8 @@ struct Sizes {
         return Sizes(
             usual: records, large: last, middle: first, growing: [first / 10] + records, archived: first,
             feeds: feeds,
-            idleSeconds: idleSeconds, aloneSeconds: aloneSeconds)
+            shownFeeds: shownFeeds, shownRecords: shownRecords, oldItems: oldItems,
+            idleSeconds: idleSeconds, aloneSeconds: aloneSeconds, pairs: pairs)
     }
 }
 

@@ -13,20 +13,20 @@ struct InsertCommand: ParsableCommand {
 
     func run() throws {
         let store = try ReaderStore.open(at: path)
-        let inserts = try store.writeWithoutTransaction(insert)
+        let calls = try store.writeWithoutTransaction(insert)
         try store.close()
-        print(inserts.map(\.line).joined(separator: "\n"))
+        print(calls.map(\.line).joined(separator: "\n"))
     }
 
-    private func insert(_ db: Database) throws -> [Insert] {
+    private func insert(_ db: Database) throws -> [Call] {
         let statement = try db.makeStatement(sql: "INSERT INTO read_record (id, created_at) VALUES (?, ?)")
-        var inserts: [Insert] = []
-        var due = MonotonicClock.nanoseconds
+        var calls: [Call] = []
+        var pace = Pace(milliseconds: periodMilliseconds)
         try StandardInput.sayReady()
         while !StandardInput.hasEnded() {
-            MonotonicClock.sleep(until: due)
+            pace.wait()
             let milliseconds = Int64(Date().timeIntervalSince1970 * 1_000)
-            let id = String(RecordIDs.snowflake(inserts.count, at: milliseconds))
+            let id = String(RecordIDs.snowflake(calls.count, at: milliseconds))
             let start = MonotonicClock.nanoseconds
             var isRefused = false
             do {
@@ -35,11 +35,9 @@ struct InsertCommand: ParsableCommand {
                 isRefused = true
             }
             let end = MonotonicClock.nanoseconds
-            inserts.append(Insert(start: start, nanoseconds: end - start, isRefused: isRefused))
-            // What was missed in a long wait is left out: a person does not read faster after it.
-            let period = periodMilliseconds * 1_000_000
-            due += max(1, (end - due + period - 1) / period) * period
+            calls.append(Call(start: start, nanoseconds: end - start, isRefused: isRefused))
+            pace.advance(past: end)
         }
-        return inserts
+        return calls
     }
 }

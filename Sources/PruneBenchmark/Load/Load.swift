@@ -5,8 +5,12 @@ enum Load {
     case inserting
     /// It inserts, and two readers take turns in holding a snapshot for 2 s, so that there is always one.
     case insertingAndReading
+    /// It asks for the articles of a fresh feed every millisecond: at a slower pace most of the time is the waking up.
+    case askingForArticles
+    /// It loads all read records every 50 ms.
+    case loadingRecords
 
-    /// The app's programs, the inserting one first.
+    /// The app's programs, the one whose calls are timed first.
     func programs(_ executable: String, on copy: StoreCopy) -> [Program] {
         let inserter = Program(executable, ["insert", "--path", copy.path])
         let readers = [2_000, 1_000].map { first in
@@ -17,10 +21,32 @@ enum Load {
                     "--first-milliseconds", String(first),
                 ])
         }
+        func shower(_ content: ShowCommand.Content, of count: Int, every milliseconds: Int) -> Program {
+            Program(
+                executable,
+                [
+                    "show", "--path", copy.path, "--content", content.rawValue, "--count", String(count),
+                    "--period-milliseconds", String(milliseconds),
+                ])
+        }
         return switch self {
         case .none: []
         case .inserting: [inserter]
         case .insertingAndReading: [inserter] + readers
+        case .askingForArticles: [shower(.articles, of: copy.recipe.feeds / 2, every: 1)]
+        case .loadingRecords: [shower(.readRecords, of: copy.recipe.records, every: 50)]
+        }
+    }
+
+    /// A stall that begins so many milliseconds after a run is that run's: it may have left a long log to be
+    /// checkpointed, by whoever writes next.
+    var aftermathMilliseconds: Int64 { inserts ? 300 : 0 }
+
+    /// Whether it adds rows.
+    var inserts: Bool {
+        switch self {
+        case .inserting, .insertingAndReading: true
+        case .none, .askingForArticles, .loadingRecords: false
         }
     }
 }

@@ -4,6 +4,8 @@ struct Job {
         case readRecords(ExpiredShare)
         /// The stale half of the feeds, with their articles.
         case feeds
+        /// The old items.
+        case items
     }
 
     let recipe: StoreRecipe
@@ -17,6 +19,7 @@ struct Job {
         switch expiring {
         case .readRecords: "read_record"
         case .feeds: "feed"
+        case .items: "item"
         }
     }
 
@@ -24,6 +27,7 @@ struct Job {
         switch expiring {
         case .readRecords: "created_at"
         case .feeds: "expires_at"
+        case .items: "timestamp"
         }
     }
 
@@ -32,6 +36,7 @@ struct Job {
         switch expiring {
         case .readRecords(let share): share.cutoff
         case .feeds: Timeline.end + Timeline.day
+        case .items: ExpiredShare.none.cutoff
         }
     }
 
@@ -40,6 +45,7 @@ struct Job {
         switch expiring {
         case .readRecords(let share): share.rows(of: recipe.records)
         case .feeds: (recipe.feeds + 1) / 2
+        case .items: recipe.oldItems
         }
     }
 
@@ -48,6 +54,7 @@ struct Job {
         switch expiring {
         case .readRecords: recipe.records - expired
         case .feeds: recipe.feeds - expired
+        case .items: Array(recipe.markedRecords).count
         }
     }
 }

@@ -43,6 +43,8 @@ struct Policy: CustomStringConvertible {
             "age_column = \"created_at\"\nkeep = \"\(span)\"\nkept_by = \"tweet.id\""
         case (.readRecords, .usual):
             "age_column = \"created_at\"\nkeep = \"\(span)\""
+        case (.items, _):
+            "age_column = \"timestamp\"\nkeep = \"\(span)\""
         case (.feeds, _):
             "expires_column = \"expires_at\"\ngrace = \"\(span)\"\ndependents = [\"article\"]"
         }

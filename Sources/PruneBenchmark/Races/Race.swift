@@ -10,11 +10,11 @@ struct Race {
     let checksAll: Bool
     let progress: Progress
 
-    /// The samples of each entry, by its name, in the order of the rounds.
+    /// The samples of each entry, by its name, in the order of the rounds, which are `times` as many as usual.
     func run(
-        _ title: String, _ entries: [Entry], roundsAtMost limit: Int
+        _ title: String, _ entries: [Entry], roundsAtMost limit: Int, times: Int
     ) throws -> [String: [Sample]] {
-        let rounds = min(rounds, limit)
+        let rounds = min(rounds, limit) * times
         var samples: [String: [Sample]] = [:]
         for round in 1...rounds {
             for entry in entries {
@@ -32,7 +32,7 @@ struct Race {
         let copy = try masters.copy(of: entry.job.recipe)
         defer { try? masters.removeCopy() }
         let program = try entry.contender.program(entry.job, on: copy)
-        let load = try entry.load == .none ? nil : RunningLoad(entry.load.programs(executable, on: copy))
+        let load = try entry.load == .none ? nil : RunningLoad(entry.load, executable, on: copy)
         let watch = entry.load == .insertingAndReading ? LogWatch(copy) : nil
         let ended = try program.run()
         let longestLog = watch?.end()

@@ -18,10 +18,12 @@ extension [Sample] {
     var processor: Double { map(\.usage.processorSeconds).median }
     /// In millions of bytes.
     var peakMegabytes: Double { map { Double($0.usage.peakBytes) / 1e6 }.largest }
-    /// The longest wait of the app's in any of the runs, in milliseconds.
+    /// The longest call of the app's in any of the runs, in milliseconds.
     var longestWait: Double { compactMap { $0.app?.longestMilliseconds }.largest }
     /// Those in which pruned gave up before everything was deleted.
     var unfinished: [Sample] { filter { $0.report.map { $0.outcome != "done" } ?? false } }
+    /// The median of the runs' medians, in milliseconds.
+    var medianWait: Double { compactMap { $0.app?.medianMilliseconds }.median }
     /// In milliseconds; the median of the runs.
     var p99Wait: Double { compactMap { $0.app?.p99Milliseconds }.median }
 }

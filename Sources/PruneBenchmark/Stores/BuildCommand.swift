@@ -10,11 +10,13 @@ struct BuildCommand: ParsableCommand {
     @Option var records: Int
     @Option var feeds: Int
     @Flag var oldTweets = false
+    @Option var oldItems = 0
     @Option var path: String
 
     func run() throws {
         let recipe = StoreRecipe(
-            schema: schema, ids: ids, records: records, feeds: feeds, hasOldTweets: oldTweets)
+            schema: schema, ids: ids, records: records, feeds: feeds, hasOldTweets: oldTweets,
+            oldItems: oldItems)
         try StoreFilling(recipe: recipe).make(at: path)
     }
 
@@ -22,7 +24,8 @@ struct BuildCommand: ParsableCommand {
     static func arguments(_ recipe: StoreRecipe, path: String) -> [String] {
         [
             "build", "--schema", recipe.schema.rawValue, "--ids", recipe.ids.rawValue,
-            "--records", String(recipe.records), "--feeds", String(recipe.feeds), "--path", path,
+            "--records", String(recipe.records), "--feeds", String(recipe.feeds),
+            "--old-items", String(recipe.oldItems), "--path", path,
         ] + (recipe.hasOldTweets ? ["--old-tweets"] : [])
     }
 }

@@ -54,7 +54,7 @@ struct StoreFilling {
     }
 
     /// A tweet for every tenth record that is kept, every second one with a record that marks it as read, and as
-    /// many items. The older tweets have gone already, for their rule runs before that of the records, unless the
+    /// many items, after the old ones. The older tweets have gone already, for their rule runs before that of the records, unless the
     /// recipe asks for them.
     private func insertTimeline(_ db: Database) throws {
         let users: Int64 = 1_000
@@ -68,8 +68,10 @@ struct StoreFilling {
         let tweet = try db.makeStatement(
             sql: "INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, ?, ?, ?)")
         let item = try db.makeStatement(sql: "INSERT INTO item (id, timestamp) VALUES (?, ?)")
-        let first = recipe.hasOldTweets ? 0 : ExpiredShare.half.rows(of: recipe.records)
-        for index in stride(from: first, to: recipe.records, by: 10) {
+        for index in 0..<recipe.oldItems {
+            try item.execute(arguments: [index + 1, Timeline.old(index, of: recipe.oldItems)])
+        }
+        for index in recipe.markedRecords {
             let time = timeline.milliseconds(index)
             let unread: Int64 = index.isMultiple(of: 20) ? 0 : 1
             try tweet.execute(arguments: [
@@ -77,7 +79,7 @@ struct StoreFilling {
                 "Tweet \(index), about as long as most of what people write in a timeline.",
                 Int64(noise(index) % UInt64(users)) + 1,
             ])
-            try item.execute(arguments: [index + 1, time / 1_000])
+            try item.execute(arguments: [recipe.oldItems + index + 1, time / 1_000])
         }
     }
 

@@ -21,10 +21,22 @@ struct StoreRecipe {
     /// Whether the tweets of the read records that expire stand there, too.
     var hasOldTweets = false
 
+    /// Items that are older than everything else, and than the cutoff.
+    var oldItems = 0
+
     static let articlesPerFeed = 20
+
+    /// The tab of the fresh feed `index`.
+    static func freshTab(_ index: Int) -> Int64 { Int64(2 * index + 2) }
+
+    /// The read records for which there is a tweet and an item.
+    var markedRecords: StrideTo<Int> {
+        stride(from: hasOldTweets ? 0 : ExpiredShare.half.rows(of: records), to: records, by: 10)
+    }
 
     /// Identifies the content; the first part changes when what is made of a recipe does.
     var name: String {
         "1-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" + (hasOldTweets ? "-old-tweets" : "")
+            + (oldItems > 0 ? "-\(oldItems)-old-items" : "")
     }
 }

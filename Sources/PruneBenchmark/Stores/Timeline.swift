@@ -10,6 +10,11 @@ struct Timeline {
     static let end = start + length
     private static let clearance: Int64 = 3_600
 
+    /// The Unix seconds of row `index` of `count` that are older than all cutoffs, spread as evenly over as many days.
+    static func old(_ index: Int, of count: Int) -> Int64 {
+        start - 10 * day - length + length * Int64(index) / Int64(count)
+    }
+
     let records: Int
 
     /// The Unix milliseconds of record `index`.

@@ -1,16 +1,16 @@
-/// One insert of the app's.
-struct Insert: Equatable {
+/// One call of the app's to its store.
+struct Call: Equatable {
     /// Nanoseconds of ``MonotonicClock``.
     let start: Int64
     let nanoseconds: Int64
     /// Whether the app's patience was not enough.
-    let isRefused: Bool
+    var isRefused = false
 
     var end: Int64 { start + nanoseconds }
     var line: String { "\(start) \(nanoseconds) \(isRefused ? "refused" : "done")" }
 }
 
-extension Insert {
+extension Call {
     /// Reads ``line``; nil for any other.
     init?(line: Substring) {
         let parts = line.split(separator: " ")
