@@ -19,7 +19,7 @@ extension ServiceTests {
                         DELETE FROM tweet;
                         DELETE FROM read_record;
                         WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
-                        INSERT INTO read_record SELECT printf('%08d', i), 1600000000 + i FROM n;
+                        INSERT INTO read_record SELECT printf('%08d', i), 1700000000 + i FROM n;
                         PRAGMA wal_checkpoint(TRUNCATE)"
                     touch \(prototype).done
                 fi
