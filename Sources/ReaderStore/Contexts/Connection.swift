@@ -78,7 +78,8 @@ final class Connection: Sendable {
             }
         }
         if isReading { try db.readOnly(inTransaction) } else { try inTransaction() }
-        guard let result else { preconditionFailure("what does not throw has set it") }
+        // GRDB has either called it or thrown: a transaction that was not begun cannot have been committed.
+        guard let result else { preconditionFailure("committed without its work") }
         return result
     }
 

@@ -35,7 +35,9 @@ struct FeedCommand: AsyncParsableCommand {
                 .feed(ofTab: tab, refreshing: refresh, orStale: stale)
             if output.json { return try Output.print(json: feed) }
             let now = Date()
-            if !feed.isFresh(at: now) { print("stale: loaded \(Int(feed.age(at: now))) s ago") }
+            if !feed.isFresh(at: now) {
+                try Output.print("stale: loaded \(Int(feed.age(at: now))) s ago")
+            }
             try Output.print("feed of tab \(tab)", TextTable(articles: feed.articles))
         }
     }
