@@ -16,6 +16,8 @@ JSON ?= .build/bench$(if $(QUICK),-quick).json
 
 # What the tests printed last; what failed is said again at their end.
 TEST_LOG = .build/test.log
+# The tests of whole programs.
+PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 
 SHELL := bash
 
@@ -35,6 +37,12 @@ if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=s
 $$sudo apt-get update; $$sudo apt-get install -y --no-install-recommends $$missing
 endef
 
+# $(call tests,OPTIONS): runs those tests.
+define tests
+@set -o pipefail; PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest $(1) 2>&1 | tee $(TEST_LOG) || { \
+    echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
+endef
+
 .PHONY: build run test bench lint install uninstall help swift build-packages test-packages
 .DEFAULT_GOAL := build
 
@@ -49,10 +57,11 @@ run: build ## prune a sample store; a second run finds nothing left (RECORDS=100
 	$(BIN_DIR)/pruned --run-now --state-dir "$$state" && \
 	$(BIN_DIR)/pruned --run-now --state-dir "$$state"
 
+# First the units by themselves: they share two or three threads, and tests of programs wait on them for others.
 test: build test-packages ## run all tests; as root, also those on a real systemd
 	$(MAKE) bench QUICK=1
-	@set -o pipefail; PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest 2>&1 | tee $(TEST_LOG) || { \
-	    echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
+	$(call tests,--skip '$(PROGRAM_TESTS)')
+	$(call tests,--skip-build --filter '$(PROGRAM_TESTS)')
 
 # A directory named by WORK keeps the stores for the next time.
 bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS=1,2b, WORK=DIR, JSON=FILE)

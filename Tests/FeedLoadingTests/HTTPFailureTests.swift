@@ -2,7 +2,7 @@ import FeedLoading
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPFailureTests {
     @Test(arguments: [204, 206, 302, 400, 401, 404, 410, 429, 500, 503])
     func everyOtherStatusIsAnErrorThatNamesIt(status: Int) async throws {
         let server = try LoopbackServer { _ in .answer(status, [], Data("[{\"title\": \"A\"}]".utf8)) }
@@ -17,7 +17,7 @@ import Testing
         let server = try LoopbackServer { _ in .drip(Data("HTTP/1.1 404 X\r\nConnection: close\r\n\r\n".utf8))
         }
         #expect(
-            await failure(server.url(), limits: LoadingLimits(time: .seconds(3600)))?.kind == .status(404))
+            await failure(server.url(), limits: patience)?.kind == .status(404))
     }
 
     @Test(arguments: [
@@ -77,8 +77,9 @@ import Testing
         let server = try LoopbackServer { _ in
             .text("HTTP/1.1 200 OK\r\n\(header)\r\n\r\n[{\"title\": \"A\"}]")
         }
-        #expect(await failure(server.url(), limits: LoadingLimits(size: 16)) == nil)
-        #expect(await failure(server.url(), limits: LoadingLimits(size: 15))?.kind == .size)
+        #expect(await failure(server.url(), limits: LoadingLimits(size: 16, time: patience.time)) == nil)
+        #expect(
+            await failure(server.url(), limits: LoadingLimits(size: 15, time: patience.time))?.kind == .size)
     }
 
     @Test func aServerThatIsNotThereIsAnErrorOfTheConnection() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import ReaderStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPFeedLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPFeedLoaderTests {
     @Test func aFeedIsLoadedWithItsValidatorsAndItsLinksAreAbsolute() async throws {
         let server = try LoopbackServer { _ in
             .feed("A", [#"ETag: W/"x-1, 2""#, "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT"])
@@ -15,7 +15,7 @@ import Testing
 
     @Test func theAddressIsAskedForTheTab() async throws {
         let server = try LoopbackServer { .feed($0.path) }
-        let loader = HTTPFeedLoader(address: { server.url("/\($0)") })
+        let loader = HTTPFeedLoader(address: { server.url("/\($0)") }, limits: patience)
         let article = Article(title: "/42", url: server.url("/a").absoluteString)
         #expect(try await loader.load(tab: 42, since: nil) == .articles([article], FeedValidators()))
     }
@@ -66,7 +66,7 @@ import Testing
 
     @Test func aRequestSaysWhatIsReadAndByWhom() async throws {
         let server = try LoopbackServer { _ in .feed("A", ["Set-Cookie: a=b"]) }
-        let loader = HTTPFeedLoader(address: { _ in server.url() })
+        let loader = HTTPFeedLoader(address: { _ in server.url() }, limits: patience)
         for _ in 1...2 { _ = try await loader.load(tab: 1, since: nil) }
         for request in server.requests {
             #expect(request.headers["accept"]?.contains("application/rss+xml") == true)
@@ -98,7 +98,7 @@ import Testing
 
     @Test func aHundredAtOnceAreAllServed() async throws {
         let server = try LoopbackServer { .feed($0.path) }
-        let loader = HTTPFeedLoader(address: { server.url("/\($0)") })
+        let loader = HTTPFeedLoader(address: { server.url("/\($0)") }, limits: patience)
         let titles = try await withThrowingTaskGroup { group in
             for tab in 0..<100 as Range<Int64> {
                 group.addTask { try await loader.load(tab: tab, since: nil) }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HostileFeedTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileFeedTests {
     @Test(arguments: [
         ("", "an empty answer"), (" \n", "an empty answer"), ("hello", "plain text"),
         ("\0\u{1}", "binary data"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FeedLoading
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectionTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectionTests {
     @Test(
         arguments: [301, 302, 303, 307, 308],
         ["/new/feed", "../new/feed", "feed2", "?q=1", "//HOST/new/feed"])

@@ -2,15 +2,18 @@ import FeedLoading
 import Foundation
 import ReaderStore
 
-/// What a server's feed loads to, with little patience.
+/// So long that no test fails of it, however busy the machine is.
+let patience = LoadingLimits(time: .seconds(3600))
+
+/// What a server's feed loads to.
 func load(
-    _ url: URL, since validators: FeedValidators? = nil, limits: LoadingLimits = LoadingLimits()
+    _ url: URL, since validators: FeedValidators? = nil, limits: LoadingLimits = patience
 ) async throws -> LoadedFeed {
     try await HTTPFeedLoader(address: { _ in url }, limits: limits).load(tab: 1, since: validators)
 }
 
 /// Why loading failed; nil if it did not, or not with this kind of error.
-func failure(_ url: URL, limits: LoadingLimits = LoadingLimits()) async -> FeedError? {
+func failure(_ url: URL, limits: LoadingLimits = patience) async -> FeedError? {
     do {
         _ = try await load(url, limits: limits)
         return nil
