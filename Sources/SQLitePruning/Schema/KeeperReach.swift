@@ -25,30 +25,23 @@ enum KeeperReach: Equatable {
                 """))
     }
 
-    /// The same of the keeper's rows that a dry run does not take for deleted. Of those that it does, `most` are passed
-    /// from either end, so that a small table does not wait for a large keeper.
-    init(ofRowsThatStay condition: ExpiryCondition, visitingAtMost most: Int64, in db: Database) throws {
-        guard let keeper = condition.bound.keeper else {
-            self = .none
+    /// The same of the keeper's rows that a dry run does not take for deleted. It passes those that it does take for
+    /// deleted at either end, and so costs no more than their own rule's dry run did.
+    init(ofRowsThatStay condition: ExpiryCondition, in db: Database) throws {
+        guard let keeper = condition.bound.keeper, !condition.keeperStays.isEmpty else {
+            try self.init(of: condition.bound, in: db)
             return
         }
         let row = condition.keeperRow
         let column = row + "." + keeper.column.quotedIdentifier
-        let stays = (["1"] + condition.keeperStays).joined(separator: " AND ")
+        let stays = (["\(column) IS NOT NULL"] + condition.keeperStays).joined(separator: " AND ")
         let limits = ["ASC", "DESC"].map { direction in
-            let rows = """
-                FROM \(keeper.table.name.quotedIdentifier) AS \(row) WHERE \(column) IS NOT NULL \
-                ORDER BY \(column) \(direction)
-                """
-            // What is not reached is taken for one that stays.
-            return """
-                coalesce((SELECT value FROM (SELECT \(column) AS value, \(stays) AS stays \(rows) LIMIT :most) \
-                WHERE stays LIMIT 1), (SELECT \(column) \(rows) LIMIT 1 OFFSET :most))
-                """
+            """
+            (SELECT \(column) FROM \(keeper.table.name.quotedIdentifier) AS \(row) WHERE \(stays) \
+            ORDER BY \(column) \(direction) LIMIT 1)
+            """
         }
-        self.init(
-            try db.row(
-                "SELECT " + limits.joined(separator: ", "), condition.values(and: ["most": .int64(most)])))
+        self.init(try db.row("SELECT " + limits.joined(separator: ", "), condition.values()))
     }
 
     /// From the smallest and the greatest value.

@@ -1,0 +1,219 @@
+import Foundation
+import Pruning
+import Retention
+
+/// Counts the rows of a rule's table by their times, in one pass: through an index on time, a day at a time, where there
+/// is one, and else through the table.
+struct AgeCount {
+    private let condition: ExpiryCondition
+    private let kept: KeptRows?
+    private let window: ExpiryWindow
+    private let unit: TimeUnit
+
+    /// `kept`: which rows whose time is past are counted as kept, too.
+    init(_ condition: ExpiryCondition, _ kept: KeptRows?) {
+        self.condition = condition
+        self.kept = kept
+        window = condition.task.window
+        unit = condition.task.rule.unit
+    }
+
+    /// The rows by their times, `rows` of them with those that have none, and how many of those before the cutoff are
+    /// kept.
+    struct Counts {
+        var times: [(start: Int64, rows: Int64)] = []
+        var rows: Int64 = 0
+        var kept: Int64 = 0
+        /// In seconds.
+        var grain: Int64
+    }
+
+    private var table: TableSchema { condition.bound.table }
+    private var name: String { table.name.quotedIdentifier }
+    private var column: String { condition.column }
+
+    func take(in db: Database) throws -> Counts {
+        try isCountedByIndex(in: db) ? countByIndex(in: db) : countByScan(in: db)
+    }
+
+    /// Where a stretch must end: the cutoff, and where the future begins.
+    private var splits: [Int64] {
+        [window.cutoff, unit.value(ofSecond: Int64(condition.task.future.timeIntervalSince1970))]
+    }
+
+    /// The last time that the picture must show more closely: what is of the future is one line where times are ages.
+    private var lastShown: Int64 {
+        if case .age = condition.task.rule.expiry { splits[1] - 1 } else { window.plausible.upperBound }
+    }
+}
+
+/// By an index.
+extension AgeCount {
+    /// An index by day must be all that is asked about: it leads to every row, else.
+    private func isCountedByIndex(in db: Database) throws -> Bool {
+        guard condition.notGone.isEmpty, let index = condition.bound.timeIndex else { return false }
+        if index == .exact { return true }
+        guard condition.bound.timeIsAlwaysInteger else { return false }
+        guard table.isWithoutRowID else { return true }
+        let steps = try db.queryPlan(of: "SELECT count(*) FROM \(name) WHERE \(index.entry(of: column)) = 0")
+        return steps.allSatisfy { $0.contains("COVERING INDEX") }
+    }
+
+    private func countByIndex(in db: Database) throws -> Counts {
+        let isExact = condition.bound.timeIndex == .exact
+        let grain = isExact ? try grain(in: db) : 86_400
+        let length = grain * unit.perSecond
+        var counts =
+            try isExact
+            ? count(byStretchesOf: length, in: db) : count(byEntriesOf: length, in: db)
+        counts.grain = grain
+        counts.rows = try rows(with: counts.times, in: db)
+        return counts
+    }
+
+    /// Counts the rows of a part that `place` describes, and before the cutoff those that are kept.
+    private func add(
+        _ part: ClosedRange<Int64>, _ place: String, _ values: [String: DatabaseValue],
+        to counts: inout Counts, in db: Database
+    ) throws {
+        let question = part.lowerBound < window.cutoff ? kept : nil
+        let keeps = question.map { ", count(*) FILTER (WHERE \($0.sql))" } ?? ""
+        let found = try db.row(
+            "SELECT count(*)\(keeps) FROM \(name) WHERE \(place)",
+            condition.values(and: values.merging(question?.values ?? [:]) { value, _ in value }))
+        guard let found, case let rows = found[0].integer, rows > 0 else { return }
+        counts.times.append((part.lowerBound, rows))
+        if question != nil { counts.kept += found[1].integer }
+    }
+
+    /// All rows, of which `times` are those that have a plausible time.
+    private func rows(with times: [(start: Int64, rows: Int64)], in db: Database) throws -> Int64 {
+        guard let implausible = try TableCensus(condition: condition).countImplausibleByIndex(in: db) else {
+            return try db.value("SELECT count(*) FROM \(name)").integer
+        }
+        return times.reduce(implausible) { $0 + $1.rows }
+    }
+
+    private var isInteger: String {
+        condition.bound.timeIsAlwaysInteger ? "1" : "typeof(\(column)) = 'integer'"
+    }
+
+    /// As fine as the bars may become, and no finer.
+    private func grain(in db: Database) throws -> Int64 {
+        let ends = try ["ASC", "DESC"].map { direction in
+            try db.value(
+                """
+                SELECT \(column) FROM \(name) WHERE \(column) BETWEEN :lowest AND :last AND \(isInteger) \
+                ORDER BY \(column) \(direction) LIMIT 1
+                """, condition.values(and: ["last": .int64(lastShown)])
+            ).integer / unit.perSecond
+        }
+        switch ends[1] - ends[0] {
+        case ..<(2 * 86_400): return 60
+        case ..<(14 * 86_400): return 3_600
+        default: return 86_400
+        }
+    }
+
+    private func count(byStretchesOf length: Int64, in db: Database) throws -> Counts {
+        var counts = Counts(grain: 0)
+        var from = window.plausible.lowerBound
+        while from <= window.plausible.upperBound {
+            let first = try db.row(
+                """
+                SELECT \(column) FROM \(name) WHERE \(column) BETWEEN :from AND :highest AND \(isInteger) \
+                ORDER BY \(column) LIMIT 1
+                """, condition.values(and: ["from": .int64(from)]))
+            guard let value = first?[0].integer else { break }
+            let stretch = stretch(at: value, length: length)
+            for part in parts(of: stretch) {
+                try add(
+                    part, "\(column) BETWEEN :from AND :to AND \(isInteger)",
+                    ["from": .int64(part.lowerBound), "to": .int64(part.upperBound)], to: &counts, in: db)
+            }
+            guard stretch.upperBound < window.plausible.upperBound else { break }
+            from = stretch.upperBound + 1
+        }
+        return counts
+    }
+
+    private func count(byEntriesOf day: Int64, in db: Database) throws -> Counts {
+        let entry = "\(column) / \(day)"
+        var counts = Counts(grain: 0)
+        var last = window.plausible.lowerBound / day - 1
+        while true {
+            let next = try db.row(
+                "SELECT \(entry) FROM \(name) WHERE \(entry) > :last AND \(entry) <= :limit ORDER BY \(entry) LIMIT 1",
+                ["last": .int64(last), "limit": .int64(window.plausible.upperBound / day)])
+            guard let number = next?[0].integer else { return counts }
+            last = number
+            let stretch = stretch(at: number * day, length: day)
+            let parts = parts(of: stretch)
+            for part in parts {
+                // Rows are read on the days alone that are not counted as a whole.
+                let within = parts.count > 1 ? " AND +\(column) BETWEEN :from AND :to" : ""
+                try add(
+                    part, "\(entry) = :day\(within)",
+                    [
+                        "day": .int64(number), "from": .int64(part.lowerBound),
+                        "to": .int64(part.upperBound),
+                    ], to: &counts, in: db)
+            }
+        }
+    }
+
+    /// The stretch of this length that `value` is in, as far as times in it are plausible.
+    private func stretch(at value: Int64, length: Int64) -> ClosedRange<Int64> {
+        let start = value / length * length
+        let (end, overflow) = start.addingReportingOverflow(length - 1)
+        return start...(overflow ? window.plausible.upperBound : min(end, window.plausible.upperBound))
+    }
+
+    private func parts(of stretch: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
+        let inner = Set(splits).filter { stretch.contains($0) && $0 > stretch.lowerBound }.sorted()
+        return zip([stretch.lowerBound] + inner, inner.map { $0 - 1 } + [stretch.upperBound]).map { $0...$1 }
+    }
+}
+
+/// By the table.
+extension AgeCount {
+    private func countByScan(in db: Database) throws -> Counts {
+        let byDay = try countByScan(grain: 86_400, in: db)
+        // Of a table whose rows are all of some days, more can be shown; that it has few rows makes it cheap.
+        let past = byDay.times.filter { $0.start <= lastShown }
+        let length = (past.last?.start ?? 0) - (past.first?.start ?? 0)
+        guard length <= 2 * 86_400 * unit.perSecond, byDay.rows <= Self.fewRows else { return byDay }
+        return try countByScan(grain: 60, in: db)
+    }
+
+    private static let fewRows: Int64 = 1_000_000
+
+    private func countByScan(grain: Int64, in db: Database) throws -> Counts {
+        let isTime = "typeof(\(column)) = 'integer' AND \(column) BETWEEN :lowest AND :highest"
+        let place = condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
+        let rows = try db.rows(
+            """
+            SELECT iif(\(isTime), \(column) / :grain, NULL), \
+            iif(\(isTime), (\(column) >= :split0) + (\(column) >= :split1), NULL), count(*), \
+            count(*) FILTER (WHERE \(isTime) AND \(column) < :split0 AND \(kept?.sql ?? "0")) \
+            FROM \(name)\(place) GROUP BY 1, 2 ORDER BY 1, 2
+            """,
+            condition.values(
+                and: [
+                    "grain": .int64(grain * unit.perSecond), "split0": .int64(splits[0]),
+                    "split1": .int64(splits[1]),
+                ].merging(kept?.values ?? [:]) { value, _ in value }))
+        var counts = Counts(grain: grain)
+        for row in rows {
+            counts.rows += row[2].integer
+            guard case .int64(let number) = row[0] else { continue }
+            let parts = parts(
+                of: stretch(at: number * grain * unit.perSecond, length: grain * unit.perSecond))
+            let splitsBefore = splits.filter { $0 <= number * grain * unit.perSecond }.count
+            let part = parts[min(Int(row[1].integer) - splitsBefore, parts.count - 1)]
+            counts.times.append((part.lowerBound, row[2].integer))
+            counts.kept += row[3].integer
+        }
+        return counts
+    }
+}
