@@ -1,5 +1,6 @@
 import FeedLoading
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPFailureTests {

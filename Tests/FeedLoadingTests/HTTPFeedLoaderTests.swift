@@ -1,6 +1,7 @@
 import FeedLoading
 import Foundation
 import ReaderStore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPFeedLoaderTests {

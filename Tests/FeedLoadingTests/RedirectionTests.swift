@@ -1,5 +1,6 @@
 import Foundation
 import ReaderStore
+import TestSupport
 import Testing
 
 @testable import FeedLoading

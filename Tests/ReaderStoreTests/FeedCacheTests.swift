@@ -47,6 +47,19 @@ import Testing
         #expect(try stored?.expiresAt == my.time(1_800))
     }
 
+    @Test("a feed from the future, by a clock that was set back, is asked for, and then fresh again")
+    func clockSetBack() async throws {
+        let loader = ScriptedLoader(
+            ScriptedLoader.brings("a", etag: "x"), ScriptedLoader.isNotModified, ScriptedLoader.brings("b"))
+        let cache = cache(loader)
+        _ = try await titles(cache)
+        my.clock.set(my.time(-86_400))
+        #expect(try await cache.feed(ofTab: Self.tab).expiresAt == my.time(1_800))
+        #expect(try await titles(cache) == ["a"])
+        #expect(loader.validators.count == 2)
+        #expect(try stored?.fetchedAt == my.clock.now)
+    }
+
     @Test("a refresh loads, however fresh the feed is")
     func refreshLoads() async throws {
         let cache = cache(ScriptedLoader(ScriptedLoader.brings("a"), ScriptedLoader.brings("b")))

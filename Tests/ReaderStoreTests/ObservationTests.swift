@@ -140,6 +140,32 @@ import Testing
         try await expectItem(second, 2)
     }
 
+    @Test("who has not listened for a while is told everything at once")
+    func slowListener() async throws {
+        let (slow, quick) = (try my.view.changes(), try my.view.changes())
+        for count in 1...3 {
+            try addItem()
+            try await expectItem(quick, count)
+        }
+        let told = try #require(await changes(of: slow) { _ in true })
+        #expect(told.map(\.tables) == [[.item: StoreChange.Rows(before: 0, after: 3)]])
+    }
+
+    @Test("two changes as one say what was before the first and is after the second")
+    func changesAsOne() {
+        let first = StoreChange(
+            tables: [.item: .init(before: 5, after: 2), .feed: .init(before: 1, after: 2)],
+            deleted: [.item: ["1", "2", "3"]])
+        let second = StoreChange(
+            tables: [.item: .init(before: 2, after: 4), .feed: .init(before: 2, after: 1)],
+            deleted: [.item: ["4"], .tweet: ["5"]])
+        #expect(
+            first.followed(by: second)
+                == StoreChange(
+                    tables: [.item: .init(before: 5, after: 4)],
+                    deleted: [.item: ["1", "2", "3", "4"], .tweet: ["5"]]))
+    }
+
     @Test("when the last listener has gone, nothing of the observation is left")
     func lastListenerGone() async throws {
         var stream: AsyncStream<StoreChange>? = try my.view.changes()

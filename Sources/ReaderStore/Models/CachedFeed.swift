@@ -11,8 +11,9 @@ public struct CachedFeed: Hashable, Sendable {
     /// Until when they are taken for the newest.
     public var expiresAt: Date
 
-    /// Whether they can be taken for the newest at `date`.
-    public func isFresh(at date: Date) -> Bool { date < expiresAt }
+    /// Whether they can be taken for the newest at `date`. What was loaded later than that cannot: the clock was set
+    /// back, and nobody knows how long ago they were loaded.
+    public func isFresh(at date: Date) -> Bool { fetchedAt <= date && date < expiresAt }
 
     /// How long ago they were loaded, in seconds.
     public func age(at date: Date) -> TimeInterval { date.timeIntervalSince(fetchedAt) }

@@ -10,7 +10,8 @@ extension ViewContext {
     /// context itself. Ends when the store is closed.
     ///
     /// The kernel tells when the store's files are written; nothing is looked at while they are not, but for a few
-    /// seconds after. Changes that follow each other closely come as one. Throws ``ReaderStoreError``.
+    /// seconds after. Changes that follow each other closely come as
+    /// one, and so do those that nobody has taken yet. Throws ``ReaderStoreError``.
     public func changes() throws(ReaderStoreError) -> AsyncStream<StoreChange> {
         // The observation must not go between being found and being listened to.
         let observation = try observing.withLock { observing throws(ReaderStoreError) in

@@ -13,4 +13,12 @@ public struct StoreChange: Hashable, Sendable {
     public let tables: [ReaderTable: Rows]
     /// The rows that a merged deletion says it took, by table.
     public let deleted: [ReaderTable: [String]]
+
+    /// This change and the one after it, as one.
+    func followed(by later: StoreChange) -> StoreChange {
+        let tables = tables.merging(later.tables) { Rows(before: $0.before, after: $1.after) }
+        return StoreChange(
+            tables: tables.filter { $0.value.before != $0.value.after },
+            deleted: deleted.merging(later.deleted) { $0 + $1 })
+    }
 }

@@ -12,7 +12,7 @@ final class StoreObservation: Sendable {
         var seen: Snapshot
         /// What merged deletions took, and has not been told.
         var deleted: [ReaderTable: [String]] = [:]
-        var listeners: [UUID: AsyncStream<StoreChange>.Continuation] = [:]
+        var listeners: [Listener] = []
         var hasEnded = false
         var watch: FileWatch?
         var nextLook: ContinuousClock.Instant?
@@ -20,6 +20,11 @@ final class StoreObservation: Sendable {
         var restedAt = ContinuousClock.now
         /// How long to wait for a commit that may still come.
         var wait = StoreObservation.interval
+    }
+
+    /// Gone when nobody can listen there any more.
+    private struct Listener {
+        weak var mailbox: ChangeMailbox?
     }
 
     /// What is compared.
@@ -53,21 +58,13 @@ final class StoreObservation: Sendable {
 
     /// A stream of what changes from now on. It keeps this alive as long as somebody may listen to it.
     func changes() -> AsyncStream<StoreChange> {
-        AsyncStream { continuation in
-            let id = UUID()
-            continuation.onTermination = { _ in self.remove(id) }
-            let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.listeners[id] = continuation }
-                return state.hasEnded
-            }
-            if hasEnded { continuation.finish() }
+        let mailbox = ChangeMailbox(of: self)
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.listeners.append(Listener(mailbox: mailbox)) }
+            return state.hasEnded
         }
-    }
-
-    private func remove(_ id: UUID) {
-        // Released outside of the lock: whatever its end sets off may come back here.
-        let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
-        withExtendedLifetime(listener) {}
+        if hasEnded { mailbox.end() }
+        return mailbox.changes
     }
 
     /// Tells at once that rows are gone.
@@ -79,11 +76,11 @@ final class StoreObservation: Sendable {
     /// Ends all streams, and closes the connection. Not to be called from the queue.
     func cancel() {
         let (watch, listeners) = state.withLock { state in
-            defer { (state.watch, state.listeners, state.hasEnded) = (nil, [:], true) }
+            defer { (state.watch, state.listeners, state.hasEnded) = (nil, [], true) }
             return (state.watch, state.listeners)
         }
         watch?.cancel()
-        for listener in listeners.values { listener.finish() }
+        for listener in listeners { listener.mailbox?.end() }
         // It closes when it is released, if not now.
         queue.sync { try? connection.close() }
     }
@@ -143,10 +140,11 @@ final class StoreObservation: Sendable {
             }
             let change = StoreChange(tables: Dictionary(uniqueKeysWithValues: rows), deleted: state.deleted)
             state.deleted = [:]
-            return (change, Array(state.listeners.values))
+            state.listeners.removeAll { $0.mailbox == nil }
+            return (change, state.listeners)
         }
         guard snapshot != nil || !change.deleted.isEmpty else { return false }
-        for listener in listeners { listener.yield(change) }
+        for listener in listeners { listener.mailbox?.put(change) }
         return true
     }
 

@@ -63,14 +63,16 @@ extension ReaderTransaction {
             expiresAt: Date(storeSeconds: expiresAt))
     }
 
-    /// Lets what is cached of a tab be fresh for `lifetime` seconds from now; nil when nothing is cached.
+    /// Lets what is cached of a tab be fresh for `lifetime` seconds from now; nil when nothing is cached. When it was
+    /// loaded stays, unless that is in the future: then it is now.
     public func renewFeed(
         ofTab tab: Int64, lifetime: TimeInterval = TimeInterval(ReaderSchema.feedLifetime)
     ) throws(ReaderStoreError) -> CachedFeed? {
-        let expiresAt = now.addingTimeInterval(lifetime).storeSeconds
+        let (now, expiresAt) = (now.storeSeconds, now.addingTimeInterval(lifetime).storeSeconds)
         try doing("renew the feed of tab \(tab) in") { db in
             try db.execute(
-                sql: "UPDATE feed SET expires_at = ? WHERE tab_id = ?", arguments: [expiresAt, tab])
+                sql: "UPDATE feed SET fetched_at = min(fetched_at, ?), expires_at = ? WHERE tab_id = ?",
+                arguments: [now, expiresAt, tab])
         }
         return try feed(ofTab: tab)
     }

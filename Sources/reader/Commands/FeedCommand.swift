@@ -29,10 +29,10 @@ struct FeedCommand: AsyncParsableCommand {
     func run() async throws {
         try await Reporting.reported {
             let store = try store.open()
-            if let url { try store.viewContext.write { try $0.setAddress(url, ofTab: tab) } }
+            let isMoved = try await move(in: store)
             let loader = HTTPFeedLoader(address: { tab in try Self.address(ofTab: tab, in: store) })
             let feed = try await FeedCache(store: store, loader: loader)
-                .feed(ofTab: tab, refreshing: refresh, orStale: stale)
+                .feed(ofTab: tab, refreshing: refresh && !isMoved, orStale: stale)
             if output.json { return try Output.print(json: feed) }
             let now = Date()
             if !feed.isFresh(at: now) {
@@ -42,10 +42,32 @@ struct FeedCommand: AsyncParsableCommand {
         }
     }
 
+    /// Remembers the address once the feed was loaded from it, with what was loaded. False if nothing is new: what is
+    /// cached is from there, or no address was named.
+    private func move(in store: ReaderStore) async throws -> Bool {
+        guard let text = url, try store.viewContext.read({ try $0.address(ofTab: tab) }) != text else {
+            return false
+        }
+        let url = try Self.url(text)
+        switch try await HTTPFeedLoader(address: { _ in url }).load(tab: tab, since: nil) {
+        case .notModified: return false  // nothing was asked for that could be
+        case .articles(let articles, let validators):
+            try store.viewContext.write {
+                try $0.setAddress(text, ofTab: tab)
+                try $0.replaceFeed(ofTab: tab, with: articles, validators: validators)
+            }
+            return true
+        }
+    }
+
     private static func address(ofTab tab: Int64, in store: ReaderStore) throws -> URL {
         guard let text = try store.viewContext.read({ try $0.address(ofTab: tab) }) else {
             throw ValidationError("tab \(tab) has no address yet: name one with --url")
         }
+        return try url(text)
+    }
+
+    private static func url(_ text: String) throws -> URL {
         guard let url = URL(string: text) else { throw ValidationError("\"\(text)\" is no URL") }
         return url
     }

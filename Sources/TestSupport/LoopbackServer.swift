@@ -4,14 +4,17 @@ import Synchronization
 /// A server on loopback that says exactly what a test tells it to, byte for byte, to any number of clients at once.
 ///
 /// It serves until the process ends: nobody could say when the last client is done.
-final class LoopbackServer: Sendable {
-    struct Request: Sendable {
-        let path: String
+public final class LoopbackServer: Sendable {
+    /// What a client asks.
+    public struct Request: Sendable {
+        /// As it was sent.
+        public let path: String
         /// By the name in lower case, the value as it was sent.
-        let headers: [String: String]
+        public let headers: [String: String]
     }
 
-    enum Reply: Sendable {
+    /// What a client gets.
+    public enum Reply: Sendable {
         /// Sent, and then the connection is closed.
         case bytes(Data)
         /// Nothing, for as long as the client stays.
@@ -31,7 +34,8 @@ final class LoopbackServer: Sendable {
     private let state = Mutex(State())
     private let reply: @Sendable (Request) -> Reply
 
-    init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+    /// Serves from now on, on a port of its own, what `reply` says.
+    public init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
         self.reply = reply
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -56,16 +60,18 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    func url(_ path: String = "/feed") -> URL {
+    /// Where the server is.
+    public func url(_ path: String = "/feed") -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { fatalError("no path: \(path)") }
         return url
     }
 
-    var requests: [Request] { state.withLock(\.requests) }
+    /// All that has been asked.
+    public var requests: [Request] { state.withLock(\.requests) }
     /// How many bytes all clients together have taken, or the system for them.
-    var sent: Int { state.withLock(\.sent) }
+    public var sent: Int { state.withLock(\.sent) }
     /// How many clients left before the reply ended.
-    var gone: Int { state.withLock(\.gone) }
+    public var gone: Int { state.withLock(\.gone) }
 
     private func serve(_ client: Int32) {
         guard let request = receive(client) else { return }
@@ -124,16 +130,16 @@ final class LoopbackServer: Sendable {
 
 extension LoopbackServer.Reply {
     /// A whole answer.
-    static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: Data = Data()) -> Self {
+    public static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: Data = Data()) -> Self {
         let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.count)", "Connection: close"] + headers
         return .bytes(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     }
 
     /// A whole answer with a feed in JSON that has one article, with this title.
-    static func feed(_ title: String, _ headers: [String] = []) -> Self {
+    public static func feed(_ title: String, _ headers: [String] = []) -> Self {
         .answer(200, headers, Data(#"[{"title": "\#(title)", "url": "/a"}]"#.utf8))
     }
 
     /// Just these bytes, as text.
-    static func text(_ text: String) -> Self { .bytes(Data(text.utf8)) }
+    public static func text(_ text: String) -> Self { .bytes(Data(text.utf8)) }
 }
