@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import ReaderStore
 import Testing
+
+@testable import ReaderStore
 
 @Suite struct BatchDeleteTests {
     let my: StoreAtATime
@@ -120,6 +121,28 @@ import Testing
             #expect(error?.kind == .misuse)
         }
         #expect(try left(in: .item).count == 4)
+    }
+
+    @Test(
+        "a deletion is one statement, which reads no row out but for its id",
+        arguments: everyTable, [BatchDelete.ResultType.status, .count, .ids])
+    func oneStatement(table: ReaderTable, resultType: BatchDelete.ResultType) async throws {
+        try fill(table)
+        let statements = try await my.store.newBackgroundContext().perform { store in
+            let traced = Traced()
+            try store.doing("trace") { $0.trace { traced.sql.append($0.description) } }
+            try store.execute(BatchDelete(table, where: .all, returning: resultType))
+            try store.doing("trace") { $0.trace(options: []) }
+            return traced.sql
+        }
+        let id = table == .feed ? "tab_id" : "id"
+        let returning = resultType == .ids ? " RETURNING CAST(\(id) AS TEXT)" : ""
+        // SQLite names it once more for each row that goes along by a foreign key.
+        #expect(Set(statements) == ["DELETE FROM \(table.rawValue) WHERE 1\(returning)"])
+    }
+
+    private final class Traced {
+        var sql: [String] = []
     }
 
     @Test("a deletion whose transaction throws afterwards has deleted nothing")
