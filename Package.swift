@@ -50,14 +50,15 @@ let package = Package(
         library("ReaderStore", [grdb]),
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
+        library("TerminalText"),
         library("SQLitePruning", ["Pruning", "Retention", grdbSQLite]),
         program(
             "pruned",
             [
                 "PolicyFile", "Pruning", "ReaderStore", "Retention", "SQLitePruning", "Systemd",
-                argumentParser, logging,
+                "TerminalText", argumentParser, logging,
             ]),
-        program("reader", ["FeedLoading", "ReaderStore", argumentParser, grdb]),
+        program("reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb]),
         .executableTarget(
             name: "PruneBenchmark", dependencies: ["ReaderStore", argumentParser, grdb, grdbSQLite],
             exclude: ["RESULTS.md"], swiftSettings: strict),
@@ -69,6 +70,7 @@ let package = Package(
         tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("PruningTests", ["Pruning", "Retention", "SQLitePruning"]),
         tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb, grdbSQLite]),
+        tests("TerminalTextTests", ["TerminalText"]),
         tests("PruneBenchmarkTests", ["PruneBenchmark"]),
         tests("EndToEnd", []),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 import Pruning
 import Retention
 import Systemd
+import TerminalText
 
 /// Looks at everything that a run would need.
 struct Check {

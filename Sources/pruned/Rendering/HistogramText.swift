@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import TerminalText
 
 /// A histogram as terminal bars, the cutoff marked; no line is longer than 80 columns.
 struct HistogramText {
@@ -19,8 +20,8 @@ struct HistogramText {
         let labels = bars.map(label)
         let numbers = bars.map(\.rows.grouped)
         let most = bars.map(\.rows).max() ?? 0
-        let labelWidth = ([header, noTime] + labels).map(\.count).max() ?? 0
-        let numberWidth = (["rows", implausible.grouped] + numbers).map(\.count).max() ?? 0
+        let labelWidth = ([header, noTime] + labels).map(\.columns).max() ?? 0
+        let numberWidth = (["rows", implausible.grouped] + numbers).map(\.columns).max() ?? 0
         let room = Self.width - Self.indent.count - labelWidth - numberWidth - 4
         func line(_ label: String, _ number: String) -> String {
             Self.indent + label.padded(to: labelWidth) + "  "

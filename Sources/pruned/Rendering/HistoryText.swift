@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Systemd
+import TerminalText
 
 /// A history as a person reads it: a line for each rule that did something, the newest last, and below it why it ended
 /// as it did.
@@ -22,38 +23,15 @@ struct HistoryText: CustomStringConvertible {
 
     var description: String {
         guard !rows.isEmpty else { return "nothing yet\n" }
-        let table = [Self.header] + rows.map(\.cells)
-        let widths = Self.header.indices.map { column in
-            min(Self.widest[column], table.map { $0[column].onOneLine.count }.max() ?? 0)
-        }
-        var lines = [line(Self.header, widths)]
-        for row in rows {
-            lines.append(line(row.cells, widths))
-            for note in row.notes { lines += wrapped(note.onOneLine) }
-        }
-        return lines.map { $0 + "\n" }.joined()
-    }
-
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
-        let padded = cells.indices.map { column in
-            let cell = cells[column].onOneLine
-            let fitting = cell.count > widths[column] ? cell.prefix(widths[column] - 1) + "…" : cell[...]
-            return String(fitting).padded(to: widths[column], rightAligned: Self.numbers.contains(column))
-        }
-        return padded.joined(separator: " ").trimmingCharacters(in: .whitespaces)
-    }
-
-    /// The text in lines that are not too long, but for a word that is.
-    private func wrapped(_ text: String) -> [String] {
-        let indent = "    "
-        var lines: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= Self.width {
-                lines[lines.count - 1] += " " + word
-            } else {
-                lines.append(indent + word)
+        let table = TextTable(
+            header: Self.header, rows: rows.map { $0.cells.map(\.onOneLine) }, numbers: Self.numbers,
+            widest: Self.widest, gap: " "
+        ).lines
+        let lines =
+            table.prefix(1)
+            + zip(table.dropFirst(), rows).flatMap { line, row in
+                [line] + row.notes.flatMap { $0.onOneLine.wrapped(to: Self.width - 4).map { "    " + $0 } }
             }
-        }
-        return lines
+        return lines.map { $0 + "\n" }.joined()
     }
 }

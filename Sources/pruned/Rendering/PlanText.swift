@@ -2,6 +2,7 @@ import Foundation
 import Pruning
 import Retention
 import Systemd
+import TerminalText
 
 /// A plan as a person reads it: what would become of each rule, why, and how old its rows are.
 struct PlanText: CustomStringConvertible {

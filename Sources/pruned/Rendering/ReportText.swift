@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import TerminalText
 
 /// A report as a person reads it: one line a rule, aligned, and what is wrong below.
 struct ReportText: CustomStringConvertible {
@@ -33,17 +34,8 @@ struct ReportText: CustomStringConvertible {
                 rule.cutoff.local(in: timeZone), rule.duration.text,
             ]
         }
-        let widths = header.indices.map { column in
-            ([header] + rows).map { $0[column].count }.max() ?? 0
-        }
-        return ([header] + rows).map { cells in
-            cells.indices.map { column in
-                cells[column].padded(to: widths[column], rightAligned: Self.numbers.contains(column))
-            }.joined(separator: "  ")
-        }
+        return TextTable(header: header, rows: rows, numbers: [2, 3, 5]).lines
     }
-
-    private static let numbers: Set<Int> = [2, 3, 5]
 
     private func number(_ value: Int64?) -> String { value?.grouped ?? "-" }
 

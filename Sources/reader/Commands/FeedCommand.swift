@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedLoading
 import Foundation
 import ReaderStore
+import TerminalText
 
 /// `reader feed`: a tab's articles, from the cache while that is fresh.
 struct FeedCommand: AsyncParsableCommand {

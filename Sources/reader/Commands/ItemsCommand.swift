@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReaderStore
+import TerminalText
 
 /// `reader items`: the app's items, in the view context and in the background.
 struct ItemsCommand: ParsableCommand {

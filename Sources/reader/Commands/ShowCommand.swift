@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReaderStore
+import TerminalText
 
 /// `reader show`: all that is in the store.
 struct ShowCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReaderStore
+import TerminalText
 
 /// `reader timeline`: shows it, or takes in more of it.
 struct TimelineCommand: ParsableCommand {

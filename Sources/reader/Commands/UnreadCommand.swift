@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReaderStore
+import TerminalText
 
 /// `reader unread`: what has no read record.
 struct UnreadCommand: ParsableCommand {

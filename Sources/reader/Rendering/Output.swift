@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReaderStore
+import TerminalText
 
 /// What is printed.
 enum Output {
@@ -14,8 +15,9 @@ enum Output {
 
     /// A table with a heading; what is empty says so.
     static func print(_ heading: String, _ table: TextTable) throws {
-        try print("\(heading): \(table.rows.count)")
-        if !table.rows.isEmpty { try print("\(table)") }
+        let lines = table.lines
+        try print("\(heading): \(lines.count - 1)")
+        if lines.count > 1 { try print(lines.joined(separator: "\n")) }
     }
 
     /// A line, written at once. Throws ``OutputError``; ends the program when whoever read has gone, for they have what
@@ -58,30 +60,34 @@ extension Date {
 }
 
 extension TextTable {
+    private init(_ header: [String], _ rows: [[String]], numbers: Set<Int> = []) {
+        self.init(header: header, rows: rows.map { $0.map(\.onOneLine) }, numbers: numbers)
+    }
+
     init(tweets: [Tweet]) {
         self.init(
-            header: ["id", "written", "by", "text"],
-            rows: tweets.map { ["\($0.id)", $0.createdAt.local, "@" + $0.user.screenName, $0.text] },
+            ["id", "written", "by", "text"],
+            tweets.map { ["\($0.id)", $0.createdAt.local, "@" + $0.user.screenName, $0.text] },
             numbers: [0])
     }
 
     init(records: [ReadRecord]) {
-        self.init(header: ["id", "made"], rows: records.map { [$0.id, $0.createdAt.local] })
+        self.init(["id", "made"], records.map { [$0.id, $0.createdAt.local] })
     }
 
     init(items: [Item]) {
         self.init(
-            header: ["id", "time"], rows: items.map { ["\($0.id)", $0.timestamp.local] }, numbers: [0])
+            ["id", "time"], items.map { ["\($0.id)", $0.timestamp.local] }, numbers: [0])
     }
 
     init(articles: [Article]) {
-        self.init(header: ["title", "url"], rows: articles.map { [$0.title, $0.url] })
+        self.init(["title", "url"], articles.map { [$0.title, $0.url] })
     }
 
     init(feeds: [CachedFeed], now: Date) {
         self.init(
-            header: ["tab", "articles", "loaded", "fresh until"],
-            rows: feeds.map { feed in
+            ["tab", "articles", "loaded", "fresh until"],
+            feeds.map { feed in
                 [
                     "\(feed.tab)", "\(feed.articles.count)", feed.fetchedAt.local,
                     feed.isFresh(at: now) ? feed.expiresAt.local : "stale",

@@ -1,10 +1,10 @@
 extension String {
-    /// The text in lines of at most `width` characters, where its words let it. A command, which stands between
+    /// The text in lines of at most `width` columns, where its words let it. A command, which stands between
     /// backquotes, is one word, for whoever copies it.
-    func wrapped(to width: Int) -> [String] {
+    public func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         for word in words {
-            if let last = lines.last, last.count + 1 + word.count <= width {
+            if let last = lines.last, last.columns + 1 + word.columns <= width {
                 lines[lines.count - 1] = last + " " + word
             } else {
                 lines.append(word)

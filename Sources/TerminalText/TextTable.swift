@@ -1,0 +1,33 @@
+/// Rows of text in aligned columns, one line each. The cells must be of one line.
+public struct TextTable {
+    private let rows: [[String]]
+    private let numbers: Set<Int>
+    private let widest: [Int]
+    private let gap: String
+
+    /// `header` stands above the columns. `numbers`: the columns that are aligned at their right. `widest`: how many
+    /// columns of the terminal each may take; what is longer is cut off. `gap` stands between two of them.
+    public init(
+        header: [String], rows: [[String]], numbers: Set<Int> = [], widest: [Int] = [], gap: String = "  "
+    ) {
+        self.rows = [header] + rows
+        self.numbers = numbers
+        self.widest = widest
+        self.gap = gap
+    }
+
+    /// The header and then the rows.
+    public var lines: [String] {
+        let widths = rows[0].indices.map { column in
+            let needed = rows.map { $0[column].columns }.max() ?? 0
+            return widest.indices.contains(column) ? min(widest[column], needed) : needed
+        }
+        return rows.map { cells in
+            let line = cells.indices.map { column in
+                cells[column].shortened(toColumns: widths[column])
+                    .padded(to: widths[column], rightAligned: numbers.contains(column))
+            }.joined(separator: gap)
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import TerminalText
+
+@Suite struct DisplayWidthTests {
+    @Test(
+        "a text takes as many columns as a terminal gives it",
+        arguments: [
+            ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("Grüße", 5), ("日本", 4), ("한국어", 6), ("あ", 2),
+            ("Ａ", 2), ("😀", 2), ("👨‍👩‍👧", 2), ("🇩🇪", 2), ("❤\u{FE0F}", 2), ("שלום", 4), ("a\u{200B}b", 2),
+            ("…", 1), ("█", 1), ("▏", 1), ("─", 1),
+        ])
+    func columns(text: String, expected: Int) { #expect(text.columns == expected) }
+
+    @Test("padding fills columns, not characters, and leaves what is longer as it is")
+    func padding() {
+        #expect("日".padded(to: 4) == "日  " && "日".padded(to: 4, rightAligned: true) == "  日")
+        #expect("abc".padded(to: 2) == "abc")
+    }
+
+    @Test(
+        "what is cut off fits, and says so",
+        arguments: [
+            ("abcd", 4, "abcd"), ("abcde", 4, "abc…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),
+            ("日本語", 4, "日…"), ("日本語", 1, "…"), ("👨‍👩‍👧👨‍👩‍👧", 3, "👨‍👩‍👧…"),
+        ])
+    func shortening(text: String, width: Int, expected: String) {
+        #expect(text.shortened(toColumns: width) == expected)
+        #expect(text.shortened(toColumns: width).columns <= width)
+    }
+
+    @Test("a table's columns begin below each other, whatever is in them, and no line ends in spaces")
+    func table() {
+        let table = TextTable(
+            header: ["name", "n", "end"], rows: [["日本", "7", "x"], ["abcdefgh", "1234", ""]], numbers: [1],
+            widest: [5])
+        #expect(table.lines == ["name      n  end", "日本      7  x", "abcd…  1234"])
+    }
+
+    @Test("lines break between words, by columns, and never within a command")
+    func wrapping() {
+        #expect("aa 日本 bb `c d e f` g".wrapped(to: 7) == ["aa 日本", "bb", "`c d e f`", "g"])
+    }
+}
