@@ -47,7 +47,7 @@ let package = Package(
         library("Systemd", ["CSystemd", logging]),
         library("Retention"),
         library("PolicyFile", ["Retention", tomlKit]),
-        library("ReaderStore", [grdb]),
+        library("ReaderStore", [grdb, grdbSQLite]),
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
         library("TerminalText"),

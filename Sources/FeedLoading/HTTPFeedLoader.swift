@@ -22,12 +22,17 @@ public struct HTTPFeedLoader: FeedLoader {
     /// Loads what the feed of a tab has now. Throws a ``FeedError``, or `CancellationError`.
     public func load(tab: Int64, since validators: FeedValidators?) async throws -> LoadedFeed {
         let conditions = HTTPRequest.conditions(validators)
-        let (url, answer) = try await answer(from: try await address(tab), conditions: conditions)
+        let address = try await address(tab)
+        let deadline = ContinuousClock.now + limits.time
+        let (url, answer) = try await answer(from: address, conditions: conditions, until: deadline)
         switch answer.status {
         case 200:
-            let articles = try FeedParser.articles(
-                in: answer.body, contentType: answer.contentType, from: url)
-            return .articles(articles, answer.validators)
+            let articles = Result {
+                try FeedParser.articles(
+                    in: answer.body, contentType: answer.contentType, from: url, until: deadline)
+            }
+            try Task.checkCancellation()
+            return .articles(try articles.get(), answer.validators)
         case 304 where !conditions.isEmpty:
             return .notModified
         default:
@@ -36,9 +41,10 @@ public struct HTTPFeedLoader: FeedLoader {
     }
 
     /// The first answer that is no redirect, and where it came from.
-    private func answer(from first: URL, conditions: [String]) async throws -> (URL, HTTPAnswer) {
+    private func answer(
+        from first: URL, conditions: [String], until deadline: ContinuousClock.Instant
+    ) async throws -> (URL, HTTPAnswer) {
         guard ArticleLink.isWeb(first) else { throw FeedError.address(first) }
-        let deadline = ContinuousClock.now + limits.time
         var url = first
         for _ in 0...max(0, limits.redirects) {
             let request = HTTPRequest(

@@ -2,7 +2,7 @@
 public struct LoadingLimits: Hashable, Sendable {
     /// The largest answer that is read, in bytes, after decompression. A larger one is given up where it gets larger.
     public var size: Int
-    /// How long everything may take, from the first connection to the last byte, redirects included.
+    /// How long everything may take, from the first connection to the last article, redirects included.
     public var time: Duration
     /// How many redirects are followed.
     public var redirects: Int

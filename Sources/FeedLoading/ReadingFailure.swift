@@ -8,6 +8,8 @@ enum ReadingFailure: Error, Equatable {
     case malformed(String)
     /// What is wrong with its encoding, as a sentence.
     case encoding(String)
+    /// It takes longer than it may.
+    case tooLate
 
     func error(at url: URL?) -> FeedError {
         switch self {
@@ -19,6 +21,9 @@ enum ReadingFailure: Error, Equatable {
             FeedError(.malformed, "read", url, cause: cause, hint: "try again later, or tell its publisher")
         case .encoding(let cause):
             FeedError(.encoding, "read", url, cause: cause, hint: "tell its publisher")
+        case .tooLate:
+            FeedError(
+                .timeout, "read", url, cause: "that takes longer than it may", hint: "tell its publisher")
         }
     }
 }

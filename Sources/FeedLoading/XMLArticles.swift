@@ -6,8 +6,10 @@ import ReaderStore
 /// What names the parts of an entry has to stand directly in it and in its namespace: a feed may put titles and
 /// links of other vocabularies (`media:title`, `atom:link`) beside them.
 struct XMLArticles {
-    static func entries(in text: Data, base: URL?) throws(ReadingFailure) -> [Article] {
-        var document = try XMLDocument(text)
+    static func entries(
+        in text: Data, base: URL?, until deadline: ContinuousClock.Instant?
+    ) throws(ReadingFailure) -> [Article] {
+        var document = try XMLDocument(text, until: deadline)
         var articles = XMLArticles(base: base)
         while let event = try document.next() {
             switch event {

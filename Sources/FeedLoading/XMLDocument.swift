@@ -17,9 +17,13 @@ struct XMLDocument: ~Copyable {
     /// The reader does not copy it.
     private let text: UnsafeMutableBufferPointer<CChar>
     private var endsAfterStart = false
+    private var events = 0
+    private let deadline: ContinuousClock.Instant?
 
-    /// `text` is in UTF-8, whatever it says of itself.
-    init(_ text: Data) throws(ReadingFailure) {
+    /// `text` is in UTF-8, whatever it says of itself. After `deadline`, or when the task is cancelled, it is given up:
+    /// libxml2 compares each element's namespace with all that are open, and who makes a feed can open many.
+    init(_ text: Data, until deadline: ContinuousClock.Instant? = nil) throws(ReadingFailure) {
+        self.deadline = deadline
         _ = Self.once
         xmlResetLastError()
         self.text = .allocate(capacity: text.count)
@@ -50,6 +54,8 @@ struct XMLDocument: ~Copyable {
             return .end
         }
         while true {
+            events += 1
+            if events.isMultiple(of: 1000) { try expectTime() }
             switch xmlTextReaderRead(reader) {
             case 0: return nil
             case 1: break
@@ -70,6 +76,11 @@ struct XMLDocument: ~Copyable {
             default: break
             }
         }
+    }
+
+    private func expectTime() throws(ReadingFailure) {
+        let isLate = deadline.map { ContinuousClock.now > $0 } ?? false
+        if isLate || Task.isCancelled { throw .tooLate }
     }
 
     /// The name of the current element, without a prefix.

@@ -61,6 +61,15 @@ import Testing
         #expect(try titles(state.reader("feed", "7", "--refresh", "--json").run()) == ["two"])
     }
 
+    @Test("what cannot be asked for is said in one line, without the password that may be in it (64)")
+    func usage() throws {
+        let state = try StateDirectory()
+        for arguments in [["feed", "7"], ["feed", "7", "--url", "http://me:secret@[/"]] {
+            let ended = try state.reader(arguments).run()
+            #expect(ended.status == 64 && ended.saysOneLine && !ended.errors.contains("secret"), "\(ended)")
+        }
+    }
+
     @Test("another address takes the tab, and asks for nothing on the strength of the first one's validators")
     func moved() throws {
         let (state, sites) = (try StateDirectory(), [Site(), Site()])

@@ -1,6 +1,7 @@
 import FeedLoading
 import Foundation
 import TestSupport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HostileFeedTests {
@@ -75,6 +76,39 @@ import Testing
         #expect(try articles(rss(1000)) == ["A | "])
         let error = try #require(throws: FeedError.self) { try articles(rss(1001)) }
         #expect(error.cause == "an element of it has more than 1000 attributes")
+    }
+
+    /// So that libxml2 compares the namespace of each element with all of these.
+    private func manyNamespaces(_ count: Int, elements: Int) -> Data {
+        let nested = (0..<count).map { "<a xmlns:n\($0)='\($0)'>" }.joined()
+        let text = "<rss><item><title>A</title></item>" + nested + String(repeating: "<b/>", count: elements)
+        return Data((text + String(repeating: "</a>", count: count) + "</rss>").utf8)
+    }
+
+    @Test func namespacesWithoutEndAreGivenUpInTime() throws {
+        let data = manyNamespaces(200, elements: 2_000)
+        let later = ContinuousClock.now + .seconds(3600)
+        #expect(try FeedParser.articles(in: data, until: later).count == 1)
+        let error = try #require(throws: FeedError.self) {
+            try FeedParser.articles(in: data, until: .now - .seconds(1))
+        }
+        #expect(error.kind == .timeout)
+    }
+
+    @Test func whoIsCancelledReadsNoFurther() async throws {
+        let server = try LoopbackServer { [self] _ in .answer(200, [], manyNamespaces(200, elements: 2_000)) }
+        let reading = Task {
+            let answer = try FeedParser.articles(in: manyNamespaces(1, elements: 10))
+            withUnsafeCurrentTask { $0?.cancel() }
+            #expect(throws: FeedError.self) {
+                try FeedParser.articles(in: manyNamespaces(200, elements: 2_000))
+            }
+            return answer.count
+        }
+        #expect(try await reading.value == 1)
+        let loading = Task { try await load(server.url()) }
+        loading.cancel()
+        await #expect(throws: CancellationError.self) { try await loading.value }
     }
 
     @Test func noDocumentTypeIsLoaded() throws {

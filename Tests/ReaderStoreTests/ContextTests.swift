@@ -141,6 +141,23 @@ import Testing
         #expect(try again.viewContext.read { try $0.items().count } == added.value)
     }
 
+    @Test(
+        "a store that is no longer where it was opened is a typed error: nothing is written where nobody looks",
+        arguments: ["rm PATH", "mv PATH PATH.old", "cp PATH PATH.new; mv PATH.new PATH", "mv DIR DIR.old"])
+    func movedStore(command: String) async throws {
+        let context = try my.store.newBackgroundContext()
+        let path = my.directory.store
+        let line = command.replacing("PATH", with: path).replacing("DIR", with: my.directory.path)
+        defer { try? FileManager.default.removeItem(atPath: my.directory.path + ".old") }
+        #expect(try Program.run(["sh", "-c", line]).status == 0)
+        #expect(my.failure { try my.view.write { _ = try $0.addItem(at: $0.now) } }?.kind == .moved)
+        #expect(my.failure { _ = try my.view.read { try $0.items() } }?.kind == .moved)
+        let error = await #expect(throws: ReaderStoreError.self) {
+            try await context.perform { _ = try $0.addItem(at: $0.now) }
+        }
+        #expect(error?.kind == .moved)
+    }
+
     @Test("a background context outlives the store's closing, and its object")
     func backgroundOutlivesStore() async throws {
         let context = try ReaderStore(at: my.directory.store).newBackgroundContext()

@@ -25,6 +25,25 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["reader.sqlite"])
     }
 
+    @Test("a relative state directory is one from the current directory")
+    func relativeDirectory() throws {
+        let current = FileManager.default.currentDirectoryPath
+        let up = String(repeating: "../", count: current.split(separator: "/").count)
+        let store = try ReaderStore(stateDirectory: up + directory.path.dropFirst() + "/state")
+        _ = try store.viewContext.read { try $0.items() }
+        #expect(FileManager.default.fileExists(atPath: directory.path + "/state/reader.sqlite"))
+    }
+
+    @Test("a path with a NUL in it is refused, and nothing is made where it would end")
+    func pathWithNUL() throws {
+        let path = directory.path + "/a\0b"
+        for body in [{ try ReaderStore(stateDirectory: path) }, { try ReaderStore(at: path) }] {
+            let error = #expect(throws: ReaderStoreError.self) { try body() }
+            #expect(error?.kind == .inputOutput)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+
     @Test("threads that create it at the same time all succeed", arguments: 1...20)
     func threadsCreateAtOnce(round: Int) throws {
         let path = directory.store

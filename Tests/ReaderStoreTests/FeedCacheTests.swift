@@ -262,6 +262,109 @@ import Testing
         #expect(try stored?.articles.count == 1)
     }
 
+    @Test("who is cancelled waits no longer, though the load goes on")
+    func cancelledCaller() async throws {
+        let (gate, entered) = (Gate(), Gate())
+        let loader = ScriptedLoader(
+            { _ in
+                entered.open()
+                await gate.pass()
+                return .articles([Article(title: "a", url: "u")], FeedValidators())
+            })
+        let cache = cache(loader)
+        let caller = Task { try await cache.articles(forTab: Self.tab, orStale: true) }
+        await entered.pass()
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        let late = Task { try await titles(cache) }
+        gate.open()
+        #expect(try await late.value == ["a"])
+        #expect(loader.validators.count == 1)
+    }
+
+    @Test("who is cancelled before it asks causes no load")
+    func cancelledBefore() async throws {
+        let loader = ScriptedLoader(ScriptedLoader.brings("a"))
+        let cache = cache(loader)
+        let caller = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await titles(cache)
+        }
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        #expect(loader.validators.isEmpty)
+    }
+
+    /// Brings the number of the load.
+    private struct NumberingLoader: FeedLoader {
+        let loads = Shared(0)
+
+        func load(tab: Int64, since validators: FeedValidators?) async -> LoadedFeed {
+            let number = loads.update {
+                $0 += 1
+                return $0
+            }
+            return .articles([Article(title: "\(number)", url: "u")], FeedValidators())
+        }
+    }
+
+    @Test("a refresh after a load has ended loads again, though others of ten still wake up from that one")
+    func refreshAfterLoad() async throws {
+        let cache = FeedCache(store: my.store, loader: NumberingLoader())
+        @Sendable func refreshed() async throws -> Int {
+            try #require(
+                Int(try await cache.articles(forTab: Self.tab, refreshing: true).first?.title ?? ""))
+        }
+        for _ in 0..<20 {
+            let grows = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        let first = try await refreshed()
+                        return try await refreshed() > first
+                    }
+                }
+                return try await group.allSatisfy { $0 }
+            }
+            #expect(grows)
+        }
+    }
+
+    @Test("what a slow load brings does not take the place of what another has loaded meanwhile")
+    func slowLoad() async throws {
+        let (gate, entered) = (Gate(), Gate())
+        let slow = ScriptedLoader(
+            { _ in
+                entered.open()
+                await gate.pass()
+                return .articles([Article(title: "old", url: "u")], FeedValidators(etag: "1"))
+            }, ScriptedLoader.isNotModified)
+        let (cache, other) = (cache(slow), cache(ScriptedLoader(ScriptedLoader.brings("new", etag: "2"))))
+        let caller = Task { try await titles(cache) }
+        await entered.pass()
+        #expect(try await titles(other) == ["new"])
+        gate.open()
+        #expect(try await caller.value == ["new"])
+        #expect(slow.validators == [nil, FeedValidators(etag: "2")])
+    }
+
+    @Test("\"not modified\" does not renew what another has loaded meanwhile")
+    func notModifiedMeanwhile() async throws {
+        let view = my.view
+        let loader = ScriptedLoader(
+            ScriptedLoader.brings("a", etag: "2"),
+            { _ in
+                let articles = [Article(title: "b", url: "u")]
+                try view.write {
+                    _ = try $0.replaceFeed(
+                        ofTab: Self.tab, with: articles, validators: FeedValidators(etag: "1"))
+                }
+                return .notModified
+            }, ScriptedLoader.brings("c"))
+        let cache = cache(loader)
+        _ = try await titles(cache)
+        #expect(try await titles(cache, refreshing: true) == ["c"])
+        #expect(loader.validators == [nil, FeedValidators(etag: "2"), FeedValidators(etag: "1")])
+    }
+
     @Test("another address drops what is cached from the old one, and what was asked there with")
     func changedAddress() async throws {
         let loader = ScriptedLoader(ScriptedLoader.brings("a", etag: "1"), ScriptedLoader.brings("b"))

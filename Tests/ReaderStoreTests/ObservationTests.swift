@@ -166,6 +166,32 @@ import Testing
                     deleted: [.item: ["1", "2", "3", "4"], .tweet: ["5"]]))
     }
 
+    @Test("who listens later is not told what changed before, though others are still to be told")
+    func laterListener() async throws {
+        let first = try my.view.changes()
+        for count in 1...5 {
+            try addItem()
+            let second = try my.view.changes()
+            try addItem()
+            let told = try #require(await changes(of: second) { _ in true })
+            #expect(
+                told.map(\.tables) == [[.item: StoreChange.Rows(before: 2 * count - 1, after: 2 * count)]])
+        }
+        try await expectItem(first, 10)
+    }
+
+    @Test(
+        "a stream ends when its store is no longer there",
+        arguments: ["rm PATH", "mv PATH PATH.old", "cp PATH PATH.new; mv PATH.new PATH", "mv DIR DIR.old"])
+    func movedStore(command: String) async throws {
+        let stream = try my.view.changes()
+        let line = command.replacing("PATH", with: my.directory.store).replacing(
+            "DIR", with: my.directory.path)
+        defer { try? FileManager.default.removeItem(atPath: my.directory.path + ".old") }
+        #expect(try Program.run(["sh", "-c", line]).status == 0)
+        _ = try #require(await changes(of: stream) { _ in false }, "it goes on")
+    }
+
     @Test("when the last listener has gone, nothing of the observation is left")
     func lastListenerGone() async throws {
         var stream: AsyncStream<StoreChange>? = try my.view.changes()

@@ -36,7 +36,7 @@ import Testing
         "a time is in the API's form or in ISO 8601, in any zone",
         arguments: [
             "Wed Oct 10 20:19:24 +0000 2018", "Wed Oct 10 22:19:24 +0200 2018", "2018-10-10T20:19:24Z",
-            "2018-10-10T22:19:24+02:00", "2018-10-10T20:19:24.000Z",
+            "2018-10-10T22:19:24+02:00", "2018-10-10T20:19:24.000Z", "2018-10-10T14:49:24-0530",
         ])
     func times(text: String) throws {
         let json = Self.json.replacing("Wed Oct 10 20:19:24 +0000 2018", with: text)
@@ -68,6 +68,24 @@ import Testing
     @Test("what is no array of objects is an error", arguments: ["", "{}", "[", "7", "\u{FEFF}x", "[[]]"])
     func noTimeline(json: String) {
         #expect(my.failure { _ = try tweets(json) }?.kind == .invalid)
+    }
+
+    @Test(
+        "a time that is none, or not all of the text, is an error",
+        arguments: [
+            "Sat Feb 31 20:19:24 +0000 2018", "Wed Oct 10 20:19:24 +0000 18",
+            "Wed Oct 10 20:19:24 +0000 2018 x",
+            " Wed Oct 10 20:19:24 +0000 2018", "Wed Oct 10 24:19:24 +0000 2018",
+            "Wed Okt 10 20:19:24 +0000 2018", "Wed Oct 10 20:19:24 2018", "Wed Oct 10 20:19:24 +0060 2018",
+            "2018-02-31T20:19:24Z", "2018-13-10T20:19:24Z", "2018-00-10T20:19:24Z", "2018-10-10T20:60:24Z",
+            "2018-10-10T20:19:24", "2018-10-10T20:19:24Zx", "2018-10-10", "1539202764", "",
+            "Wed Oct 10 :::::::: +0000 2018", "2018-10-10T::::::::Z", "2018-10-10T20:19:24.Z",
+            "2018-10-10T20:19:24.5", "2018-10-10T20:19:24+", "2018-10-10T20:19:24+2:000",
+        ])
+    func noTimes(text: String) {
+        let json = Self.json.replacing("Wed Oct 10 20:19:24 +0000 2018", with: text)
+        let error = my.failure { _ = try tweets(json) }
+        #expect(error?.cause == "at [0].created_at: \"\(text)\" is not a time")
     }
 
     @Test("an empty timeline is a timeline")
@@ -106,13 +124,18 @@ import Testing
         #expect(try my.view.read { try $0.timeline() } == [there])
     }
 
-    @Test("who catches that error in the transaction finds nothing changed by it")
+    @Test("who catches an error in the transaction finds nothing changed by it")
     func existingCaught() throws {
         let renamed = User(id: 1, name: "Anna", screenName: "anna", profileImageURL: "p")
         let (there, again) = (my.tweet(2), my.tweet(2, by: renamed))
         try my.view.write { store in
             try store.add(there)
             #expect(throws: ReaderStoreError.self) { try store.add(again) }
+            for wrong in [
+                my.tweet(3, secondsAgo: 1e12, by: renamed), my.tweet(3, secondsAgo: -1e12, by: renamed),
+            ] {
+                #expect(throws: ReaderStoreError.self) { try store.add(wrong) }
+            }
         }
         #expect(try my.view.read { try $0.timeline() } == [there])
     }

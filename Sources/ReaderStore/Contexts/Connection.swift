@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Synchronization
 
 /// One connection to the store, on a queue of its own. Everything that fails on it is a ``ReaderStoreError``.
@@ -56,6 +57,7 @@ final class Connection: Sendable {
             return try queue.inDatabase { db in
                 // GRDB would begin a transaction without a connection, and crash.
                 if isClosed.load(ordering: .relaxed) { throw ReaderStoreError.closed(operation, path: path) }
+                if Self.hasMoved(db) { throw ReaderStoreError.moved(operation, path: path) }
                 return try held {
                     try Self.transaction(on: db, isReading: isReading) {
                         try body(ReaderTransaction(db, path: path, now: now(), isReading: isReading))
@@ -81,6 +83,13 @@ final class Connection: Sendable {
         // GRDB has either called it or thrown: a transaction that was not begun cannot have been committed.
         guard let result else { preconditionFailure("committed without its work") }
         return result
+    }
+
+    /// Whether the file that is open is no longer at its path: what is written there would be lost without a word.
+    private static func hasMoved(_ db: Database) -> Bool {
+        var hasMoved: CInt = 0
+        let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return code == SQLITE_OK && hasMoved != 0
     }
 
     private func held<Result>(_ body: () throws -> Result) rethrows -> Result {

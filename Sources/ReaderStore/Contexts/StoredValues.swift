@@ -27,6 +27,15 @@ extension ReaderTransaction {
     }
 }
 
+extension ReaderTransaction {
+    /// The same of a time.
+    func expectStorable(_ time: Date, to operation: String) throws(ReaderStoreError) {
+        guard ReaderSchema.times.contains(time.storeSeconds) else {
+            throw .invalid(operation, path: path, cause: "its time is not between the years 2000 and 9999")
+        }
+    }
+}
+
 extension String {
     /// The beginning of it, fit for one line.
     var visible: String {

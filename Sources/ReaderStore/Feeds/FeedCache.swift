@@ -6,7 +6,8 @@ public actor FeedCache {
     private let loader: any FeedLoader
     private let lifetime: TimeInterval
     private var background: BackgroundContext?
-    private var loads: [Int64: Task<CachedFeed, any Error>] = [:]
+    /// Of each tab that is being loaded, who waits for it.
+    private var waiting: [Int64: [UUID: CheckedContinuation<CachedFeed, any Error>]] = [:]
 
     /// A cache in `store` of what `loader` loads, fresh for `lifetime` seconds from then on.
     public init(
@@ -26,10 +27,10 @@ public actor FeedCache {
     }
 
     /// A tab's feed: what is cached if that is fresh, and else, or if `refreshing`, what the loader loads, which then
-    /// is cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings; a load
-    /// goes on to its end even when the tasks of all who asked are cancelled.
+    /// is cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings; who is
+    /// cancelled waits no longer, and the load goes on to its end even without any who wait.
     ///
-    /// Throws what the loader throws, unless `orStale`, and something is cached: then that is returned, whose
+    /// Throws `CancellationError`, and what the loader throws, unless `orStale`, and something is cached: then that is returned, whose
     /// ``CachedFeed/isFresh(at:)`` and ``CachedFeed/age(at:)`` say so.
     public func feed(
         ofTab tab: Int64, refreshing: Bool = false, orStale: Bool = false
@@ -42,7 +43,8 @@ public actor FeedCache {
         do {
             return try await load(tab)
         } catch {
-            guard orStale, let cached = try store.viewContext.read({ try $0.feed(ofTab: tab) }) else {
+            let isAllowed = orStale && !(error is CancellationError)
+            guard isAllowed, let cached = try store.viewContext.read({ try $0.feed(ofTab: tab) }) else {
                 throw error
             }
             return cached
@@ -50,40 +52,44 @@ public actor FeedCache {
     }
 
     private func load(_ tab: Int64) async throws -> CachedFeed {
-        if let load = loads[tab] { return try await load.value }
         let context = try background ?? store.newBackgroundContext()
         background = context
-        let (store, loader, lifetime) = (store, loader, lifetime)
-        // Of nobody's: one caller's cancellation is not the others'.
-        let load = Task { try await Self.load(tab, with: loader, lifetime, into: store, by: context) }
-        loads[tab] = load
-        defer { loads[tab] = nil }
-        return try await load.value
+        let caller = UUID()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                let isLoading = waiting[tab] != nil
+                waiting[tab, default: [:]][caller] = continuation
+                // Of nobody's: one caller's cancellation is not the others'.
+                if !isLoading { Task { await end(tab, with: loaded(tab, by: context)) } }
+            }
+        } onCancel: {
+            Task { await leave(tab, caller) }
+        }
     }
 
-    private static func load(
-        _ tab: Int64, with loader: any FeedLoader, _ lifetime: TimeInterval, into store: ReaderStore,
-        by context: BackgroundContext
-    ) async throws -> CachedFeed {
-        while true {
-            let (address, known) = try store.viewContext.read {
-                (try $0.address(ofTab: tab), try $0.validators(ofTab: tab))
-            }
-            let loaded = try await loader.load(tab: tab, since: known)
-            if loaded == .notModified, known == nil {
-                throw ReaderStoreError.notLoaded(tab: tab, path: context.path)
-            }
-            let cached = try await context.perform { transaction -> CachedFeed? in
-                guard try transaction.address(ofTab: tab) == address else { return nil }
-                return switch loaded {
-                case .notModified: try transaction.renewFeed(ofTab: tab, lifetime: lifetime)
-                case .articles(let articles, let validators):
-                    try transaction.replaceFeed(
-                        ofTab: tab, with: articles, validators: validators, lifetime: lifetime)
+    private func leave(_ tab: Int64, _ caller: UUID) {
+        waiting[tab]?.removeValue(forKey: caller)?.resume(throwing: CancellationError())
+    }
+
+    private func end(_ tab: Int64, with result: Result<CachedFeed, any Error>) {
+        for caller in (waiting.removeValue(forKey: tab) ?? [:]).values { caller.resume(with: result) }
+    }
+
+    private func loaded(_ tab: Int64, by context: BackgroundContext) async -> Result<CachedFeed, any Error> {
+        do {
+            while true {
+                let known = try store.viewContext.read { try KnownFeed(ofTab: tab, in: $0) }
+                let loaded = try await loader.load(tab: tab, since: known.validators)
+                if loaded == .notModified, known.feed == nil {
+                    throw ReaderStoreError.notLoaded(tab: tab, path: context.path)
                 }
+                let lifetime = lifetime
+                let cached = try await context.perform { try known.replace(with: loaded, lifetime, in: $0) }
+                if let cached { return .success(cached) }
             }
-            if let cached { return cached }
-            // What has not changed was deleted meanwhile, or what was loaded is from where the tab's feed was before.
+        } catch {
+            return .failure(error)
         }
     }
 }

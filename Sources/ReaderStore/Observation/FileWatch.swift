@@ -6,7 +6,8 @@ import Foundation
 final class FileWatch: Sendable {
     private let source: any DispatchSourceRead
 
-    /// Calls `onChange` on `queue` whenever the file at `path`, or the log beside it, was written, made or removed.
+    /// Calls `onChange` on `queue` whenever the file at `path`, or the log beside it, was written, made,
+    /// removed or moved, and when their directory was.
     init(path: String, queue: DispatchQueue, onChange: @escaping @Sendable () -> Void)
         throws(ReaderStoreError)
     {
@@ -14,7 +15,8 @@ final class FileWatch: Sendable {
         let name = (path as NSString).lastPathComponent
         let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else { throw .system("watch", path: path, errno: errno) }
-        let events = UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO)
+        let events = UInt32(
+            IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
         guard inotify_add_watch(descriptor, directory, events) >= 0 else {
             let code = errno
             close(descriptor)
@@ -22,7 +24,7 @@ final class FileWatch: Sendable {
         }
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
-            // One without a name says that some were lost.
+            // One without a name says that some were lost, or that the directory has gone.
             if Self.names(in: descriptor).contains(where: { $0 == name || $0 == name + "-wal" || $0.isEmpty })
             {
                 onChange()

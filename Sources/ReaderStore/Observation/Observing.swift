@@ -7,7 +7,8 @@ extension ViewContext {
     }
 
     /// What changes in the store from now on, whoever changes it: a background context, another process, or this
-    /// context itself. Ends when the store is closed.
+    /// context itself. Ends when the store is closed, or is no
+    /// longer at its path.
     ///
     /// The kernel tells when the store's files are written; nothing is looked at while they are not, but for a few
     /// seconds after. Changes that follow each other closely come as

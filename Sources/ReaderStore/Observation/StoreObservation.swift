@@ -56,14 +56,18 @@ final class StoreObservation: Sendable {
         expectCommit()  // one between the snapshot and the watch
     }
 
-    /// A stream of what changes from now on. It keeps this alive as long as somebody may listen to it.
+    /// A stream of what changes from now on. It keeps this alive as long as somebody may listen to it. Not to be called
+    /// from the queue.
     func changes() -> AsyncStream<StoreChange> {
         let mailbox = ChangeMailbox(of: self)
-        let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.listeners.append(Listener(mailbox: mailbox)) }
-            return state.hasEnded
+        queue.sync {
+            look()  // for those who listen already: what has changed so far is not this one's
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.listeners.append(Listener(mailbox: mailbox)) }
+                return state.hasEnded
+            }
+            if hasEnded { mailbox.end() }
         }
-        if hasEnded { mailbox.end() }
         return mailbox.changes
     }
 
@@ -73,16 +77,20 @@ final class StoreObservation: Sendable {
         queue.async { self.look() }
     }
 
-    /// Ends all streams, and closes the connection. Not to be called from the queue.
+    /// Ends all streams and closes the connection. Not to be called from the queue.
     func cancel() {
+        end()
+        // It closes when it is released, if not now.
+        queue.sync { try? connection.close() }
+    }
+
+    private func end() {
         let (watch, listeners) = state.withLock { state in
             defer { (state.watch, state.listeners, state.hasEnded) = (nil, [], true) }
             return (state.watch, state.listeners)
         }
         watch?.cancel()
         for listener in listeners { listener.mailbox?.end() }
-        // It closes when it is released, if not now.
-        queue.sync { try? connection.close() }
     }
 
     private func expectCommit() {
@@ -122,15 +130,21 @@ final class StoreObservation: Sendable {
         if wait <= Self.longestWait { plan(wait) }
     }
 
-    /// Tells what has changed, if anything has. What cannot be read now is looked at the next time.
+    /// Tells what has changed, if anything has. What cannot be read now is looked at the next time; when the store is not
+    /// there any more there is none.
     @discardableResult
     private func look() -> Bool {
         let begin = ContinuousClock.now
         let version = state.withLock { $0.seen.version }
-        let snapshot = try? Self.snapshot(on: connection, unlessOf: version)
-        let end = ContinuousClock.now
+        var snapshot: Snapshot?
+        do throws(ReaderStoreError) {
+            snapshot = try Self.snapshot(on: connection, unlessOf: version)
+        } catch {
+            if error.kind == .moved { end() }
+        }
+        let lookedAt = ContinuousClock.now
         let (change, listeners) = state.withLock { state in
-            state.restedAt = end + (end - begin) * Self.share
+            state.restedAt = lookedAt + (lookedAt - begin) * Self.share
             let before = state.seen.counts
             if let snapshot { state.seen = snapshot }
             let rows = state.seen.counts.compactMap { table, after in

@@ -6,11 +6,12 @@ extension ReaderTransaction {
     /// Adds a tweet with its user, or, if `updating`, lets it replace one of its id. A user who is there already
     /// becomes as this one is: who is renamed is so everywhere.
     ///
-    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`, and then
-    /// has changed nothing, its user neither.
+    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`. That, and
+    /// what the store cannot hold, is found before anything is changed, the user included.
     public func add(_ tweet: Tweet, updating: Bool = false) throws(ReaderStoreError) {
         let operation = "add tweet \(tweet.id) to"
         try expectStorable(tweet.text, to: operation)
+        try expectStorable(tweet.createdAt, to: operation)
         if !updating, try hasTweet(tweet.id) {
             throw ReaderStoreError(
                 kind: .exists, operation: operation, path: path, cause: "it is there already",

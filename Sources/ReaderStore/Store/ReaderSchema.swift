@@ -41,8 +41,11 @@ public enum ReaderSchema {
     /// What makes each version of the one before it. What has been released is never changed.
     private static let steps = [tables, sources]
 
+    /// The times that the store takes, in Unix seconds: milliseconds are none.
+    static let times: ClosedRange<Int64> = 946_684_800...253_402_300_799
+
     private static func time(_ column: String) -> String {
-        "\(column) INTEGER NOT NULL CHECK (\(column) BETWEEN 946684800 AND 253402300799)"
+        "\(column) INTEGER NOT NULL CHECK (\(column) BETWEEN \(times.lowerBound) AND \(times.upperBound))"
     }
 
     // Rows expire oldest first. Keyed by ids that follow time and indexed by day, entries that expire together

@@ -25,12 +25,14 @@ public final class ReaderStore: Sendable {
         viewContext = ViewContext(try Connection(at: path, now: now))
     }
 
-    /// The store in a state directory, which is made when missing.
+    /// The store in a state directory, which is made when missing; a relative path is one from the current directory.
     public convenience init(
         stateDirectory: String, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(ReaderStoreError) {
-        try StateDirectory.createIfMissing(at: stateDirectory)
-        try self.init(at: stateDirectory + "/" + Self.fileName, now: now)
+        guard stateDirectory.isStorable else { throw .noPath(stateDirectory) }
+        let directory = URL(filePath: stateDirectory, directoryHint: .isDirectory).path
+        try StateDirectory.createIfMissing(at: directory)
+        try self.init(at: directory + "/" + Self.fileName, now: now)
     }
 
     /// A context of its own, whose work does not keep the view context waiting.
@@ -74,6 +76,7 @@ extension ReaderStore {
     /// The connection checks foreign keys and waits for locks up to ``patience``. It checkpoints only when the
     /// log has grown past 4000 pages: that is the service's work, and this the backstop for where none runs.
     package static func open(at path: String) throws(ReaderStoreError) -> DatabaseQueue {
+        guard path.isStorable else { throw .noPath(path) }
         guard path.hasPrefix("/") else {
             throw ReaderStoreError(
                 kind: .inputOutput, operation: "open the store", path: path,

@@ -15,6 +15,8 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
         case busy
         /// The system refused: permissions, space, a device.
         case inputOutput
+        /// The store is no longer where it was opened: moved, replaced or deleted.
+        case moved
         /// A row with this id is there already.
         case exists
         /// There is no row with this id.
@@ -75,6 +77,21 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
     /// A call on a store that was closed.
     static func closed(_ operation: String, path: String) -> Self {
         .misuse(operation, path: path, cause: "the store was closed", hint: "open it again")
+    }
+
+    /// The system would end it at its NUL, and open another.
+    static func noPath(_ path: String) -> Self {
+        Self(
+            kind: .inputOutput, operation: "open the store", path: path.visible,
+            cause: "there is a NUL in the path",
+            hint: "no file has such a name")
+    }
+
+    /// Another file stands where the open one stood, or none does.
+    static func moved(_ operation: String, path: String) -> Self {
+        Self(
+            kind: .moved, operation: operation, path: path,
+            cause: "the store was moved, replaced or deleted while it was open", hint: "open it again")
     }
 
     /// What `errno` says.

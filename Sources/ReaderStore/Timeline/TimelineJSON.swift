@@ -12,7 +12,7 @@ public enum TimelineJSON {
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
-            guard let date = date(text) else {
+            guard let date = TimelineDate(text)?.date else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "\"\(text.prefix(60))\" is not a time")
             }
@@ -25,19 +25,6 @@ public enum TimelineJSON {
                 hint: "it should be the API's array of tweets: id, text, created_at, user")
         }
     }
-
-    private static func date(_ text: String) -> Date? {
-        (try? apiForm.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
-            ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
-    }
-
-    private static let apiForm = Date.ParseStrategy(
-        format: """
-            \(weekday: .abbreviated) \(month: .abbreviated) \(day: .twoDigits) \
-            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-            \(second: .twoDigits) \(timeZone: .iso8601(.short)) \(year: .defaultDigits)
-            """,
-        locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt)
 
     /// What is wrong, and where; nil when the decoder does not know.
     private static func cause(_ error: any Error) -> String? {

@@ -62,7 +62,7 @@ extension ExitStatus {
             switch kind {
             case .busy: .busy
             case .damaged, .foreign, .newer: .damaged
-            case .inputOutput: .inputOutput
+            case .inputOutput, .moved: .inputOutput
             case .exists, .missing, .invalid, .misuse: .failed
             }
     }

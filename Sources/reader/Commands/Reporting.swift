@@ -17,6 +17,7 @@ enum Reporting {
         switch error {
         case let error as ReaderStoreError: said("\(error)", status(of: error))
         case let error as FeedError: said("\(error)", status(of: error))
+        case let error as UsageError: said(error.message, EX_USAGE)
         case is SampleError, is ExistingTweetError: said("\(error)", 1)
         case is ExitCode, is ValidationError, is CleanExit: error
         default: said("\(error)", EX_IOERR)
@@ -40,7 +41,7 @@ enum Reporting {
         switch error.kind {
         case .foreign, .newer, .damaged, .invalid: EX_DATAERR
         case .busy: EX_TEMPFAIL
-        case .inputOutput: EX_IOERR
+        case .inputOutput, .moved: EX_IOERR
         case .exists, .missing, .misuse: 1
         }
     }

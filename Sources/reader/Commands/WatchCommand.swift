@@ -29,6 +29,7 @@ struct WatchCommand: AsyncParsableCommand {
                     try say(table, rows, now)
                 }
             }
+            try store.viewContext.read { _ in }  // says why it has ended
         }
     }
 
