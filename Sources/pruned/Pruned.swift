@@ -22,6 +22,21 @@ struct Pruned: ParsableCommand {
 
     static let version = "0.1.0"
 
+    /// Runs what the command line says. What it cannot mean is said like every other error: what, and what to do.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch  where exitCode(for: error) == .validationFailure {
+            let help = fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
+            Failure(.usage, message(for: error), hint: help.map { $0.trimmingCharacters(in: .whitespaces) })
+                .report()
+            Foundation.exit(ExitStatus.usage.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
     @OptionGroup var common: CommonOptions
 
     @Flag(name: .long, help: "Run every rule once, due or not, then exit.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct Reader: AsyncParsableCommand {
@@ -12,4 +13,23 @@ struct Reader: AsyncParsableCommand {
             ShowCommand.self, TimelineCommand.self, UnreadCommand.self, ReadCommand.self, FeedCommand.self,
             ItemsCommand.self, WatchCommand.self, SampleCommand.self, LoadCommand.self,
         ])
+
+    /// Runs what the command line says; what it cannot mean is said in one line like every other error.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch  where exitCode(for: error) == .validationFailure {
+            let help = fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
+            Output.say(
+                message(for: error) + (help.map { " (\($0.trimmingCharacters(in: .whitespaces)))" } ?? ""))
+            Foundation.exit(EX_USAGE)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

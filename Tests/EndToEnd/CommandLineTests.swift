@@ -31,6 +31,16 @@ import Testing
     }
 
     @Test(
+        "what the command line cannot mean is said in one line, and what to do in a second",
+        arguments: [["--nonsense"], ["plan", "--rulez"], ["history", "--since", "never"], ["restore"]])
+    func usageInTwoLines(arguments: [String]) throws {
+        let ended = try program(arguments).run()
+        let lines = ended.errors.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(ended.status == 64 && ended.output.isEmpty && lines.count == 3, "\(ended)")
+        #expect(lines[0].hasPrefix("pruned: ") && lines[1].hasPrefix("        See 'pruned "), "\(ended)")
+    }
+
+    @Test(
         "what is not a command line is a usage error and touches nothing",
         arguments: [
             ["--nonsense"], ["nonsense"], ["--run-now", "nonsense"], ["--run-now", "--rule"],
@@ -138,7 +148,9 @@ import Testing
         #expect(ended.output.contains("rule only"), "\(ended)")
     }
 
-    private func program(_ arguments: String...) -> Program {
+    private func program(_ arguments: String...) -> Program { program(arguments) }
+
+    private func program(_ arguments: [String]) -> Program {
         var program = Program.pruned
         program.arguments = arguments
         return program

@@ -83,6 +83,15 @@ import Testing
         #expect(!lines.contains { $0.contains("rows/s") })
     }
 
+    @Test("progress stays on one line of a narrow terminal")
+    func progressOnANarrowTerminal() throws {
+        let state = try StateDirectory.sampled(records: 200_000)
+        let line = "stty cols 30; " + state.pruned("--run-now").line.joined(separator: " ")
+        let shown = try Program(path: "script", arguments: ["-qec", line, "/dev/null"]).run().checked().output
+        let progress = shown.components(separatedBy: "\r\u{1B}[K").dropFirst().dropLast()
+        #expect(!progress.isEmpty && progress.allSatisfy { $0.count < 30 }, "\(progress)")
+    }
+
     @Test("a reader that goes away ends nothing")
     func closedPipe() throws {
         let state = try StateDirectory.sampled()

@@ -175,6 +175,17 @@ import Testing
         #expect(output.contains("####"))
     }
 
+    @Test("--color has the last word, piped or not, whatever NO_COLOR says")
+    func colorOption() throws {
+        let state = try StateDirectory.sampled()
+        var piped = state.pruned("plan", "--color", "always")
+        piped.environment = ["NO_COLOR": "1"]
+        #expect(try piped.run().checked().output.contains("\u{1B}[31m"))
+        let line = state.pruned("plan", "--color=never").line.joined(separator: " ")
+        let terminal = Program(path: "script", arguments: ["-qec", line, "/dev/null"])
+        #expect(try !terminal.run().checked().output.contains("\u{1B}"))
+    }
+
     @Test(
         "a terminal gets colours unless NO_COLOR says otherwise, and blocks where its locale has them",
         arguments: [

@@ -16,6 +16,12 @@ struct CommonOptions: ParsableArguments {
                 + " $XDG_STATE_HOME/pruned.", valueName: "dir"))
     var stateDir: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Colours: on a terminal (unless NO_COLOR is set), always or never.", valueName: "when"))
+    var color = ColorChoice.auto
+
     @Flag(name: .long, help: "Log what is of interest only when looking for a fault, too.")
     var verbose = false
 

@@ -8,6 +8,7 @@ struct Plan {
     /// Names from the command line; empty: all.
     let rules: [String]
     let json: Bool
+    let color: ColorChoice
 
     func execute() throws(Failure) -> ExitStatus {
         let rules = try setup.rules(named: rules)
@@ -28,7 +29,7 @@ struct Plan {
     private func text(of report: PruneReport, _ rules: [RetentionRule]) throws(Failure) -> String {
         guard json else {
             return PlanText(
-                report, rules: rules, timeZone: setup.policy.timeZone, style: .of(.output)
+                report, rules: rules, timeZone: setup.policy.timeZone, style: .of(.output, color)
             ).description
         }
         do { return try report.json() + "\n" } catch {

@@ -28,7 +28,7 @@ struct PlanCommand: ParsableCommand {
         try Failure.reported { () throws(Failure) in
             try Plan(
                 setup: Setup(common), rules: rule + program.runOptions.rule,
-                json: json || program.runOptions.json
+                json: json || program.runOptions.json, color: common.color
             ).execute()
         }
     }

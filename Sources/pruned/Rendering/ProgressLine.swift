@@ -2,6 +2,7 @@ import Pruning
 import Retention
 import Synchronization
 import Systemd
+import TerminalText
 
 /// What a run does right now, on one line of a terminal that is written over and over; nothing when piped.
 final class ProgressLine: Sendable {
@@ -45,7 +46,8 @@ final class ProgressLine: Sendable {
 
     private func write(_ text: String) {
         state.withLock { state in
-            StandardStream.error.writeIfPossible("\r\u{1B}[K" + text.onOneLine)
+            StandardStream.error.writeIfPossible(
+                "\r\u{1B}[K" + text.onOneLine.shortened(toColumns: StandardStream.error.columns - 1))
             state.isShown = true
         }
     }

@@ -7,16 +7,22 @@ struct TextStyle: Equatable {
     /// Whether characters beyond ASCII are understood.
     var isUnicode: Bool
 
-    /// As the environment says. `isTerminal`: whether a person sees the stream at once; a file or a pipe stays plain.
-    init(isTerminal: Bool, environment: [String: String]) {
+    /// As `color` and the environment say. `isTerminal`: whether a person sees the stream at once; a file or a pipe stays
+    /// plain, unless it is said otherwise.
+    init(_ color: ColorChoice = .auto, isTerminal: Bool, environment: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         let isUTF8 = locale.map { $0.uppercased().replacing("-", with: "").contains("UTF8") } ?? false
         let isDumb = environment["TERM"] == "dumb"
-        isColoured = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+        isColoured =
+            switch color {
+            case .auto: isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+            case .always: true
+            case .never: false
+            }
         isUnicode = isTerminal && isUTF8
     }
 
-    static func of(_ stream: StandardStream) -> TextStyle {
-        TextStyle(isTerminal: stream.isTerminal, environment: ProcessInfo.processInfo.environment)
+    static func of(_ stream: StandardStream, _ color: ColorChoice) -> TextStyle {
+        TextStyle(color, isTerminal: stream.isTerminal, environment: ProcessInfo.processInfo.environment)
     }
 }

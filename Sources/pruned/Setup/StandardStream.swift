@@ -7,6 +7,12 @@ enum StandardStream: Int32 {
 
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
+    /// How many columns the terminal has; 80 where nobody says.
+    var columns: Int {
+        var size = winsize()
+        return ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
     /// Writes all of `text`. Throws when it cannot be written, but not when its reader has gone: who pipes into `head`
     /// has what they wanted.
     func write(_ text: String) throws(Failure) {

@@ -63,14 +63,14 @@ struct FeedCommand: AsyncParsableCommand {
 
     private static func address(ofTab tab: Int64, in store: ReaderStore) throws -> URL {
         guard let text = try store.viewContext.read({ try $0.address(ofTab: tab) }) else {
-            throw UsageError("tab \(tab) has no address yet: name one with --url")
+            throw ValidationError("tab \(tab) has no address yet: name one with --url")
         }
         return try url(text)
     }
 
     private static func url(_ text: String) throws -> URL {
         // It may hold a password.
-        guard let url = URL(string: text) else { throw UsageError("what is to be loaded is no URL") }
+        guard let url = URL(string: text) else { throw ValidationError("what is to be loaded is no URL") }
         return url
     }
 }

@@ -17,7 +17,6 @@ enum Reporting {
         switch error {
         case let error as ReaderStoreError: said("\(error)", status(of: error))
         case let error as FeedError: said("\(error)", status(of: error))
-        case let error as UsageError: said(error.message, EX_USAGE)
         case is SampleError, is ExistingTweetError: said("\(error)", 1)
         case is ExitCode, is ValidationError, is CleanExit: error
         default: said("\(error)", EX_IOERR)
