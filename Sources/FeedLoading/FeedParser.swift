@@ -14,15 +14,15 @@ public enum FeedParser {
     /// The articles in `data`, in the order that they have there.
     ///
     /// `contentType` is what the server said. `url` is where the feed came from: relative links are resolved against
-    /// it, and left out where it is nil; errors name it. XML that is not read until `deadline`, or until the task is
-    /// cancelled, is given up.
+    /// it, and left out where it is nil; errors name it. XML is given up
+    /// when `isGivenUp` says so, which is asked again and again.
     public static func articles(
         in data: Data, contentType: String? = nil, from url: URL? = nil,
-        until deadline: ContinuousClock.Instant? = nil
+        isGivenUp: @escaping () -> Bool = { false }
     ) throws(FeedError) -> [Article] {
         do throws(ReadingFailure) {
             let base = url.map(FeedError.withoutCredentials).flatMap { URL(string: $0) }
-            let entries = try entries(in: data, contentType: contentType, base: base, until: deadline)
+            let entries = try entries(in: data, contentType: contentType, base: base, isGivenUp: isGivenUp)
             let articles = entries.filter { !($0.title.isEmpty && $0.url.isEmpty) }
             guard !articles.isEmpty || entries.isEmpty else {
                 throw .notAFeed("a list without any title or link")
@@ -34,7 +34,7 @@ public enum FeedParser {
     }
 
     private static func entries(
-        in data: Data, contentType: String?, base: URL?, until deadline: ContinuousClock.Instant?
+        in data: Data, contentType: String?, base: URL?, isGivenUp: @escaping () -> Bool
     ) throws(ReadingFailure) -> [Article] {
         let text = try FeedText.utf8(data, contentType: contentType)
         guard let first = text.first(where: { !isSpace($0) }) else { throw .notAFeed("an empty answer") }
@@ -44,7 +44,7 @@ public enum FeedParser {
         case UInt8(ascii: "<"):
             guard !isHTML(text) else { throw .notAFeed("an HTML page") }
             try AttributeGuard.check(text)
-            return try XMLArticles.entries(in: text.drop(while: isSpace), base: base, until: deadline)
+            return try XMLArticles.entries(in: text.drop(while: isSpace), base: base, isGivenUp: isGivenUp)
         default:
             throw .notAFeed(text.contains(0) ? "binary data" : "plain text")
         }

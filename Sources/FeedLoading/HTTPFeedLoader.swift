@@ -27,12 +27,12 @@ public struct HTTPFeedLoader: FeedLoader {
         let (url, answer) = try await answer(from: address, conditions: conditions, until: deadline)
         switch answer.status {
         case 200:
-            let articles = Result {
-                try FeedParser.articles(
-                    in: answer.body, contentType: answer.contentType, from: url, until: deadline)
+            let articles = try await Blocking.run { isCancelled in
+                try FeedParser.articles(in: answer.body, contentType: answer.contentType, from: url) {
+                    isCancelled() || ContinuousClock.now > deadline
+                }
             }
-            try Task.checkCancellation()
-            return .articles(try articles.get(), answer.validators)
+            return .articles(articles, answer.validators)
         case 304 where !conditions.isEmpty:
             return .notModified
         default:

@@ -7,9 +7,9 @@ import ReaderStore
 /// links of other vocabularies (`media:title`, `atom:link`) beside them.
 struct XMLArticles {
     static func entries(
-        in text: Data, base: URL?, until deadline: ContinuousClock.Instant?
+        in text: Data, base: URL?, isGivenUp: @escaping () -> Bool
     ) throws(ReadingFailure) -> [Article] {
-        var document = try XMLDocument(text, until: deadline)
+        var document = try XMLDocument(text, isGivenUp: isGivenUp)
         var articles = XMLArticles(base: base)
         while let event = try document.next() {
             switch event {

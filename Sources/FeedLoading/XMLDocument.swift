@@ -18,12 +18,12 @@ struct XMLDocument: ~Copyable {
     private let text: UnsafeMutableBufferPointer<CChar>
     private var endsAfterStart = false
     private var events = 0
-    private let deadline: ContinuousClock.Instant?
+    private let isGivenUp: () -> Bool
 
-    /// `text` is in UTF-8, whatever it says of itself. After `deadline`, or when the task is cancelled, it is given up:
-    /// libxml2 compares each element's namespace with all that are open, and who makes a feed can open many.
-    init(_ text: Data, until deadline: ContinuousClock.Instant? = nil) throws(ReadingFailure) {
-        self.deadline = deadline
+    /// `text` is in UTF-8, whatever it says of itself. `isGivenUp` is asked again and again: libxml2 compares each
+    /// element's namespace with all that are open, and who makes a feed can open many.
+    init(_ text: Data, isGivenUp: @escaping () -> Bool = { false }) throws(ReadingFailure) {
+        self.isGivenUp = isGivenUp
         _ = Self.once
         xmlResetLastError()
         self.text = .allocate(capacity: text.count)
@@ -55,7 +55,7 @@ struct XMLDocument: ~Copyable {
         }
         while true {
             events += 1
-            if events.isMultiple(of: 1000) { try expectTime() }
+            if events.isMultiple(of: 1000), isGivenUp() { throw .tooLate }
             switch xmlTextReaderRead(reader) {
             case 0: return nil
             case 1: break
@@ -76,11 +76,6 @@ struct XMLDocument: ~Copyable {
             default: break
             }
         }
-    }
-
-    private func expectTime() throws(ReadingFailure) {
-        let isLate = deadline.map { ContinuousClock.now > $0 } ?? false
-        if isLate || Task.isCancelled { throw .tooLate }
     }
 
     /// The name of the current element, without a prefix.

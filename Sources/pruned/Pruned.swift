@@ -27,7 +27,7 @@ struct Pruned: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
-        } catch  where exitCode(for: error) == .validationFailure {
+        } catch  where !(error is ExitCode) && exitCode(for: error) == .validationFailure {
             let help = fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
             Failure(.usage, message(for: error), hint: help.map { $0.trimmingCharacters(in: .whitespaces) })
                 .report()
@@ -79,7 +79,7 @@ struct Pruned: ParsableCommand {
         do {
             return try body()
         } catch let failure as Failure where failure.status == .configuration && !runOptions.dryRun {
-            let directory = Setup.stateDirectory(common)
+            let directory = try Setup.stateDirectory(common)
             try Privileges.assumeOwner(of: directory)
             // Where there is no state directory yet, there is nothing that it could have put at risk.
             try? RunHistory(stateDirectory: directory).append([failure.refusal(by: initiator)])

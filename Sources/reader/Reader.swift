@@ -23,7 +23,7 @@ struct Reader: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch  where exitCode(for: error) == .validationFailure {
+        } catch  where !(error is ExitCode) && exitCode(for: error) == .validationFailure {
             let help = fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
             Output.say(
                 message(for: error) + (help.map { " (\($0.trimmingCharacters(in: .whitespaces)))" } ?? ""))

@@ -123,4 +123,30 @@ import Testing
         }
         #expect(!words.contains("load"))
     }
+
+    @Test("whoever stands in a directory that is gone is told so (74), and nothing is made in its place")
+    func directoryThatIsGone() throws {
+        let sandbox = try Sandbox()
+        let directory = try sandbox.makeDirectory("gone")
+        for program in [Program.reader.path + " items", Program.pruned.path + " --run-now"] {
+            let line =
+                "cd \(directory) && rmdir \(directory) && \(program) --state-dir .; s=$?; mkdir \(directory); exit $s"
+            let ended = try Program(path: "bash", arguments: ["-c", line]).run()
+            #expect(ended.status == 74 && ended.errors.contains("current directory"), "\(ended)")
+        }
+        #expect(FileTree(sandbox.path).names == ["gone"])
+    }
+
+    @Test("the app and the service mean the same store, whatever the path is")
+    func sameStore() throws {
+        let sandbox = try Sandbox()
+        let script = """
+            cd \(sandbox.path) && mkdir -p real/sub && ln -s real/sub link &&
+            for d in link/../odd '~'; do
+                \(Program.reader.path) items add 3 --state-dir "$d" && \(Program.pruned.path) --run-now --state-dir "$d"
+            done; ls -d real/odd '~' ; find . -name reader.sqlite | sort
+            """
+        let ended = try Program(path: "bash", arguments: ["-c", script]).run().checked()
+        #expect(ended.output.hasSuffix("./real/odd/reader.sqlite\n./~/reader.sqlite\n"), "\(ended)")
+    }
 }

@@ -53,7 +53,7 @@ final class FakeStore: PrunableStore {
                 census: census(of: task), rows: 2_000, oldestExpired: nil, newestExpired: nil, next: nil,
                 counts: [], grain: 86_400)
         }
-        func timeSample(of rule: RetentionRule, rows: Int) -> TimeSample {
+        func timeSample(of task: PruneTask, rows: Int) -> TimeSample {
             TimeSample(integers: [], others: 0)
         }
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }

@@ -86,4 +86,14 @@ import Testing
         #expect(error.kind == .inputOutput)
         #expect(error.cause == cause)
     }
+
+    @Test(
+        "a relative path is below the current directory, as the kernel reads it",
+        arguments: [
+            ("/a/../b", "/a/../b"), ("a/../b", "CURRENT/a/../b"), ("~", "CURRENT/~"), (".", "CURRENT/."),
+        ])
+    func absolute(path: String, expected: String) throws {
+        let current = FileManager.default.currentDirectoryPath
+        #expect(try StateDirectory.absolute(path) == expected.replacing("CURRENT", with: current))
+    }
 }

@@ -67,6 +67,20 @@ struct HistogramTests {
         #expect(many.bars.first?.from != nil)
     }
 
+    @Test("no time is too far away to be counted, nor the last that there is")
+    func lastOfAll() throws {
+        let counts = [
+            TimeCount(start: try instant("2026-11-20T00:00:00Z"), rows: 5),
+            TimeCount(start: Date(timeIntervalSince1970: 253_402_300_799), rows: 7),
+        ]
+        for end in [nil, try instant("2026-11-21T00:00:00Z")] {
+            let bars = Histogram(
+                counts, grain: Self.day, cutoff: try instant("2026-10-21T00:00:00Z"), end: end
+            ).bars
+            #expect(bars.reduce(0) { $0 + $1.rows } == 12)
+        }
+    }
+
     @Test("what is newer than the end has a line of its own")
     func future() throws {
         let now = try instant("2026-11-20T12:00:00Z")

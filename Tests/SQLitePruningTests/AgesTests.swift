@@ -193,4 +193,27 @@ struct AgesTests {
         try expectRight(
             app, task, gone: "\(Self.plausible) AND at < \(Int64(first.cutoff.timeIntervalSince1970))")
     }
+
+    @Test(
+        "a time that is none is not the next to expire",
+        arguments: ["", "CREATE INDEX i ON t (at);", "CREATE INDEX i ON t (at / 86400);"])
+    func nextIsPlausible(index: String) throws {
+        let app = try TemporaryStore(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER) STRICT; \(index) INSERT INTO t VALUES (1, 852076800), (2, \(old));"
+        )
+        var rule = RetentionRule.old()
+        rule.expiry = .age(column: "at", keep: Span(30, .year))
+        let ages = try ages(app, PruneTask(rule, start: runStart, in: .gmt))
+        #expect(ages.census == Census(expired: 0, implausible: 1))
+        #expect(ages.next == Date(timeIntervalSince1970: TimeInterval(old)))
+    }
+
+    @Test("nanoseconds are rounded down, and never to the cutoff")
+    func nanoseconds() throws {
+        let app = try TemporaryStore(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO t VALUES (1, \(cutoff)000000000 - 1);"
+        )
+        let ages = try ages(app, PruneTask(.old(unit: .nanoseconds), start: runStart, in: .gmt))
+        #expect(ages.newestExpired == Date(timeIntervalSince1970: TimeInterval(old)))
+    }
 }

@@ -80,4 +80,16 @@ struct PredictedCascadeTests {
             #expect(report.rules[1].expired == 121)
         }
     }
+
+    @Test(
+        "a time that is none is not counted of rows that an earlier rule takes",
+        arguments: ["", "CREATE INDEX i ON c (at);"])
+    func implausible(index: String) throws {
+        let app = try store()
+        try app.execute("UPDATE c SET at = -1 WHERE f IN (1, 2, 31); \(index)")
+        let predicted = app.prune(feeds, rule("c"), dryRun: true).rules[1]
+        let done = app.prune(feeds, rule("c")).rules[1]
+        #expect(predicted.keptImplausible == 4 && done.keptImplausible == 4)
+        #expect(predicted.expired == done.expired)
+    }
 }

@@ -2,12 +2,13 @@ import Retention
 
 /// Refuses a rule whose unit is not the one that its time column counts.
 public struct UnitCheck {
-    private let rule: RetentionRule
+    private let task: PruneTask
     private let place: String
+    private var rule: RetentionRule { task.rule }
 
-    /// The check of `rule` on the store at `place`.
-    public init(rule: RetentionRule, place: String) {
-        self.rule = rule
+    /// The check of a task on the store at `place`.
+    public init(task: PruneTask, place: String) {
+        self.task = task
         self.place = place
     }
 
@@ -20,7 +21,7 @@ public struct UnitCheck {
     public func check(_ view: any ViewContext) throws(StoreError) {
         var misfit: StoreError?
         for rows in Self.samples {
-            misfit = misfitting(try view.timeSample(of: rule, rows: rows))
+            misfit = misfitting(try view.timeSample(of: task, rows: rows))
             if misfit == nil { return }
         }
         if let misfit { throw misfit }

@@ -30,7 +30,7 @@ struct RuleRun {
     /// The census of a rule that deletes nothing now; nil when there is work for the worker, which counts for itself.
     private func look(_ report: inout RuleReport) throws(StoreError) -> Census? {
         try onView { view throws(StoreError) -> Census? in
-            try UnitCheck(rule: task.rule, place: store.definition.path).check(view)
+            try UnitCheck(task: task, place: store.definition.path).check(view)
             if settings.dryRun, settings.showsAges {
                 report.forecast = Forecast(of: task, try view.ages(of: task))
                 return report.forecast?.ages.census

@@ -19,7 +19,7 @@ public protocol ViewContext {
 
     /// What stands in the rule's time column in the first and the last `rows` rows of its table, in the order in which
     /// they are stored. Throws ``StoreError/Kind-swift.enum/schema`` when there is no such table or column.
-    func timeSample(of rule: RetentionRule, rows: Int) throws(StoreError) -> TimeSample
+    func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample
 
     /// Counts all rows of the task's table, but for those that a dry run takes for deleted.
     func rowCount(of task: PruneTask) throws(StoreError) -> Int64

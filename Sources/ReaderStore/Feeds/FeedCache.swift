@@ -30,7 +30,7 @@ public actor FeedCache {
     /// is cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings; who is
     /// cancelled waits no longer, and the load goes on to its end even without any who wait.
     ///
-    /// Throws `CancellationError`, and what the loader throws, unless `orStale`, and something is cached: then that is returned, whose
+    /// Throws `CancellationError`, ``ReaderStoreError``, and what the loader throws, unless `orStale`, and something is cached: then that is returned, whose
     /// ``CachedFeed/isFresh(at:)`` and ``CachedFeed/age(at:)`` say so.
     public func feed(
         ofTab tab: Int64, refreshing: Bool = false, orStale: Bool = false
@@ -43,12 +43,18 @@ public actor FeedCache {
         do {
             return try await load(tab)
         } catch {
-            let isAllowed = orStale && !(error is CancellationError)
-            guard isAllowed, let cached = try store.viewContext.read({ try $0.feed(ofTab: tab) }) else {
+            guard orStale, Self.isOfLoading(error),
+                let cached = try store.viewContext.read({ try $0.feed(ofTab: tab) })
+            else {
                 throw error
             }
             return cached
         }
+    }
+
+    /// Not of the store's, and not the caller's own wish: what was loaded is nothing that the store can hold, at worst.
+    private static func isOfLoading(_ error: any Error) -> Bool {
+        !(error is CancellationError) && (error as? ReaderStoreError).map { $0.kind == .invalid } ?? true
     }
 
     private func load(_ tab: Int64) async throws -> CachedFeed {

@@ -30,7 +30,7 @@ public final class ReaderStore: Sendable {
         stateDirectory: String, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(ReaderStoreError) {
         guard stateDirectory.isStorable else { throw .noPath(stateDirectory) }
-        let directory = URL(filePath: stateDirectory, directoryHint: .isDirectory).path
+        let directory = try StateDirectory.absolute(stateDirectory)
         try StateDirectory.createIfMissing(at: directory)
         try self.init(at: directory + "/" + Self.fileName, now: now)
     }

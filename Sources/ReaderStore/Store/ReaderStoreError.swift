@@ -115,6 +115,8 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
                 (.busy, "another process keeps the store locked; try again when it is done")
             case .SQLITE_NOTADB, .SQLITE_CORRUPT:
                 (.damaged, "move the file away, or restore it from a backup")
+            case .SQLITE_ERROR:
+                (.damaged, "it is not as this program made it; restore it from a backup")
             case .SQLITE_CONSTRAINT: (.invalid, "the store holds no such value")
             case .SQLITE_FULL: (.inputOutput, "free some space")
             case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: (.inputOutput, permissionHint)

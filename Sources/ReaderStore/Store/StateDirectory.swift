@@ -23,6 +23,17 @@ public enum StateDirectory {
         return system
     }
 
+    /// The path that a program means by `path`: that itself, or one below the current directory. As the kernel reads it:
+    /// its `..` and links stay, and `~` is a name like others. Throws when the current directory is gone.
+    public static func absolute(_ path: String) throws(ReaderStoreError) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard let current = getcwd(nil, 0) else {
+            throw .system("find the current directory for", path: path, errno: errno)
+        }
+        defer { free(current) }
+        return below(String(cString: current), path)
+    }
+
     /// Makes the directory, and those above it, when missing: mode 0770 less the umask, with the group and setgid
     /// bit that a setgid directory hands down.
     public static func createIfMissing(at path: String) throws(ReaderStoreError) {
@@ -44,6 +55,6 @@ public enum StateDirectory {
     }
 
     private static func below(_ directory: String, _ name: String) -> String {
-        (directory as NSString).appendingPathComponent(name)
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 }

@@ -29,7 +29,7 @@ public struct Histogram: Equatable, Sendable {
     /// Drawn from `counts`, which stand in the order of time, each counting a stretch of `grain` seconds at the most,
     /// and none across `cutoff` or `end`. What is not before ``end`` has a bar of its own.
     public init(_ counts: [TimeCount], grain: Int64, cutoff: Date, end: Date?) {
-        let past = counts.filter { $0.start < end ?? .distantFuture }
+        let past = counts.filter { count in end.map { count.start < $0 } ?? true }
         let range = Self.range(of: past, grain: grain, cutoff: cutoff)
         let (edges, width) = Self.edges(of: range, grain: grain, cutoff: cutoff, end: end)
         self.width = width
@@ -96,7 +96,7 @@ public struct Histogram: Equatable, Sendable {
         let limits: [Date?] = [nil] + edges + [nil]
         var rest = counts[...]
         let bars = zip(limits, limits.dropFirst()).map { from, to in
-            let within = rest.prefix { $0.start < to ?? .distantFuture }
+            let within = rest.prefix { count in to.map { count.start < $0 } ?? true }
             rest = rest.dropFirst(within.count)
             return Bar(from: from, to: to, rows: within.reduce(0) { $0 + $1.rows })
         }

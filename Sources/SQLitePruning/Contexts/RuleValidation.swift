@@ -57,6 +57,12 @@ struct RuleValidation {
                     : "only what a foreign key deletes can be declared")
         }
         let reached = Set(reach.writes.map(\.table.comparedName))
+        // Each batch would let go of rows that the batch before it still kept, and that nobody has counted.
+        if let keeper = bound.keeper, reached.contains(keeper.table.name.comparedName) {
+            throw SchemaMismatch(
+                "kept_by names a column of \(keeper.table.name), of which the rule itself deletes rows",
+                hint: "what is kept must not depend on what is deleted; name a column of another table")
+        }
         if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.comparedName) }) {
             throw SchemaMismatch(
                 "rows of \(stranger) would not be deleted with rows of \(table)",

@@ -59,10 +59,12 @@ final class SQLiteView: ViewContext {
         }
     }
 
-    func timeSample(of rule: RetentionRule, rows: Int) throws(StoreError) -> TimeSample {
-        try read("look at \(rule.table).\(rule.expiry.column)", .approximate) { db in
+    func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample {
+        let rule = task.rule
+        return try read("look at \(rule.table).\(rule.expiry.column)", .approximate) { db in
             let bound = try self.validation(of: rule).bindNames(in: db)
-            return try ColumnSample(bound: bound, rows: rows).take(in: db)
+            let condition = try ExpiryCondition(bound: bound, task: task, in: db)
+            return try ColumnSample(condition: condition, rows: rows).take(in: db)
         }
     }
 

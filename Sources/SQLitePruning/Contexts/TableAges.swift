@@ -43,8 +43,9 @@ struct TableAges {
         )
     }
 
+    /// To the second, rounded down: a Date cannot hold nanoseconds, and would round them up.
     private func date(_ value: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(value) / Double(unit.perSecond))
+        Date(timeIntervalSince1970: Double(value / unit.perSecond))
     }
 
     /// The first time, in this order, of the rows that all `terms` hold of.

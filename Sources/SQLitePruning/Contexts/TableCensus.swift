@@ -17,7 +17,9 @@ struct TableCensus {
         let kept = try KeptRows(condition, in: db)
         let implausible: Int64
         let tally: Tally
-        if try isCountedByIndex(in: db), let counted = try countImplausibleByIndex(in: db) {
+        if condition.notGone.isEmpty, try isCountedByIndex(in: db),
+            let counted = try countImplausibleByIndex(in: db)
+        {
             implausible = counted
             tally = try tallyByIndex(kept, in: db)
         } else if condition.bound.keeper == nil, let later = condition.plausibleByTime {
@@ -71,7 +73,11 @@ struct TableCensus {
     private func tallyByScan(
         _ kept: KeptRows?, in db: Database
     ) throws -> (tally: Tally, implausible: Int64) {
-        try tally(condition.expiredByTime, kept, implausible: condition.implausible, in: db)
+        try tally(
+            condition.expiredByTime, kept,
+            implausible: ([condition.implausible] + condition.notGone).map { "(\($0))" }.joined(
+                separator: " AND "),
+            in: db)
     }
 
     /// One pass over the rows of `place`: those that `past` holds of (nil: all), and those that `implausible` holds of.

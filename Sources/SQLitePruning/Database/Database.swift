@@ -9,6 +9,7 @@ final class Database {
     /// For what the C interface offers beyond this; nil when closed.
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
+    private var knownEncoding: UInt8?
     /// What was put back into the database and stays; nil where that does not matter.
     var leases: LeaseFunction?
 
@@ -80,6 +81,19 @@ final class Database {
             guard count == 1 || bytes.count <= limit else { throw DatabaseError(SQLITE_TOOBIG, of: nil) }
         }
         return (bytes, count)
+    }
+
+    /// How the database stores text: `SQLITE_UTF8`, `SQLITE_UTF16LE` or `SQLITE_UTF16BE`. It does not change.
+    func textEncoding() throws(DatabaseError) -> UInt8 {
+        if let knownEncoding { return knownEncoding }
+        let encoding =
+            switch try value("PRAGMA encoding").string {
+            case "UTF-16le": UInt8(SQLITE_UTF16LE)
+            case "UTF-16be": UInt8(SQLITE_UTF16BE)
+            default: UInt8(SQLITE_UTF8)
+            }
+        knownEncoding = encoding
+        return encoding
     }
 
     private func statement(_ sql: String) throws(DatabaseError) -> Statement {

@@ -7,6 +7,8 @@ enum DatabaseValue: Equatable {
     case double(Double)
     case text(String)
     case blob([UInt8])
+    /// A text as it is stored, in one of SQLite's encodings (`SQLITE_UTF8` and so on): only to be bound.
+    case encodedText([UInt8], encoding: UInt8)
 
     /// The integer; 0 for anything else.
     var integer: Int64 {
@@ -49,6 +51,14 @@ extension DatabaseValue {
         case .double(let value): sqlite3_bind_double(statement, position, value)
         case .text(let value):
             sqlite3_bind_text(statement, position, value, CInt(value.utf8.count), Self.copied)
+        case .encodedText(let value, let encoding):
+            value.isEmpty
+                ? sqlite3_bind_text(statement, position, "", 0, Self.copied)
+                : value.withUnsafeBytes { bytes in
+                    sqlite3_bind_text64(
+                        statement, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        UInt64(bytes.count), Self.copied, encoding)
+                }
         case .blob(let value):
             // An empty array has no address, and SQLite takes none for NULL.
             value.isEmpty

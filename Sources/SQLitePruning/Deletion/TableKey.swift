@@ -1,10 +1,11 @@
 /// The key of a row, carried from one statement to the next.
 ///
-/// Text travels as its bytes: a Swift string would mend what is not Unicode, and so become another key.
-struct TableKey {
-    private let parts: [(value: DatabaseValue, isText: Bool)]
+/// Text travels as its bytes, in the database's own encoding: a Swift string would mend what is not Unicode, and so
+/// become another key, and a CAST of the bytes would take those of UTF-16 for UTF-8.
+struct TableKey: Equatable {
+    private let parts: [DatabaseValue]
 
-    /// SQL that fetches the key of a row for ``init(_:)``.
+    /// SQL that fetches the key of a row for ``init(_:from:in:)``.
     static func selection(_ table: TableSchema) -> String {
         table.key.map { name in
             let column = table.column(name)
@@ -14,19 +15,22 @@ struct TableKey {
     }
 
     /// The key in a row fetched by ``selection(_:)``, from this column on.
-    init(_ row: Row, from first: Int = 0) {
-        parts = stride(from: first, to: row.count, by: 2).map { (row[$0 + 1], row[$0].integer != 0) }
+    init(_ row: Row, from first: Int = 0, in db: Database) throws(DatabaseError) {
+        let encoding = try db.textEncoding()
+        parts = stride(from: first, to: row.count, by: 2).map { column in
+            let (isText, value) = (row[column].integer != 0, row[column + 1])
+            if isText, case .blob(let bytes) = value { return .encodedText(bytes, encoding: encoding) }
+            return value
+        }
     }
 
     /// SQL for the key as a value, its parts bound as `prefix0`, `prefix1` and so on.
     func sql(_ prefix: String) -> String {
-        TableSchema.rowValue(
-            parts.indices.map { parts[$0].isText ? "CAST(:\(prefix)\($0) AS TEXT)" : ":\(prefix)\($0)" })
+        TableSchema.rowValue(parts.indices.map { ":\(prefix)\($0)" })
     }
 
     /// What ``sql(_:)`` binds.
     func arguments(_ prefix: String) -> [String: DatabaseValue] {
-        Dictionary(
-            uniqueKeysWithValues: parts.enumerated().map { ("\(prefix)\($0.offset)", $0.element.value) })
+        Dictionary(uniqueKeysWithValues: parts.enumerated().map { ("\(prefix)\($0.offset)", $0.element) })
     }
 }

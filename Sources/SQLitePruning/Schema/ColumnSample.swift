@@ -1,8 +1,9 @@
 import Retention
 
-/// The values in the time column of the first and the last rows of a rule's table, in key order.
+/// The values in the time column of the first and the last rows of a rule's table, in key order; in a dry run without
+/// those that earlier rules would have deleted.
 struct ColumnSample {
-    let bound: BoundRule
+    let condition: ExpiryCondition
     /// How many rows at either end.
     let rows: Int
 
@@ -15,12 +16,13 @@ struct ColumnSample {
     }
 
     private func end(_ direction: String) -> String {
-        let table = bound.table
-        let column = table.column(bound.time.name)
+        let table = condition.bound.table
+        let column = condition.column
+        let place = condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
         let order = table.key.map { table.column($0) + " " + direction }.joined(separator: ", ")
         return """
             SELECT * FROM (SELECT typeof(\(column)) AS type, iif(typeof(\(column)) = 'integer', \(column), NULL) AS time, \
-            \(table.keyOrder) FROM \(table.name.quotedIdentifier) ORDER BY \(order) LIMIT \(rows))
+            \(table.keyOrder) FROM \(table.name.quotedIdentifier)\(place) ORDER BY \(order) LIMIT \(rows))
             """
     }
 }

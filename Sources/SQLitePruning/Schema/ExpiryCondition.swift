@@ -160,10 +160,10 @@ struct ExpiryCondition {
     var next: [String] {
         let days: [String] =
             if case .byDay(let perDay) = bound.timeIndex {
-                ["\(column) / \(perDay) BETWEEN :cutoff / \(perDay) AND :highest / \(perDay)"]
+                ["\(column) / \(perDay) BETWEEN max(:cutoff, :lowest) / \(perDay) AND :highest / \(perDay)"]
             } else { [] }
         let kept = task.rule.keepLast == nil ? nil : newest?.lastTime ?? window.plausible.lowerBound
-        let times = ["\(column) BETWEEN :cutoff AND :highest", "typeof(\(column)) = 'integer'"]
+        let times = ["\(column) BETWEEN max(:cutoff, :lowest) AND :highest", "typeof(\(column)) = 'integer'"]
         return days + times + (kept.map { ["\(column) < \($0)"] } ?? []) + notGone
     }
 

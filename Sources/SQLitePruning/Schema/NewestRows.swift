@@ -23,7 +23,7 @@ struct NewestRows {
             ORDER BY \(Self.order(condition)) LIMIT :rows OFFSET :passed
             """, condition.values(and: ["rows": .int64(rows), "passed": .int64(passed)]))
         lastTime = found.count == Int(rows) ? found.last?[0].integer : nil
-        keys = isRemembered ? found.map { TableKey($0, from: 1) } : nil
+        keys = isRemembered ? try found.map { try TableKey($0, from: 1, in: db) } : nil
     }
 
     /// Whether they are known to be there all, and not past: then no other row has become one of the newest. To look

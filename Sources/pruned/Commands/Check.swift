@@ -35,7 +35,8 @@ struct Check {
         do throws(StoreError) {
             let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
             defer { view.close() }
-            try UnitCheck(rule: rule, place: store.definition.path).check(view)
+            let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
+            try UnitCheck(task: task, place: store.definition.path).check(view)
             return nil
         } catch {
             return error

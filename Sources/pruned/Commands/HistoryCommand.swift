@@ -57,9 +57,10 @@ struct HistoryCommand: ParsableCommand {
         let selection = HistorySelection(
             since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
             rule: ruleText.flatMap(Name.init), limit: limit)
+        let directory = try Setup.stateDirectory(common)
         let entries: [HistoryEntry]
         do {
-            entries = try RunHistory(stateDirectory: Setup.stateDirectory(common)).entries()
+            entries = try RunHistory(stateDirectory: directory).entries()
         } catch {
             throw Failure(error)
         }

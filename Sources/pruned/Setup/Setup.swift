@@ -29,8 +29,8 @@ struct Setup {
     /// Reads the configuration, then becomes the owner of the state directory if root.
     init(_ options: CommonOptions) throws(Failure) {
         caller = Privileges.caller
-        program = Self.program(options)
-        stateDirectory = Self.stateDirectory(options)
+        stateDirectory = try Self.stateDirectory(options)
+        program = Self.program(options, stateDirectory)
         configurationFile = Self.configurationFile(options)
         policy = try Self.readPolicy(configurationFile)
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
@@ -40,11 +40,15 @@ struct Setup {
     }
 
     /// The state directory that is meant, absolute.
-    static func stateDirectory(_ options: CommonOptions) -> String {
-        absolute(
-            StateDirectory.resolve(
-                option: options.stateDir, environment: ProcessInfo.processInfo.environment,
-                isRoot: geteuid() == 0, userName: Privileges.userName))
+    static func stateDirectory(_ options: CommonOptions) throws(Failure) -> String {
+        do throws(ReaderStoreError) {
+            return try StateDirectory.absolute(
+                StateDirectory.resolve(
+                    option: options.stateDir, environment: ProcessInfo.processInfo.environment,
+                    isRoot: geteuid() == 0, userName: Privileges.userName))
+        } catch {
+            throw Failure(error)
+        }
     }
 
     /// The configuration file that is meant; nil when there is none.
@@ -54,9 +58,9 @@ struct Setup {
     }
 
     /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
-    private static func program(_ options: CommonOptions) -> String {
-        let stateDirectory = ProcessInfo.processInfo.environment["STATE_DIRECTORY"]
-            .map { _ in Self.stateDirectory(options) }.flatMap { $0 == StateDirectory.system ? nil : $0 }
+    private static func program(_ options: CommonOptions, _ stateDirectory: String) -> String {
+        let isNamed = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] != nil
+        let stateDirectory = isNamed && stateDirectory != StateDirectory.system ? stateDirectory : nil
         return CommandText("pruned")
             .adding("--config", options.config)
             .adding("--state-dir", options.stateDir ?? stateDirectory).description
@@ -109,10 +113,6 @@ struct Setup {
     /// What keeps the history in the state directory.
     func makeHistoryKeeper() -> HistoryKeeper {
         HistoryKeeper(history: RunHistory(stateDirectory: stateDirectory), logger: logger)
-    }
-
-    private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
     /// The program's logger.

@@ -15,12 +15,11 @@ struct StoreOptions: ParsableArguments {
         guard stateDir != "" else { throw ValidationError("--state-dir is empty") }
     }
 
-    /// The state directory that is meant, absolute, its links not resolved.
+    /// The state directory that is meant.
     var directory: String {
-        let directory = StateDirectory.resolve(
+        StateDirectory.resolve(
             option: stateDir, environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
             userName: NSUserName())
-        return URL(fileURLWithPath: directory, isDirectory: true).path
     }
 
     func open() throws(ReaderStoreError) -> ReaderStore { try ReaderStore(stateDirectory: directory) }
