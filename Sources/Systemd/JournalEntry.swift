@@ -6,10 +6,12 @@ struct JournalEntry {
     let fields: [String]
 
     init(_ event: LogEvent, identifier: String) {
-        let metadata = (event.metadata ?? [:]).sorted { $0.key < $1.key }
+        let metadata = (event.metadata ?? [:]).filter { $0.key != LogEvent.hintKey }.sorted {
+            $0.key < $1.key
+        }
         fields =
             [
-                "MESSAGE=\(event.text)",
+                "MESSAGE=\(event.textWithHint)",
                 "PRIORITY=\(event.level.syslogPriority)",
                 "SYSLOG_IDENTIFIER=\(identifier)",
             ] + metadata.map { "\(Self.fieldName(for: $0.key))=\($0.value)" }

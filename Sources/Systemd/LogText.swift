@@ -19,4 +19,13 @@ extension LogEvent {
     var text: String {
         (error.map { "\(message): \($0)" } ?? "\(message)").onOneLine
     }
+
+    /// What to do about it, on one line; nil when that is not said.
+    var hint: String? { metadata?[Self.hintKey].map { "\($0)".onOneLine } }
+
+    /// The same with what to do about it, still on one line.
+    var textWithHint: String { hint.map { "\(text); \($0)" } ?? text }
+
+    /// The entry of the metadata that is part of the message.
+    static let hintKey = "hint"
 }

@@ -1,10 +1,10 @@
 import Glibc
 import Logging
 
-/// Logs to standard error, one line per message.
+/// Logs to standard error, one line per message, and for people a second one that says what to do.
 ///
-/// Only the message is written, and the error that goes with it: metadata is for the journal, so a message must
-/// be complete without it.
+/// Only the message is written, and the error that goes with it, and the entry `hint` of its metadata: all other entries
+/// are for the journal, so a message must be complete without them.
 public struct StandardErrorLogHandler: LogHandler {
     /// How a line begins.
     public enum Style: Hashable, Sendable {
@@ -49,10 +49,15 @@ public struct StandardErrorLogHandler: LogHandler {
 
     private func line(for event: LogEvent) -> String {
         switch style {
-        case .prefixed: "<\(event.level.syslogPriority)>\(event.text)"
-        case .plain where event.level >= .warning: "\(identifier): \(event.level): \(event.text)"
-        case .plain: "\(identifier): \(event.text)"
+        case .prefixed: "<\(event.level.syslogPriority)>\(event.textWithHint)"
+        case .plain where event.level >= .warning:
+            "\(identifier): \(event.level): \(event.text)" + secondLine(event)
+        case .plain: "\(identifier): \(event.text)" + secondLine(event)
         }
+    }
+
+    private func secondLine(_ event: LogEvent) -> String {
+        event.hint.map { "\n" + String(repeating: " ", count: identifier.utf8.count + 2) + $0 } ?? ""
     }
 
     /// Writes the line with one `write`, so that lines of several threads and processes do not mix; what a

@@ -170,7 +170,9 @@ import Testing
         let ended = try run.wait()
         #expect(ended.status == 0, "\(ended)")
         try app.close()
-        #expect(try ended.report().reclaimed.map(\.outcome) == ["done"])
+        // In a rollback journal an app that writes all the time may hold the lock whenever a step asks for it.
+        let outcomes = try ended.report().reclaimed.map(\.outcome)
+        #expect(outcomes == ["done"] || (journal == "DELETE" && outcomes == ["skipped"]), "\(outcomes)")
         try KilledStore(app: app, template: template).expectNothingLost(round: 0)
     }
 

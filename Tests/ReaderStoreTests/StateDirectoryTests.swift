@@ -1,6 +1,7 @@
 import Foundation
-import ReaderStore
 import Testing
+
+@testable import ReaderStore
 
 @Suite struct StateDirectoryTests {
     struct Case: CustomTestStringConvertible {
@@ -95,5 +96,15 @@ import Testing
     func absolute(path: String, expected: String) throws {
         let current = FileManager.default.currentDirectoryPath
         #expect(try StateDirectory.absolute(path) == expected.replacing("CURRENT", with: current))
+    }
+
+    @Test(
+        "a path has a parent and a name, whatever it is",
+        arguments: [
+            ("/a/b", "/a", "b"), ("/a/b//", "/a", "b"), ("/a", "/", "a"), ("//a", "/", "a"), ("a", "", "a"),
+            (".", "", "."), ("..", "", ".."), ("./a", ".", "a"), ("/", "/", ""), ("", "", ""),
+        ])
+    func parts(path: String, parent: String, name: String) {
+        #expect(path.parentPath == parent && path.lastName == name)
     }
 }

@@ -29,6 +29,12 @@ struct JournalEntryTests {
         #expect(fields.last == "PRUNED_REASON=one\ntwo\0three")
     }
 
+    @Test("what to do stands behind the message, and is no field")
+    func hint() {
+        let fields = fields("one", metadata: ["hint": "do that"])
+        #expect(fields == ["MESSAGE=one; do that", "PRIORITY=6", "SYSLOG_IDENTIFIER=pruned"])
+    }
+
     @Test("an error stands behind the message")
     func errorIsPartOfTheMessage() {
         struct Damaged: Error, CustomStringConvertible { let description = "page 7\nis damaged" }

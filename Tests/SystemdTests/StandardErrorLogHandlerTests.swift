@@ -23,6 +23,16 @@ struct StandardErrorLogHandlerTests {
                 """)
     }
 
+    @Test(
+        "what to do stands on a line of its own for people, and behind the message for a service manager",
+        arguments: [
+            (.plain, "pruned: error: text\n        do\\nthat\n"), (.prefixed, "<3>text; do\\nthat\n"),
+        ] as [(StandardErrorLogHandler.Style, String)])
+    func hint(style: StandardErrorLogHandler.Style, expected: String) throws {
+        let text = try written(style: style) { $0.error("text", metadata: ["hint": "do\nthat", "A": "b"]) }
+        #expect(text == expected)
+    }
+
     @Test("prefixed text carries the syslog priority of each level")
     func prefixedText() throws {
         let text = try written(style: .prefixed) {

@@ -37,6 +37,14 @@ import Testing
         #expect(table.lines == ["name      n  end", "日本      7  x", "abcd…  1234"])
     }
 
+    @Test("what does not fit is taken from the first cells, as long as they say something")
+    func narrow() {
+        let table = TextTable(header: ["a name that is long", "b"], rows: [["another", "12345"]])
+        #expect(table.lines(within: 26).map(\.columns).max() == 26)
+        #expect(table.lines(within: 20) == ["a name that …  b", "another        12345"])
+        #expect(table.lines(within: 5)[0].hasPrefix("a name that…"))
+    }
+
     @Test("lines break between words, by columns, and never within a command")
     func wrapping() {
         #expect("aa 日本 bb `c d e f` g".wrapped(to: 7) == ["aa 日本", "bb", "`c d e f`", "g"])

@@ -11,8 +11,8 @@ final class FileWatch: Sendable {
     init(path: String, queue: DispatchQueue, onChange: @escaping @Sendable () -> Void)
         throws(ReaderStoreError)
     {
-        let directory = (path as NSString).deletingLastPathComponent
-        let name = (path as NSString).lastPathComponent
+        let directory = path.parentPath
+        let name = path.lastName
         let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else { throw .system("watch", path: path, errno: errno) }
         let events = UInt32(

@@ -39,7 +39,7 @@ public enum StateDirectory {
     public static func createIfMissing(at path: String) throws(ReaderStoreError) {
         if mkdir(path, 0o770) == 0 { return }
         var failure = errno
-        let parent = (path as NSString).deletingLastPathComponent
+        let parent = path.parentPath
         if failure == ENOENT, !parent.isEmpty, parent != path {
             try createIfMissing(at: parent)
             // Once only: some file systems (/proc) say ENOENT although the parent is there.

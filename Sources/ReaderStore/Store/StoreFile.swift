@@ -12,7 +12,7 @@ struct StoreFile {
     /// SQLite gives `-wal` and `-shm` the mode and, as root, the owner of the database: they must be right before
     /// anything is written.
     func createIfMissing() throws(ReaderStoreError) {
-        let directory = try status(of: (path as NSString).deletingLastPathComponent)
+        let directory = try status(of: path.parentPath)
         let isShared = directory.st_mode & S_ISGID != 0
         // Like open(O_CREAT | O_EXCL), but leaves no descriptor to close.
         if mknod(path, S_IFREG | (isShared ? 0o660 : 0o600), 0) != 0, errno != EEXIST {

@@ -124,7 +124,10 @@ struct RunNow {
         do {
             text =
                 options.json
-                ? try report.json() + "\n" : ReportText(report, timeZone: setup.policy.timeZone).description
+                ? try report.json() + "\n"
+                : ReportText(
+                    report, timeZone: setup.policy.timeZone, width: StandardStream.output.width
+                ).description
         } catch {
             throw Failure(.failed, "the report cannot be written as JSON: \(error)")
         }

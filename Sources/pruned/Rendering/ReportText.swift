@@ -7,11 +7,13 @@ struct ReportText: CustomStringConvertible {
     private let report: PruneReport
 
     private let timeZone: TimeZone
+    private let width: Int
 
-    /// Shows times by the clock of `timeZone`.
-    init(_ report: PruneReport, timeZone: TimeZone) {
+    /// Shows times by the clock of `timeZone`, on a terminal of `width` columns; nil: for whatever reads on.
+    init(_ report: PruneReport, timeZone: TimeZone, width: Int?) {
         self.report = report
         self.timeZone = timeZone
+        self.width = width ?? .max
     }
 
     var description: String {
@@ -34,7 +36,7 @@ struct ReportText: CustomStringConvertible {
                 rule.cutoff.local(in: timeZone), rule.duration.text,
             ]
         }
-        return TextTable(header: header, rows: rows, numbers: [2, 3, 5]).lines
+        return TextTable(header: header, rows: rows, numbers: [2, 3, 5]).lines(within: width)
     }
 
     private func number(_ value: Int64?) -> String { value?.grouped ?? "-" }

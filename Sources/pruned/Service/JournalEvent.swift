@@ -21,8 +21,13 @@ enum JournalEvent: String, CaseIterable {
 }
 
 extension Logger {
-    /// Logs a message of a kind that the catalog explains.
-    func log(level: Logger.Level, _ event: JournalEvent, _ message: String, _ fields: Logger.Metadata = [:]) {
-        log(level: level, "\(message)", metadata: fields.merging(event.metadata) { $1 })
+    /// Logs a message of a kind that the catalog explains, and what to do about it.
+    func log(
+        level: Logger.Level, _ event: JournalEvent, _ message: String, hint: String? = nil,
+        _ fields: Logger.Metadata = [:]
+    ) {
+        var metadata = fields.merging(event.metadata) { $1 }
+        metadata["hint"] = hint.map { "\($0)" }
+        log(level: level, "\(message)", metadata: metadata)
     }
 }

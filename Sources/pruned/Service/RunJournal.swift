@@ -95,16 +95,15 @@ struct RunJournal: Sendable {
         let why = report.failure.map { explanation(of: report.outcome, $0) }
         let parts = why != nil && report.deleted == 0 ? [why] : [did, why]
         let message = "\(report.rule): " + parts.compactMap(\.self).joined(separator: "; ")
-        logger.log(level: level, event, message, fields(report))
+        logger.log(level: level, event, message, hint: report.failure?.hint, fields(report))
     }
 
     /// Of a run that was told to stop, the one who told it is all there is to say; a wrong clock concerns all rules.
     private func explanation(of outcome: Outcome, _ failure: StoreError) -> String {
         if failure.kind == .clockDoubted {
-            return "nothing is pruned: \(failure.cause)" + (failure.hint.map { "; \($0)" } ?? "")
+            return "nothing is pruned: \(failure.cause)"
         }
-        guard failure.kind == .interrupted else { return "\(outcome.rawValue): \(failure)" }
-        return failure.cause + (failure.hint.map { "; \($0)" } ?? "")
+        return failure.kind == .interrupted ? failure.cause : "\(outcome.rawValue): \(failure.reason)"
     }
 
     private func recordImplausible(_ report: RuleReport) {

@@ -67,8 +67,9 @@ struct Failure: Error {
 
     private func log(to logger: Logger) {
         for message in messages {
-            let hint = message.hint.map { "; \($0)" } ?? ""
-            logger.log(level: .error, status == .configuration ? .refused : .unusable, message.what + hint)
+            logger.log(
+                level: .error, status == .configuration ? .refused : .unusable, message.what,
+                hint: message.hint)
         }
     }
 }

@@ -13,6 +13,9 @@ enum StandardStream: Int32 {
         return ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
+    /// The same; nil where there is no terminal.
+    var width: Int? { isTerminal ? columns : nil }
+
     /// Writes all of `text`. Throws when it cannot be written, but not when its reader has gone: who pipes into `head`
     /// has what they wanted.
     func write(_ text: String) throws(Failure) {

@@ -36,7 +36,7 @@ struct SampleCommand: ParsableCommand {
     }
 
     private func fill() throws -> [(String, Int)] {
-        let directory = store.directory
+        let directory = try store.directory()
         try StateDirectory.createIfMissing(at: directory)
         return try Sample(records: records, now: Int64(Date().timeIntervalSince1970))
             .fill(storeAt: directory + "/" + ReaderStore.fileName)

@@ -15,14 +15,15 @@ struct StoreOptions: ParsableArguments {
         guard stateDir != "" else { throw ValidationError("--state-dir is empty") }
     }
 
-    /// The state directory that is meant.
-    var directory: String {
-        StateDirectory.resolve(
-            option: stateDir, environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
-            userName: NSUserName())
+    /// The state directory that is meant, absolute.
+    func directory() throws(ReaderStoreError) -> String {
+        try StateDirectory.absolute(
+            StateDirectory.resolve(
+                option: stateDir, environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
+                userName: NSUserName()))
     }
 
-    func open() throws(ReaderStoreError) -> ReaderStore { try ReaderStore(stateDirectory: directory) }
+    func open() throws(ReaderStoreError) -> ReaderStore { try ReaderStore(stateDirectory: try directory()) }
 }
 
 /// Whether data are printed as JSON.
