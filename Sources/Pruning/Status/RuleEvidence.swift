@@ -51,8 +51,8 @@ public struct RuleEvidence: Sendable {
         if state == .unfit { return nil }
         if isClockDoubted { return .waits(.clock) }
         if state == .held, hold != nil { return .waits(.confirmation) }
-        if [.stopped, .skipped, .failed].contains(state) { return .waits(.retry) }
         let due = RunSchedule.due(every: rule.every, lastRun: lastRun?.date, now: now, in: timeZone)
-        return due <= now ? .now : .at(due)
+        if due > now { return .at(due) }
+        return [.stopped, .skipped, .failed].contains(state) ? .waits(.retry) : .now
     }
 }

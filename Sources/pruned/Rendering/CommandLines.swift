@@ -26,7 +26,8 @@ struct CommandLines {
         for part in command.split(separator: " ", omittingEmptySubsequences: false) {
             if isQuoted, let last = words.popLast() {
                 words.append(last + " " + part)
-            } else if let last = words.last, last.hasPrefix("--"), !last.contains(" "), !part.hasPrefix("--") {
+            } else if let last = words.last, last.hasPrefix("--"), !last.contains(" "), !part.hasPrefix("--")
+            {
                 words[words.count - 1] = last + " " + part
             } else {
                 words.append(String(part))

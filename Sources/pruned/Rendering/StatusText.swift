@@ -52,11 +52,13 @@ struct StatusText: CustomStringConvertible {
         RuleTable(rules: report.rules, timeZone: report.timeZone, now: report.at).lines
     }
 
-    /// Why rules stand as they do. Of what is held the holds tell.
+    /// Why rules stand as they do. Of what is held the holds tell, and of the clock the head does.
     private var troubles: [String] {
         let held = Set(report.holds.map(\.rule))
-        return report.rules.filter { !held.contains($0.rule) }.flatMap { rule -> [String] in
-            guard let reason = rule.reason else { return [] }
+        return report.rules.flatMap { rule -> [String] in
+            let isToldElsewhere =
+                rule.state == .held && (report.clockDoubt != nil || held.contains(rule.rule))
+            guard let reason = rule.reason, !isToldElsewhere else { return [] }
             return ["\(rule.rule): \(rule.state.rawValue)"]
                 + [reason, rule.hint].compactMap(\.self).flatMap(indented)
         }
@@ -68,9 +70,10 @@ struct StatusText: CustomStringConvertible {
             let title = "\(held.rule): held since \(since)"
             var lines = [title] + indented(held.hold.cause)
             if let confirmed = held.hold.confirmedAt {
+                let when = report.isServing == true ? "within ten minutes" : "when it runs"
                 lines += indented(
-                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service does it within"
-                        + " ten minutes")
+                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service does it \(when)"
+                )
             }
             guard !held.commands.isEmpty else { return lines }
             return lines + indented("if these rows are meant to go:")
