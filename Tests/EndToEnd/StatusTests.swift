@@ -49,11 +49,13 @@ import Testing
         let state = try StateDirectory.sampled()
         let before = Date()
         let report = try state.runNow.run().checked().report()
+        let free = try state.store.count("PRAGMA freelist_count")
         let tree = FileTree(state.path)
         let status = try told(state)
         for rule in report.rules {
             let told = try #require(status[rule.rule])
-            #expect(told.state == "done" && told.deleted == rule.deleted && told.durationMs == rule.durationMs)
+            #expect(
+                told.state == "done" && told.deleted == rule.deleted && told.durationMs == rule.durationMs)
             #expect(told.dependentsDeleted == rule.dependentsDeleted)
             let every: TimeInterval = rule.rule == "feed-cache" ? 300 : 86_400
             let wait = try #require(told.nextRunAt).timeIntervalSince(before)
@@ -64,11 +66,12 @@ import Testing
         #expect(status.deletedPerDay.map(\.rows).reduce(0, +) == deleted)
         let reader = try #require(status.stores.first)
         #expect(reader.bytes == tree.entries["reader.sqlite"]?.size)
-        #expect(reader.freeBytes == 4_096 * (try state.store.count("PRAGMA freelist_count")))
+        #expect(reader.freeBytes == 4_096 * free)
         #expect(status.stores.map(\.store) == ["reader", "archive"])
 
         let ended = try shown(state).checked()
-        #expect(ended.output.contains(/items +\d\d-\d\d \d\d:\d\d +39 +[\d.]+ ms +\d\d-\d\d \d\d:\d\d +done\n/))
+        #expect(
+            ended.output.contains(/items +\d\d-\d\d \d\d:\d\d +39 +[\d.]+ ms +\d\d-\d\d \d\d:\d\d +done\n/))
         #expect(ended.output.contains(/\n  \d{4}-\d\d-\d\d +\d+  #+\n/) && isNarrow(ended.output), "\(ended)")
         #expect(FileTree(state.path) == tree)
 
@@ -125,7 +128,9 @@ import Testing
         #expect(try told(state)["read-records"]?.state == "done" && told(state).holds.isEmpty)
     }
 
-    @Test("while the service runs it says so, and the printed command is for the service; no longer after a kill")
+    @Test(
+        "while the service runs it says so, and the printed command is for the service; no longer after a kill"
+    )
     func service() throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
         let service = try Service(on: state)
@@ -143,6 +148,18 @@ import Testing
         #expect(try service.process.wait().status == 128 + SIGKILL)
         #expect(try told(state).serviceRunning == false)
         #expect(try shown(state).output.hasPrefix("service  does not run on this state directory\n"))
+    }
+
+    @Test("a run of the service that found nothing says so, though the history only counts it")
+    func nothingExpired() throws {
+        let state = try StateDirectory()
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
+        let report = try told(state)
+        #expect(report.rules.allSatisfy { $0.state == "done" && $0.deleted == 0 && $0.durationMs != nil })
+        #expect(report.deletedPerDay.allSatisfy { $0.rows == 0 })
+        #expect(try service.stop().status == 0)
+        #expect(try told(state).rules.allSatisfy { $0.state == "done" && $0.deleted == 0 })
     }
 
     @Test("what a run does just now is seen, and so is that it was killed")
@@ -214,7 +231,8 @@ import Testing
         #expect(report.rules.allSatisfy { $0.waitsFor == "clock" && $0.nextRunAt == nil && !$0.due })
         let ended = try clock.applied(to: state.pruned("status")).run().checked()
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.contains { $0.hasPrefix("clock    not believed, and nothing is deleted: ") }, "\(ended)")
+        #expect(
+            lines.contains { $0.hasPrefix("clock    not believed, and nothing is deleted: ") }, "\(ended)")
         try clock.applied(to: pasted(ended.output, after: "         if it is right:")).run().checked()
         let after = try clock.applied(to: state.pruned("status", "--json")).run().checked().statusReport()
         #expect(after.clockReason == nil && after.rules.allSatisfy { $0.waitsFor == nil })
@@ -259,7 +277,9 @@ import Testing
         #expect(half.errors.contains("cannot look at the state in \(state.path)/last-runs.json: "), "\(half)")
     }
 
-    @Test("what belongs to a run does not go with it", arguments: ["--run-now", "--dry-run", "--rule=items", "more"])
+    @Test(
+        "what belongs to a run does not go with it",
+        arguments: ["--run-now", "--dry-run", "--rule=items", "more"])
     func usage(argument: String) throws {
         let ended = try shown(StateDirectory(), argument)
         #expect(ended.status == 64, "\(ended)")

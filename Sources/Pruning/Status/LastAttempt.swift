@@ -18,7 +18,6 @@ public struct LastAttempt: Equatable, Sendable {
 
     /// The last attempts by the names of their rules, of a history's `entries` in their order.
     public static func byRule(_ entries: [HistoryEntry]) -> [String: LastAttempt] {
-        let ended = Set(entries.filter { $0.kind == .run }.compactMap(\.runID))
         var attempts: [String: LastAttempt] = [:]
         for entry in entries {
             switch entry.kind {
@@ -27,8 +26,8 @@ public struct LastAttempt: Equatable, Sendable {
                     attempts[record.rule] = LastAttempt(began: entry.time, record: record)
                 }
             case .begun:
-                guard let rule = entry.rule, let run = entry.runID, !ended.contains(run) else { continue }
-                attempts[rule] = LastAttempt(began: entry.time, record: nil)
+                // Its run's end stands behind it, if there is one.
+                if let rule = entry.rule { attempts[rule] = LastAttempt(began: entry.time, record: nil) }
             case .quiet:
                 for repeated in entry.repeats ?? []
                 where attempts[repeated.rule]?.record?.outcome == repeated.outcome {

@@ -22,18 +22,29 @@ struct CommandLines {
     /// The words, each option together with its value.
     private var words: [String] {
         var words: [String] = []
-        var isQuoted = false
-        for part in command.split(separator: " ", omittingEmptySubsequences: false) {
-            if isQuoted, let last = words.popLast() {
-                words.append(last + " " + part)
-            } else if let last = words.last, last.hasPrefix("--"), !last.contains(" "), !part.hasPrefix("--")
-            {
-                words[words.count - 1] = last + " " + part
+        for word in shellWords {
+            if let last = words.last, last.hasPrefix("--"), !last.contains(" "), !word.hasPrefix("--") {
+                words[words.count - 1] = last + " " + word
             } else {
-                words.append(String(part))
+                words.append(word)
             }
-            if part.count(where: { $0 == "'" }) % 2 == 1 { isQuoted.toggle() }
         }
         return words
+    }
+
+    /// As the shell takes them apart, with their quotes.
+    private var shellWords: [String] {
+        var words = [""]
+        var (isQuoted, isEscaped) = (false, false)
+        for character in command {
+            guard character != " " || isQuoted || isEscaped else {
+                words.append("")
+                continue
+            }
+            words[words.count - 1].append(character)
+            if character == "'", !isEscaped { isQuoted.toggle() }
+            isEscaped = character == "\\" && !isQuoted && !isEscaped
+        }
+        return words.filter { !$0.isEmpty }
     }
 }

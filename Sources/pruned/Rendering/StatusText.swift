@@ -105,13 +105,10 @@ struct StatusText: CustomStringConvertible {
             header: ["store", "size", "free"], rows: begin, numbers: [1, 2], widest: widest
         ).lines
         let filled = table.map { $0.padded(to: table.map(\.columns).max() ?? 0) }
-        let paths =
-            ["path"]
-            + report.stores.map { store in
-                store.exists || store.failure != nil ? store.path : "not there yet: \(store.path)"
-            }
-        return zip(filled, paths).map { line, path in
-            line + "  " + path.onOneLine.ending(inColumns: Self.width - line.columns - 2)
+        let paths = [("", "path")] + report.stores.map { ($0.exists ? "" : "not there yet: ", $0.path) }
+        return zip(filled, paths).map { line, place in
+            let begin = line + "  " + place.0
+            return begin + place.1.onOneLine.ending(inColumns: Self.width - begin.columns)
         } + report.stores.flatMap(notes)
     }
 
