@@ -52,6 +52,11 @@ public struct SQLiteStore: PrunableStore {
         return lock
     }
 
+    /// See ``PrunableStore``.
+    public func claimHolder() -> String? {
+        RunLock.holder(store: definition.path)
+    }
+
     /// A transaction that a killed process, ours or the app's, left in a rollback journal. Whoever opens the store to
     /// write rolls it back; the view context may not, and could not read the store.
     private func rollBackUnfinished() throws(StoreError) {

@@ -16,8 +16,8 @@ struct Pruned: ParsableCommand {
             """,
         version: "pruned \(version)",
         subcommands: [
-            CheckCommand.self, PlanCommand.self, ConfirmCommand.self, HistoryCommand.self,
-            RestoreCommand.self,
+            CheckCommand.self, PlanCommand.self, StatusCommand.self, ConfirmCommand.self,
+            HistoryCommand.self, RestoreCommand.self,
         ])
 
     static let version = "0.1.0"

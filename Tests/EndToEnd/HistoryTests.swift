@@ -66,7 +66,12 @@ import Testing
         #expect(try entries(state, "--since", "2000-01-01 12:00").count == 3)
         #expect(try entries(state, "--since", "2199-12-31").isEmpty)
         #expect(try entries(state, "--rule", "items").allSatisfy { $0.rules?.map(\.rule) == ["items"] })
+        let two = try entries(state, "--rule", "items", "--rule", "timeline")
+        #expect(two.allSatisfy { $0.rules?.map(\.rule) == ["items", "timeline"] } && two.count == 3)
         #expect(try entries(state, "--rule", "nonsense").isEmpty)
+        let nothing = try shown(state, "--rule", "nonsense").checked()
+        #expect(
+            nothing.output.contains(/^nothing of that, in what is kept since \d{4}-\d\d-\d\d \d\d:\d\d\n$/))
         for arguments in [
             ["--limit", "0"], ["--since", "yesterday"], ["--since", "2026-02-30"], ["--rule", "a b"],
             ["more"],

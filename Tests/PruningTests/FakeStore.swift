@@ -35,6 +35,7 @@ final class FakeStore: PrunableStore {
     func exists() -> Bool { true }
     func checkAccess() {}
     func claim() -> any StoreClaim { Claim() }
+    func claimHolder() -> String? { nil }
     func openView(_ control: RunControl) -> any ViewContext { View(space: space) }
     func openWorker(_ control: RunControl) -> any WorkerContext { Worker(store: self) }
 
@@ -59,6 +60,7 @@ final class FakeStore: PrunableStore {
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
         func freeSpace() -> FreeSpace? { space }
+        func size() -> FreeSpace { space ?? FreeSpace(pageBytes: 4_096, pages: 1, free: 0) }
         func verifyIntegrity() {}
         func close() {}
     }

@@ -32,6 +32,20 @@ struct RunLedgerTests {
         #expect(dates == ["a": runStart.addingTimeInterval(0.5), "b.c-d_1": runStart])
     }
 
+    @Test("what a run did stays with it, and what an older version wrote has nothing of that")
+    func reports() throws {
+        var report = Reports.rule("a", deleted: 5)
+        report.dependentsDeleted = 7
+        report.duration = .milliseconds(1_234)
+        try ledger.record(rules("a", "b"), at: runStart, reports: [report])
+        let runs = ledger.lastRuns()
+        #expect(runs["a"]?.deleted == 5 && runs["a"]?.dependentsDeleted == 7)
+        #expect(runs["a"]?.took == .milliseconds(1_234))
+        #expect(runs["b"]?.deleted == nil && runs["b"]?.took == nil)
+        try "{\"a\": {\"unix_time\": 5}}".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(ledger.lastRuns()["a"] == LastRun(date: Date(timeIntervalSince1970: 5), rule: nil))
+    }
+
     @Test("recording nothing writes nothing")
     func nothing() throws {
         try ledger.record([], at: runStart)

@@ -43,6 +43,22 @@ struct RunLockTests {
         try claim("e").release()
     }
 
+    @Test("who has a claim is seen while it lasts, and a file that a killed run left is no claim")
+    func holder() throws {
+        let store = SQLiteStore.test(at: app.path, holder: "process \(getpid()) (a test)")
+        #expect(store.claimHolder() == nil)
+        let claim = try store.claim()
+        #expect(store.claimHolder() == "process \(getpid()) (a test)")
+        #expect(throws: StoreError.self, "to look is no end of it") { try self.claim("another") }
+        claim.release()
+        #expect(store.claimHolder() == nil)
+        try "process \(getpid()) (a test)\n".write(toFile: lockPath, atomically: false, encoding: .utf8)
+        #expect(store.claimHolder() == nil)
+        let stranger = try self.claim("process 1 (another)")
+        #expect(store.claimHolder() == nil, "it is this process that has the lock")
+        stranger.release()
+    }
+
     @Test(
         "the file that a killed run left is taken over, whatever stands in it",
         arguments: ["process 7\n", "", "\u{0}\u{1b}[31m"])

@@ -46,6 +46,24 @@ struct ViewTests {
         #expect(try listing(app) == before)
     }
 
+    @Test("the size and what is free of it are told, for whatever mode the store was made", arguments: 0...2)
+    func size(autoVacuum: Int) throws {
+        let app = try TemporaryStore(
+            """
+            PRAGMA page_size = 1024; PRAGMA auto_vacuum = \(autoVacuum); CREATE TABLE t (id INTEGER PRIMARY KEY, at);
+            WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100)
+            INSERT INTO t SELECT i, zeroblob(1000) FROM n;
+            """)
+        try app.execute("DELETE FROM t WHERE id > 50")
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let size = try view.size()
+        var status = stat()
+        try #require(lstat(app.path, &status) == 0)
+        #expect(size.pageBytes == 1_024 && size.pages * 1_024 == Int64(status.st_size))
+        #expect(autoVacuum == 1 ? size.free == 0 : size.free > 40)
+    }
+
     @Test(
         "a look at a store that its app has open sees what the app committed",
         .enabled(if: SQLiteShell.isInstalled), arguments: ["DELETE", "WAL"])

@@ -5,43 +5,43 @@ import Retention
 public struct HistorySelection: Sendable {
     /// None that is older.
     public var since: Date?
-    /// Only what concerns this rule.
-    public var rule: Name?
+    /// Only what concerns one of these rules; empty: all.
+    public var rules: Set<Name>
     /// The newest of them; nil for all.
     public var limit: Int?
 
     /// See the properties.
-    public init(since: Date? = nil, rule: Name? = nil, limit: Int? = nil) {
+    public init(since: Date? = nil, rules: Set<Name> = [], limit: Int? = nil) {
         self.since = since
-        self.rule = rule
+        self.rules = rules
         self.limit = limit
     }
 
     /// The selected ones of `entries`, in their order. What a run said when it began is left out where its end is known.
     public func apply(to entries: [HistoryEntry]) -> [HistoryEntry] {
+        let names = Set(rules.map(\.description))
         let ended = Set(entries.filter { $0.kind == .run }.compactMap(\.runID))
         let selected = entries.compactMap { entry -> HistoryEntry? in
             if entry.kind == .begun, let run = entry.runID, ended.contains(run) { return nil }
             if let since, entry.time < since { return nil }
-            return rule.map { entry.concerning($0) } ?? entry
+            return rules.isEmpty ? entry : entry.concerning(names)
         }
         return limit.map { Array(selected.suffix($0)) } ?? selected
     }
 }
 
 extension HistoryEntry {
-    /// What the entry says of a rule; nil when it says nothing of it.
-    fileprivate func concerning(_ rule: Name) -> HistoryEntry? {
-        let name = rule.description
+    /// What the entry says of the rules of these names; nil when it says nothing of them.
+    fileprivate func concerning(_ names: Set<String>) -> HistoryEntry? {
         var part = self
-        part.rules = rules?.filter { $0.rule == name }
-        part.repeats = repeats?.filter { $0.rule == name }
+        part.rules = rules?.filter { names.contains($0.rule) }
+        part.repeats = repeats?.filter { names.contains($0.rule) }
         let isConcerned =
             switch kind {
             case .run: part.rules?.isEmpty == false
             case .quiet: part.repeats?.isEmpty == false
-            case .begun, .confirmed: self.rule == name
-            case .restored: self.rule == nil || self.rule == name
+            case .begun, .confirmed: rule.map(names.contains) ?? false
+            case .restored: rule.map(names.contains) ?? true
             case .refused, .trusted: false
             }
         return isConcerned ? part : nil

@@ -89,7 +89,8 @@ public struct PruneRun: Sendable {
     }
 
     private func clockDoubt() -> ClockDoubt? {
-        settings.clockGuard?.doubt(of: startedAt) { newestRows() }
+        settings.clockGuard?.doubt(
+            of: startedAt, ClockWitnesses(rules: settings.witnesses, stores: stores, control: control))
     }
 
     private func hold(
@@ -100,18 +101,6 @@ public struct PruneRun: Sendable {
             task, ended: .clockDoubted(doubt, at: place, program: settings.program), control: control)
         emit(.ruleFinished(report))
         return report
-    }
-
-    /// By every rule of the policy, whichever run now: a table of which nothing is known yet says nothing for the others.
-    /// What lies ahead of the clock says nothing for it. A store that cannot be read says so itself when its rules run.
-    private func newestRows() -> [Date]? {
-        let answers = settings.witnesses.compactMap { rule -> [Date]? in
-            guard let store = stores[rule.store], store.exists(), let view = try? store.openView(control)
-            else { return nil }
-            defer { view.close() }
-            return try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: startedAt)
-        }
-        return answers.isEmpty ? nil : answers.flatMap(\.self)
     }
 }
 

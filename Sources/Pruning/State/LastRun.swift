@@ -7,18 +7,30 @@ public struct LastRun: Equatable, Sendable {
     public let date: Date
     /// What the rule said; nil when that was not kept, by an older version.
     public let rule: RuleText?
+    /// The rows of its table that it deleted; nil when that was not kept.
+    public let deleted: Int64?
+    /// The rows of other tables that went with them; nil when that was not kept.
+    public let dependentsDeleted: Int64?
+    /// How long it took; nil when that was not kept.
+    public let took: Duration?
 
-    /// See the properties.
-    public init(date: Date, rule: RuleText?) {
+    /// See the properties; `report` is what the run says of the rule.
+    public init(date: Date, rule: RuleText?, report: RuleReport? = nil) {
         self.date = date
         self.rule = rule
+        deleted = report?.deleted
+        dependentsDeleted = report?.dependentsDeleted
+        // As the file has it.
+        took = report.map { .milliseconds($0.duration.milliseconds) }
     }
 }
 
 extension LastRun: Codable {
     private enum CodingKeys: String, CodingKey {
         case date = "unix_time"
-        case rule
+        case rule, deleted
+        case dependentsDeleted = "dependents_deleted"
+        case durationMilliseconds = "duration_ms"
     }
 
     /// Reads an object, or the bare seconds that an older version wrote.
@@ -27,10 +39,17 @@ extension LastRun: Codable {
             self.init(date: Date(timeIntervalSince1970: seconds), rule: nil)
             return
         }
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            date: Date(timeIntervalSince1970: try container.decode(Double.self, forKey: .date)),
-            rule: try container.decodeIfPresent(RuleText.self, forKey: .rule))
+        try self.init(container: decoder.container(keyedBy: CodingKeys.self))
+    }
+
+    private init(container: KeyedDecodingContainer<CodingKeys>) throws {
+        date = Date(timeIntervalSince1970: try container.decode(Double.self, forKey: .date))
+        rule = try container.decodeIfPresent(RuleText.self, forKey: .rule)
+        deleted = try container.decodeIfPresent(Int64.self, forKey: .deleted)
+        dependentsDeleted = try container.decodeIfPresent(Int64.self, forKey: .dependentsDeleted)
+        took = try container.decodeIfPresent(Double.self, forKey: .durationMilliseconds).map {
+            .milliseconds($0)
+        }
     }
 
     /// Writes an object.
@@ -38,5 +57,8 @@ extension LastRun: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(date.timeIntervalSince1970, forKey: .date)
         try container.encodeIfPresent(rule, forKey: .rule)
+        try container.encodeIfPresent(deleted, forKey: .deleted)
+        try container.encodeIfPresent(dependentsDeleted, forKey: .dependentsDeleted)
+        try container.encodeIfPresent(took?.milliseconds, forKey: .durationMilliseconds)
     }
 }

@@ -17,14 +17,19 @@ public struct RunLedger: Sendable {
         file.read()
     }
 
-    /// Remembers that `rules` ran at `date`, as they are. Another process may record at the same time: none loses an
+    /// Remembers that `rules` ran at `date`, as they are, and what `reports` say of them. Another process may record at the same time: none loses an
     /// entry.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
-    public func record(_ rules: [RetentionRule], at date: Date) throws(StoreError) {
+    public func record(
+        _ rules: [RetentionRule], at date: Date, reports: [RuleReport] = []
+    ) throws(StoreError) {
         guard !rules.isEmpty else { return }
         try file.update { runs in
-            for rule in rules { runs[rule.name] = LastRun(date: date, rule: RuleText(rule)) }
+            for rule in rules {
+                let report = reports.first { $0.rule == rule.name }
+                runs[rule.name] = LastRun(date: date, rule: RuleText(rule), report: report)
+            }
         }
     }
 }

@@ -19,6 +19,9 @@ public protocol PrunableStore: Sendable {
     /// Throws ``StoreError/Kind-swift.enum/busy``, naming the holder, when another run has it.
     func claim() throws(StoreError) -> any StoreClaim
 
+    /// Who has claimed the store just now, in that process's own words; nil when nobody is seen to have.
+    func claimHolder() -> String?
+
     /// Opens the view context: reads, and writes nothing. Calls `control` while it is at work.
     func openView(_ control: RunControl) throws(StoreError) -> any ViewContext
 

@@ -33,6 +33,9 @@ public protocol ViewContext {
     /// How much of the store's file is free; nil where the store cannot give free pages back, or must not.
     func freeSpace() throws(StoreError) -> FreeSpace?
 
+    /// How large the store's file is, and how much of it is free, whether or not that can be given back.
+    func size() throws(StoreError) -> FreeSpace
+
     /// Reads the whole store and throws ``StoreError/Kind-swift.enum/damaged`` when it is not whole.
     func verifyIntegrity() throws(StoreError)
 

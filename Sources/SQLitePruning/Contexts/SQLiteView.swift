@@ -112,6 +112,10 @@ final class SQLiteView: ViewContext {
         try read("count the free pages", .approximate) { db in try FreePages.space(in: db) }
     }
 
+    func size() throws(StoreError) -> FreeSpace {
+        try read("look at the size", .approximate) { db in try FreePages.size(of: db) }
+    }
+
     func verifyIntegrity() throws(StoreError) {
         let finding = try read("check the integrity") { db in
             try db.value("PRAGMA integrity_check(1)").string

@@ -42,6 +42,27 @@ final class RunLock: StoreClaim {
         }
     }
 
+    /// What the run that has the lock says of itself; nil when none is seen to have it.
+    ///
+    /// The lock is not tried: whoever came to run just then would not get it. The kernel's list of locks has one on this
+    /// file by the process that the file names, or the file is one that a killed run left behind.
+    static func holder(store: String) -> String? {
+        let file = open(store + "-pruned-lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, let locks = FileManager.default.contents(atPath: "/proc/locks")
+        else { return nil }
+        let words = firstLine(of: file)
+        // "1: FLOCK  ADVISORY  WRITE 708 00:13:15363 0 EOF"; proc(5).
+        let isHeld = String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ")
+            return fields.count >= 6 && fields[1] == "FLOCK" && words.hasPrefix("process \(fields[4]) ")
+                && fields[5].hasSuffix(":\(status.st_ino)")
+        }
+        return isHeld ? words : nil
+    }
+
     func release() {
         descriptor.withLock { file in
             guard let open = file else { return }

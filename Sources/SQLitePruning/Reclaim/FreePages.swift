@@ -14,6 +14,14 @@ enum FreePages {
         return row.map { FreeSpace(pageBytes: $0[0].integer, pages: $0[1].integer, free: $0[2].integer) }
     }
 
+    /// How large the database is, and how much of it is free, for whatever it was made.
+    static func size(of db: Database) throws -> FreeSpace {
+        let row = try db.rows(
+            "SELECT page_size, page_count, freelist_count FROM pragma_page_size, pragma_page_count, pragma_freelist_count"
+        )[0]
+        return FreeSpace(pageBytes: row[0].integer, pages: row[1].integer, free: row[2].integer)
+    }
+
     /// Gives up to `count` pages back, inside a write transaction: pages in use at the file's end move into free ones.
     ///
     /// A page at the end that is itself free has to be found in the list of free pages, which is as long as there are

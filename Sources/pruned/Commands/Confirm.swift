@@ -34,15 +34,14 @@ struct Confirm {
 
     /// Throws when the service would hold the rule again for sure.
     private func refuseStale(_ hold: Hold, of rule: RetentionRule) throws(Failure) {
-        let (seen, timeZone) = (hold.seen, setup.policy.timeZone)
-        let today = HeldRule(
-            rule, place: seen.place, cutoff: rule.expiry.cutoff(at: SystemTime.now, in: timeZone),
-            timeZone: timeZone, expired: seen.expired, rows: seen.rows, change: nil)
+        let (now, timeZone) = (SystemTime.now, setup.policy.timeZone)
         let change: String
-        switch Confirmation(seen).mismatch(with: today) {
+        switch hold.mismatch(with: rule, at: now, in: timeZone) {
         case nil: return
         case .rule: change = "was changed since it was held"
-        case .day(let day): change = "was held for a cutoff on \(day), and now it is on \(today.cutoffDay)"
+        case .day(let day):
+            let today = HeldRule.day(of: rule.expiry.cutoff(at: now, in: timeZone), in: timeZone)
+            change = "was held for a cutoff on \(day), and now it is on \(today)"
         case .count: change = "would delete other rows"
         }
         throw Failure(

@@ -22,8 +22,8 @@ struct HistoryCommand: ParsableCommand {
             valueName: "when"))
     var since: String?
 
-    @Option(name: .long, help: ArgumentHelp("Only what concerns this rule.", valueName: "name"))
-    var rule: String?
+    @Option(name: .long, help: ArgumentHelp("Only what concerns this rule (repeatable).", valueName: "name"))
+    var rule: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("Only so many, the newest.", valueName: "number"))
     var limit: Int?
@@ -31,12 +31,12 @@ struct HistoryCommand: ParsableCommand {
     @Flag(name: .long, help: "Print one JSON object a line.")
     var json = false
 
-    private var ruleText: String? { rule ?? program.runOptions.rule.last }
+    private var ruleTexts: [String] { rule + program.runOptions.rule }
 
     func validate() throws {
         try program.refuseRunOptions(of: "history", butSelection: true)
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is a number from 1 on.") }
-        if let ruleText, Name(ruleText) == nil {
+        if let ruleText = ruleTexts.first(where: { Name($0) == nil }) {
             throw ValidationError("\"\(ruleText)\" is no name of a rule.")
         }
         if let since, PastInstant(parsing: since) == nil {
@@ -56,7 +56,7 @@ struct HistoryCommand: ParsableCommand {
         let timeZone = policy?.timeZone ?? .current
         let selection = HistorySelection(
             since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
-            rule: ruleText.flatMap(Name.init), limit: limit)
+            rules: Set(ruleTexts.compactMap(Name.init)), limit: limit)
         let directory = try Setup.stateDirectory(common)
         let entries: [HistoryEntry]
         do {
@@ -65,9 +65,14 @@ struct HistoryCommand: ParsableCommand {
             throw Failure(error)
         }
         let selected = selection.apply(to: entries)
-        try StandardStream.output.write(
-            json || program.runOptions.json
-                ? lines(selected) : HistoryText(selected, timeZone: timeZone).description)
+        if json || program.runOptions.json {
+            try StandardStream.output.write(lines(selected))
+        } else if selected.isEmpty, let oldest = entries.first {
+            let since = oldest.time.local(in: timeZone).dropLast(3)
+            try StandardStream.output.write("nothing of that, in what is kept since \(since)\n")
+        } else {
+            try StandardStream.output.write(HistoryText(selected, timeZone: timeZone).description)
+        }
         return .done
     }
 

@@ -112,7 +112,7 @@ struct RunNow {
         let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
             try clockGuard.record()
-            try ledger.record(done, at: report.startedAt)
+            try ledger.record(done, at: report.startedAt, reports: report.rules)
             try holds.record(report.rules, at: report.startedAt)
         } catch {
             throw Failure(error)

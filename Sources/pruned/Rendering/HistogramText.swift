@@ -30,7 +30,8 @@ struct HistogramText {
         var lines = [line(header, "rows")]
         for (index, bar) in bars.enumerated() {
             let isExpired = bar.to.map { $0 <= cutoff } ?? false
-            let drawn = coloured(self.bar(bar.rows, of: most, room: room), isExpired)
+            let drawn = coloured(
+                BarText(bar.rows, of: most, room: room, style).description, isExpired)
             lines.append(line(labels[index], numbers[index]) + (drawn.isEmpty ? "" : "  " + drawn))
             if bar.to == cutoff { lines.append(mark) }
         }
@@ -62,17 +63,6 @@ struct HistogramText {
         let rest = Self.width - Self.indent.count - before.count - text.count
         return Self.indent + before + text + String(repeating: line, count: max(0, rest))
     }
-
-    /// As long as the share of the rows, but never nothing for some.
-    private func bar(_ rows: Int64, of most: Int64, room: Int) -> String {
-        guard rows > 0, most > 0 else { return "" }
-        let eighths = max(1, Int((Double(rows) / Double(most) * Double(room) * 8).rounded()))
-        guard style.isUnicode else { return String(repeating: "#", count: max(1, (eighths + 4) / 8)) }
-        let part = eighths % 8 == 0 ? "" : String(Self.parts[eighths % 8 - 1])
-        return String(repeating: "█", count: eighths / 8) + part
-    }
-
-    private static let parts = Array("▏▎▍▌▋▊▉")
 
     private func coloured(_ bar: String, _ isExpired: Bool) -> String {
         guard style.isColoured, !bar.isEmpty else { return bar }

@@ -42,6 +42,8 @@ final class Daemon: Sendable {
     let history: HistoryKeeper
     let initiator: Initiator
     let news: News
+    /// By which others see that it runs.
+    private let presence: ServicePresence?
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
     let ended = DispatchSemaphore(value: 0)
@@ -63,6 +65,7 @@ final class Daemon: Sendable {
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
         let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
         try plan.checkStores(logger)
+        presence = ServicePresence(stateDirectory: setup.stateDirectory)
         state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }

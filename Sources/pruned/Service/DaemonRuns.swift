@@ -116,7 +116,7 @@ extension Daemon {
         let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
             try clockGuard.record()
-            try ledger.record(done, at: report.startedAt)
+            try ledger.record(done, at: report.startedAt, reports: report.rules)
         } catch {
             if let first = done.first, news.isNews(first.name, "ledger", error.cause) {
                 logger.error("\(error)")

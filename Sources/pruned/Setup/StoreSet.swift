@@ -8,7 +8,7 @@ import SQLitePruning
 struct StoreSet: Sendable {
     let byName: [Name: any PrunableStore]
     let archive: SQLiteArchive
-    private let archiveStore: any PrunableStore
+    let archiveStore: any PrunableStore
     private let policy: RetentionPolicy
     private let stateDirectory: String
 

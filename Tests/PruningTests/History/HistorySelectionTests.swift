@@ -31,17 +31,20 @@ struct HistorySelectionTests {
 
     @Test("of a rule only what concerns it is selected")
     func rule() throws {
-        let both = Reports.run(Reports.rule("a"), Reports.rule("b", deleted: 3))
+        let twoRules = Reports.run(Reports.rule("a"), Reports.rule("b", deleted: 3))
         let entries = [
-            HistoryEntry.run(both, by: Reports.hand),
+            HistoryEntry.run(twoRules, by: Reports.hand),
             .run(Reports.run(Reports.rule("b")), by: Reports.hand),
             .refused("no", hint: nil, at: runStart, by: Reports.hand),
             .restored(1, skipped: 0, ofRun: "x", rule: "b", at: runStart, by: Reports.hand),
             .restored(1, skipped: 0, ofRun: "y", at: runStart, by: Reports.hand),
         ]
-        let selected = HistorySelection(rule: "a").apply(to: entries)
+        let selected = HistorySelection(rules: ["a"]).apply(to: entries)
         #expect(selected.map(\.kind) == [.run, .restored])
         #expect(selected.first?.rules?.map(\.rule) == ["a"])
         #expect(selected.last?.runID == "y")
+        let both = HistorySelection(rules: ["a", "b"]).apply(to: entries)
+        #expect(both.map(\.kind) == [.run, .run, .restored, .restored])
+        #expect(both.first?.rules?.map(\.rule) == ["a", "b"])
     }
 }

@@ -1,0 +1,49 @@
+import Foundation
+import Retention
+
+/// How many rows were deleted on each of the last days.
+public struct DailyDeletions: Equatable, Sendable {
+    /// A day of the calendar. Scripts read the names: they stay.
+    public struct Day: Encodable, Equatable, Sendable {
+        /// `2026-11-21`.
+        public let day: String
+        /// The rows that runs deleted which began on this day, with the dependents that went with them.
+        public let rows: Int64
+
+        /// See the properties.
+        public init(day: String, rows: Int64) {
+            self.day = day
+            self.rows = rows
+        }
+    }
+
+    /// The days, today last.
+    public let days: [Day]
+
+    /// As many days as a chart has.
+    public static let count = 14
+
+    /// Counts by the days of `timeZone`, up to `now`. What leaves the archive was deleted before, and is left out.
+    public init(_ entries: [HistoryEntry], until now: Date, in timeZone: TimeZone) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        // From noon to noon: a day may have 23 hours, and no midnight.
+        let noon = calendar.date(bySettingHour: 12, minute: 0, second: 0, of: now) ?? now
+        let names = (0..<Self.count).reversed().map { back in
+            HeldRule.day(
+                of: calendar.date(byAdding: .day, value: -back, to: noon) ?? noon, in: timeZone)
+        }
+        var rows: [String: Int64] = [:]
+        for entry in entries where entry.kind == .run {
+            guard let rules = entry.rules else { continue }
+            let deleted = rules.filter { $0.store != RetentionPolicy.archiveName.description }
+                .reduce(0) { $0 + $1.deleted + $1.dependentsDeleted }
+            guard deleted > 0 else { continue }
+            rows[HeldRule.day(of: entry.time, in: timeZone), default: 0] += deleted
+        }
+        days = names.map { Day(day: $0, rows: rows[$0] ?? 0) }
+    }
+
+    /// All of them.
+    public var total: Int64 { days.reduce(0) { $0 + $1.rows } }
+}

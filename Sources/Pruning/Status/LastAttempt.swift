@@ -1,0 +1,41 @@
+import Foundation
+
+/// The last that a history has of a rule: a run of it, whether or not that came to its end.
+public struct LastAttempt: Equatable, Sendable {
+    /// When the run began, in whole seconds.
+    public let began: Date
+    /// How it ended for the rule; nil when nothing says so.
+    public let record: RuleRecord?
+    /// When the service last met with the same end again; nil when it has not, or not written it down yet.
+    public var repeatedAt: Date?
+
+    /// See the properties.
+    public init(began: Date, record: RuleRecord?, repeatedAt: Date? = nil) {
+        self.began = began
+        self.record = record
+        self.repeatedAt = repeatedAt
+    }
+
+    /// The last attempts by the names of their rules, of a history's `entries` in their order.
+    public static func byRule(_ entries: [HistoryEntry]) -> [String: LastAttempt] {
+        var attempts: [String: LastAttempt] = [:]
+        for entry in entries {
+            switch entry.kind {
+            case .run:
+                for record in entry.rules ?? [] {
+                    attempts[record.rule] = LastAttempt(began: entry.time, record: record)
+                }
+            case .begun:
+                // Its run's end stands behind it, if there is one.
+                if let rule = entry.rule { attempts[rule] = LastAttempt(began: entry.time, record: nil) }
+            case .quiet:
+                for repeated in entry.repeats ?? []
+                where attempts[repeated.rule]?.record?.outcome == repeated.outcome {
+                    attempts[repeated.rule]?.repeatedAt = entry.time
+                }
+            case .confirmed, .trusted, .restored, .refused: break
+            }
+        }
+        return attempts
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Retention
+
+/// What is known of a rule, and by which its state is judged.
+public struct RuleEvidence: Sendable {
+    /// When it last ran to its end.
+    public var lastRun: LastRun?
+    /// The last that the history has of it.
+    public var lastAttempt: LastAttempt?
+    /// What a guard holds of it.
+    public var hold: Hold?
+    /// Why it does not fit its store.
+    public var misfit: StoreError?
+    /// Whether the clock is not believed, so that no rule runs.
+    public var isClockDoubted: Bool
+    /// Whether a run has its store just now.
+    public var isStoreClaimed: Bool
+
+    /// See the properties.
+    public init(
+        lastRun: LastRun? = nil, lastAttempt: LastAttempt? = nil, hold: Hold? = nil,
+        misfit: StoreError? = nil, isClockDoubted: Bool = false, isStoreClaimed: Bool = false
+    ) {
+        self.lastRun = lastRun
+        self.lastAttempt = lastAttempt
+        self.hold = hold
+        self.misfit = misfit
+        self.isClockDoubted = isClockDoubted
+        self.isStoreClaimed = isStoreClaimed
+    }
+
+    /// The last attempt, unless a later run came to its end: of those that did nothing the history tells late.
+    var decisiveAttempt: LastAttempt? {
+        guard let lastAttempt, let lastRun else { return lastAttempt }
+        return lastAttempt.began.timeIntervalSince1970 >= lastRun.date.timeIntervalSince1970.rounded(.down)
+            ? lastAttempt : nil
+    }
+
+    var state: RuleState {
+        if misfit != nil { return .unfit }
+        if let attempt = decisiveAttempt, attempt.record == nil {
+            return isStoreClaimed ? .running : .interrupted
+        }
+        if let hold { return hold.confirmedAt == nil ? .held : .confirmed }
+        if let record = decisiveAttempt?.record { return RuleState(record.outcome) }
+        return lastRun == nil ? .new : .done
+    }
+
+    /// Nil when no run can begin.
+    func nextRun(of rule: RetentionRule, now: Date, in timeZone: TimeZone) -> NextRun? {
+        if state == .unfit { return nil }
+        if isClockDoubted { return .waits(.clock) }
+        if state == .held, hold != nil { return .waits(.confirmation) }
+        let due = RunSchedule.due(every: rule.every, lastRun: lastRun?.date, now: now, in: timeZone)
+        if due > now { return .at(due) }
+        return [.stopped, .skipped, .failed].contains(state) ? .waits(.retry) : .now
+    }
+}

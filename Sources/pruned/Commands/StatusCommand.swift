@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// `pruned status`: how everything stands.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Last and next run of each rule, holds, stores and what was deleted; changes nothing.",
+        discussion: """
+            Times are in the policy's time zone. It works whether or not the service runs, and shows what it can while the \
+            configuration is refused (78) or a store cannot be read.
+            """)
+
+    @ParentCommand var program: Pruned
+    @OptionGroup var common: CommonOptions
+
+    @Flag(name: .long, help: "Print the status as one JSON object.")
+    var json = false
+
+    func validate() throws {
+        try program.refuseRunOptions(of: "status", butSelection: true)
+        guard program.runOptions.rule.isEmpty else {
+            throw ValidationError("status does not go with --rule: it shows all rules.")
+        }
+    }
+
+    func run() throws {
+        ProcessSignals.ignoreUnwanted()
+        try Failure.reported { () throws(Failure) in
+            try Status(common: common, json: json || program.runOptions.json).execute()
+        }
+    }
+}

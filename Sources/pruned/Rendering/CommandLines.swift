@@ -1,0 +1,50 @@
+import TerminalText
+
+/// A command line for a person to copy into a shell, over as many lines as it takes: all but the last end in a
+/// backslash. A line is longer than `width` only where a single word is.
+struct CommandLines {
+    let command: String
+    let width: Int
+
+    var lines: [String] {
+        var lines: [String] = []
+        for word in words {
+            // Two columns stay for the backslash.
+            if let last = lines.last, last.columns + 1 + word.columns <= width - 2 {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(lines.isEmpty ? word : "    " + word)
+            }
+        }
+        return lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
+    }
+
+    /// The words, each option together with its value.
+    private var words: [String] {
+        var words: [String] = []
+        for word in shellWords {
+            if let last = words.last, last.hasPrefix("--"), !last.contains(" "), !word.hasPrefix("--") {
+                words[words.count - 1] = last + " " + word
+            } else {
+                words.append(word)
+            }
+        }
+        return words
+    }
+
+    /// As the shell takes them apart, with their quotes.
+    private var shellWords: [String] {
+        var words = [""]
+        var (isQuoted, isEscaped) = (false, false)
+        for character in command {
+            guard character != " " || isQuoted || isEscaped else {
+                words.append("")
+                continue
+            }
+            words[words.count - 1].append(character)
+            if character == "'", !isEscaped { isQuoted.toggle() }
+            isEscaped = character == "\\" && !isQuoted && !isEscaped
+        }
+        return words.filter { !$0.isEmpty }
+    }
+}

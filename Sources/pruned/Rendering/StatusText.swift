@@ -1,0 +1,135 @@
+import Foundation
+import Pruning
+import Retention
+import Systemd
+import TerminalText
+
+/// A status as a person reads it; no line is longer than 80 columns, but for a single word that is.
+struct StatusText: CustomStringConvertible {
+    let report: StatusReport
+    let style: TextStyle
+
+    var description: String {
+        let table = report.rules.isEmpty ? [] : ruleTable
+        let blocks = [head, table, troubles] + holds + [stores, deletions]
+        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+            + "\n"
+    }
+
+    private static let width = 80
+    private static let indent = "    "
+
+    // MARK: - The service
+
+    private var head: [String] {
+        let service = report.isServing.map { $0 ? "runs" : "does not run on this state directory" }
+        var facts = [
+            ("service", service),
+            ("policy", report.refusal == nil ? report.configuration ?? "the built-in one" : nil),
+            ("refused", report.refusal?.reason), ("", report.refusal?.hint),
+            ("state", report.stateDirectory),
+        ]
+        if let doubt = report.clockDoubt {
+            facts.append(("clock", "not believed, and nothing is deleted: \(doubt.cause)"))
+        }
+        let lines = facts.flatMap { name, text in text.map { Self.lines(name, $0) } ?? [] }
+        guard let command = report.clockCommand else { return lines }
+        return lines + Self.lines("", "if it is right:")
+            + CommandLines(command: command, width: Self.width - 9).lines.map { Self.label("") + $0 }
+    }
+
+    private static func lines(_ name: String, _ text: String) -> [String] {
+        text.onOneLine.wrapped(to: width - 9).enumerated().map { index, line in
+            label(index == 0 ? name : "") + line
+        }
+    }
+
+    private static func label(_ name: String) -> String { name.padded(to: 9) }
+
+    // MARK: - The rules
+
+    private var ruleTable: [String] {
+        RuleTable(rules: report.rules, timeZone: report.timeZone, now: report.at).lines
+    }
+
+    /// Why rules stand as they do. Of what is held the holds tell, and of the clock the head does.
+    private var troubles: [String] {
+        let held = Set(report.holds.map(\.rule))
+        return report.rules.flatMap { rule -> [String] in
+            let isToldElsewhere =
+                rule.state == .held && (report.clockDoubt != nil || held.contains(rule.rule))
+            guard let reason = rule.reason, !isToldElsewhere else { return [] }
+            return ["\(rule.rule): \(rule.state.rawValue)"]
+                + [reason, rule.hint].compactMap(\.self).flatMap(indented)
+        }
+    }
+
+    private var holds: [[String]] {
+        report.holds.map { held in
+            let since = held.hold.since.local(in: report.timeZone).dropLast(3)
+            let title = "\(held.rule): held since \(since)"
+            var lines = [title] + indented(held.hold.cause)
+            if let confirmed = held.hold.confirmedAt {
+                let when = report.isServing == true ? "within ten minutes" : "when it runs"
+                lines += indented(
+                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service does it \(when)"
+                )
+            }
+            guard !held.commands.isEmpty else { return lines }
+            return lines + indented("if these rows are meant to go:")
+                + held.commands.flatMap { command in
+                    CommandLines(command: command, width: Self.width - 6).lines.map { "      " + $0 }
+                }
+        }
+    }
+
+    private func indented(_ text: String) -> [String] {
+        text.onOneLine.wrapped(to: Self.width - Self.indent.count).map { Self.indent + $0 }
+    }
+
+    // MARK: - The stores
+
+    private var stores: [String] {
+        guard !report.stores.isEmpty else { return [] }
+        let bytes = { (pages: Int64?, space: FreeSpace?) in
+            pages.flatMap { pages in space.map { (pages * $0.pageBytes).bytes } } ?? "-"
+        }
+        let begin = report.stores.map { store in
+            [
+                store.name.description, bytes(store.space?.pages, store.space),
+                bytes(store.space?.free, store.space),
+            ]
+        }
+        let widest = [20, 12, 12]
+        let table = TextTable(
+            header: ["store", "size", "free"], rows: begin, numbers: [1, 2], widest: widest
+        ).lines
+        let filled = table.map { $0.padded(to: table.map(\.columns).max() ?? 0) }
+        let paths = [("", "path")] + report.stores.map { ($0.exists ? "" : "not there yet: ", $0.path) }
+        return zip(filled, paths).map { line, place in
+            let begin = line + "  " + place.0
+            return begin + place.1.onOneLine.ending(inColumns: Self.width - begin.columns)
+        } + report.stores.flatMap(notes)
+    }
+
+    private func notes(_ store: StoreStatus) -> [String] {
+        let failure = store.failure.map { [$0.reason, $0.hint].compactMap(\.self) } ?? []
+        let holder = store.holder.map { ["\(store.name): a run is at work, \($0)"] } ?? []
+        return (holder + failure).flatMap(indented)
+    }
+
+    private var deletions: [String] {
+        DeletionsText(deletions: report.deletions, style: style).lines
+    }
+}
+
+extension String {
+    /// The longest end that takes at most `width` columns, after "…" where something was cut off: of a path, what tells
+    /// it from others.
+    fileprivate func ending(inColumns width: Int) -> String {
+        guard columns > width else { return self }
+        var end = Substring(self)
+        while !end.isEmpty, String(end).columns > width - 1 { end = end.dropFirst() }
+        return "…" + end
+    }
+}

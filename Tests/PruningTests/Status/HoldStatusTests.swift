@@ -1,0 +1,46 @@
+import Foundation
+import Pruning
+import Retention
+import TestSupport
+import Testing
+
+/// The commands that resolve a hold.
+struct HoldStatusTests {
+    private let rule = RetentionRule(
+        name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+
+    private func commands(
+        of rule: RetentionRule?, after seconds: TimeInterval = 0, confirmed: Bool = false, isServing: Bool
+    ) -> [String] {
+        let cutoff = self.rule.expiry.cutoff(at: runStart, in: .gmt)
+        let seen = HeldRule(
+            self.rule, place: "/s", cutoff: cutoff, timeZone: .gmt, expired: 9, rows: 10, change: nil)
+        var hold = Hold(seen: seen, cause: "too much", since: runStart)
+        if confirmed { hold.confirmedAt = runStart }
+        return HoldStatus(
+            "r", hold, of: rule, now: runStart.addingTimeInterval(seconds), in: .gmt, program: "pruned -x",
+            isServing: isServing
+        ).commands
+    }
+
+    @Test("a running service is told to go on; without one a person runs the rule")
+    func command() {
+        #expect(commands(of: rule, isServing: true) == ["pruned -x confirm r"])
+        #expect(commands(of: rule, isServing: false) == ["pruned -x --run-now --rule r --confirm r"])
+    }
+
+    @Test("what was seen on another day, or of another rule, has to be held anew before it is confirmed")
+    func stale() {
+        let anew = ["pruned -x --run-now --rule r", "pruned -x --run-now --rule r --confirm r"]
+        #expect(commands(of: rule, after: 86_400, isServing: true) == anew)
+        var other = rule
+        other.expiry = .age(column: "at", keep: Span(20, .day))
+        #expect(commands(of: other, isServing: false) == anew)
+    }
+
+    @Test("nothing is to be done of what was confirmed, or of a rule that is not known")
+    func none() {
+        #expect(commands(of: rule, confirmed: true, isServing: true).isEmpty)
+        #expect(commands(of: nil, isServing: true).isEmpty)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Pruning
+import Retention
+import TestSupport
+import Testing
+
+/// What a history says of each rule last.
+struct LastAttemptTests {
+    private func begun(_ report: PruneReport) throws -> HistoryEntry {
+        let event = PruneEvent.ruleStarted(Reports.task("r"), expired: 7, plan: .walk)
+        return try #require(HistoryEntry.begun(event, in: report.runID, by: Reports.hand))
+    }
+
+    @Test("the newest run of each rule counts, and its end replaces its beginning")
+    func newest() throws {
+        let first = Reports.run(Reports.rule("r", deleted: 1), Reports.rule("q"), seed: 1)
+        let second = Reports.run(Reports.rule("r", .failed, deleted: 2, .other), after: 60, seed: 2)
+        let attempts = LastAttempt.byRule([
+            try begun(first), .run(first, by: Reports.hand), .run(second, by: Reports.hand),
+        ])
+        #expect(attempts["r"]?.record?.deleted == 2)
+        #expect(attempts["r"]?.began == runStart.addingTimeInterval(60))
+        #expect(attempts["q"]?.began == runStart)
+        #expect(attempts.count == 2)
+    }
+
+    @Test("a beginning without an end counts until another run tells more")
+    func killed() throws {
+        let (killed, next) = (Reports.run(seed: 1), Reports.run(Reports.rule(), after: 60, seed: 2))
+        let open = try #require(LastAttempt.byRule([try begun(killed)])["r"])
+        #expect(open.record == nil && open.began == runStart)
+        #expect(LastAttempt.byRule([try begun(killed), .run(next, by: Reports.hand)])["r"]?.record != nil)
+    }
+
+    @Test("what the service met with again and again says when, but only of the same end")
+    func quiet() throws {
+        var digest = HistoryDigest(by: Reports.service)
+        var entries: [HistoryEntry] = []
+        for minute in 0..<3 {
+            let report = Reports.run(
+                Reports.rule("r", .failed, .other), Reports.rule("q"), after: Double(minute) * 60)
+            entries += digest.entries(after: report, at: .seconds(minute))
+        }
+        entries += digest.flush()
+        #expect(entries.map(\.kind) == [.run, .quiet])
+        #expect(LastAttempt.byRule(entries)["r"]?.repeatedAt == runStart.addingTimeInterval(120))
+        let other = HistoryEntry.run(Reports.run(Reports.rule("r")), by: Reports.hand)
+        #expect(LastAttempt.byRule([other] + entries.dropFirst())["r"]?.repeatedAt == nil)
+    }
+}
