@@ -155,7 +155,13 @@ struct CompletionTests {
     }
 
     private func completedByFish(_ line: String) throws -> [String] {
-        let script = "source $argv[1]/(string split ' ' $argv[2])[1].fish; complete -C $argv[2]"
+        // Where no terminal is, fish knows of no cursor; it is at the end of the line.
+        let script = """
+            function commandline
+                contains -- -tC $argv; and echo 0; or builtin commandline $argv
+            end
+            source $argv[1]/(string split ' ' $argv[2])[1].fish; complete -C $argv[2]
+            """
         let ended = try shell("fish", ["--no-config", "-c", script, sandbox.path, line])
         return ended.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }.sorted()
     }
