@@ -82,7 +82,9 @@ struct CompletionTests {
         return (state, file)
     }
 
-    @Test("what may be restored are runs that archived rows, and none whose name a shell would expand")
+    @Test(
+        "what may be restored are runs that archived rows not long ago, and none whose name a shell would expand"
+    )
     func runs() throws {
         let state = try StateDirectory.sampled()
         let report = try state.runNow.run().checked().output
@@ -92,8 +94,11 @@ struct CompletionTests {
         let line = try #require(
             history.split(separator: "\n").last { $0.contains(id) && $0.contains("\"run\"") })
         let marker = sandbox.path + "/expanded"
-        let forged = history + line.replacing(id, with: "$(touch \(marker))") + "\n"
-        try forged.write(toFile: state.path + "/history.jsonl", atomically: false, encoding: .utf8)
+        let forged = line.replacing(id, with: "$(touch \(marker))")
+        let old = line.replacing(id, with: "20200101T000000Z-0000")
+            .replacing(/"time":"[^"]*"/, with: "\"time\":\"2020-01-01T00:00:00Z\"")
+        try "\(history)\(forged)\n\(old)\n".write(
+            toFile: state.path + "/history.jsonl", atomically: false, encoding: .utf8)
         let before = FileTree(state.path)
         #expect(try completedByBash("pruned restore --state-dir \(state.path) ") == [String(id)])
         #expect(!FileManager.default.fileExists(atPath: marker))
