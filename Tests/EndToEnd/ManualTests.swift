@@ -5,7 +5,7 @@ import Testing
 /// The manual pages say what the programs do: all of it, and nothing else.
 struct ManualTests {
     /// What the pages may describe ahead of the programs.
-    private static let announced: Set = ["status", "--color"]
+    private static let announced: Set = ["status"]
 
     @Test(
         "each command and option of the help stands in the program's page, and no other does",
@@ -105,18 +105,26 @@ struct ManualTests {
         #expect(Set(asked).subtracting(documented) == [])
     }
 
-    @Test("each key of a report and a plan stands in the page")
-    func reportKeys() throws {
+    @Test("each key of a report, a plan and a status stands in the page")
+    func keys() throws {
         let state = try StateDirectory.sampled()
-        var keys: Set<String> = []
-        for program in [state.pruned("plan", "--json"), state.runNow] {
+        let knowsStatus = try Self.tree(of: "pruned").options["status"] != nil
+        var keys: [String: Set<String>] = [:]
+        for (section, arguments) in [
+            ("JSON REPORT", ["plan", "--json"]), ("JSON REPORT", ["--run-now", "--json"]),
+            ("JSON STATUS", knowsStatus ? ["status", "--json"] : []),
+        ] where !arguments.isEmpty {
+            var program = state.pruned()
+            program.arguments += arguments
             let report = try JSONSerialization.jsonObject(with: Data(program.run().checked().output.utf8))
-            Self.collectKeys(of: report, into: &keys)
+            Self.collectKeys(of: report, into: &keys[section, default: []])
         }
-        #expect(keys.count > 20)
-        let section = try ManualPage("pruned.1").parts("JSON REPORT").flatMap(\.lines).joined(separator: " ")
-        let words = section.split { !$0.isLetter && $0 != "_" }.map(String.init)
-        #expect(keys.subtracting(words) == [])
+        for (section, keys) in keys {
+            #expect(keys.count > 20)
+            let lines = try ManualPage("pruned.1").parts(section).flatMap(\.lines).joined(separator: " ")
+            let words = lines.split { !$0.isLetter && $0 != "_" }.map(String.init)
+            #expect(keys.subtracting(words) == [], "\(section)")
+        }
     }
 
     @Test("each file of the state directory stands in the page")

@@ -25,21 +25,22 @@ struct Completion {
         options.flatMap { try? Setup.readPolicy(Setup.configurationFile($0)) }
     }
 
+    private var stateDirectory: String? { options.flatMap { try? Setup.stateDirectory($0) } }
+
     /// The rules of the configuration.
     var rules: [String] { policy?.rules.map(\.name.description) ?? [] }
 
     /// The rules that wait for a person.
     var heldRules: [String] {
-        guard let options else { return [] }
-        return HoldLedger(stateDirectory: Setup.stateDirectory(options)).holds().keys.map(\.description)
-            .sorted()
+        guard let stateDirectory else { return [] }
+        return HoldLedger(stateDirectory: stateDirectory).holds().keys.map(\.description).sorted()
     }
 
     /// The runs whose rows the archive should still have. Taken from the history, because to open the archive could
     /// leave files beside it.
     var archivedRuns: [String] {
-        guard let options, let policy else { return [] }
-        let entries = try? RunHistory(stateDirectory: Setup.stateDirectory(options)).entries()
+        guard let stateDirectory, let policy else { return [] }
+        let entries = try? RunHistory(stateDirectory: stateDirectory).entries()
         return (entries ?? []).filter { isArchived($0, by: policy) }.compactMap(\.runID).reversed()
     }
 
