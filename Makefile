@@ -5,6 +5,13 @@ sysconfdir ?= /etc
 bindir = $(PREFIX)/bin
 libdir = $(PREFIX)/lib
 docdir = $(PREFIX)/share/doc/pruned
+mandir = $(PREFIX)/share/man
+MANUAL = $(wildcard systemd/man/*.[158])
+
+# Where Debian's shells look for completions; zsh has another place for what no package installed.
+bash_completions = $(PREFIX)/share/bash-completion/completions
+zsh_completions = $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+fish_completions = $(PREFIX)/share/fish/vendor_completions.d
 
 # Where the built programs are.
 BIN_DIR ?= .build/release
@@ -22,7 +29,7 @@ PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 SHELL := bash
 
 BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
-TEST_PACKAGES = debootstrap faketime sqlite3 strace systemd-container util-linux
+TEST_PACKAGES = bash-completion debootstrap faketime fish man-db mandoc sqlite3 strace systemd-container util-linux zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))
@@ -41,6 +48,15 @@ endef
 define tests
 @set -o pipefail; PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest $(1) 2>&1 | tee $(TEST_LOG) || { \
     echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
+endef
+
+# $(call completions,PROGRAM): installs what its shells complete.
+define completions
+@set -o pipefail; complete() { \
+    echo "install -D -m 644 /dev/stdin $(DESTDIR)$$2"; \
+    $(BIN_DIR)/$(1) --generate-completion-script $$1 | install -D -m 644 /dev/stdin $(DESTDIR)$$2; }; \
+complete bash $(bash_completions)/$(1) && complete zsh $(zsh_completions)/_$(1) && \
+    complete fish $(fish_completions)/$(1).fish
 endef
 
 .PHONY: build run test bench lint install uninstall help swift build-packages test-packages
@@ -80,6 +96,10 @@ install: $(BIN_DIR)/pruned $(BIN_DIR)/reader ## install, keeping an existing con
 	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	install -D -m 644 systemd/pruned.toml $(DESTDIR)$(docdir)/examples/pruned.toml
+	for page in $(MANUAL); do \
+	    install -D -m 644 -t $(DESTDIR)$(mandir)/man$${page##*.} $$page || exit; done
+	$(call completions,pruned)
+	$(call completions,reader)
 	test -e $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    test -L $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    install -D -m 644 systemd/pruned.toml $(DESTDIR)$(sysconfdir)/pruned/pruned.toml
@@ -101,6 +121,9 @@ endif
 	rm -f $(DESTDIR)$(libdir)/sysusers.d/pruned.conf $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	rm -f $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	rm -rf $(DESTDIR)$(docdir)
+	rm -f $(foreach page,$(MANUAL),$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(foreach name,pruned reader,$(DESTDIR)$(bash_completions)/$(name) \
+	    $(DESTDIR)$(zsh_completions)/_$(name) $(DESTDIR)$(fish_completions)/$(name).fish)
 ifneq ($(SYSTEMD_RUNS),)
 	journalctl --update-catalog
 	systemctl daemon-reload

@@ -32,5 +32,24 @@ struct InstallationTests {
             ])
     }
 
+    @Test(
+        "manual pages and completions lie where man and the shells of Debian look",
+        arguments: ["/usr", "/usr/local"])
+    func manual(prefix: String) throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Checkout.make("install", into: root.path, "PREFIX=\(prefix)")
+        let zsh = prefix == "/usr" ? "vendor-completions" : "site-functions"
+        let expected = [
+            "man/man1/pruned.1", "man/man1/reader.1", "man/man5/pruned.toml.5", "man/man8/pruned.service.8",
+            "bash-completion/completions/pruned", "bash-completion/completions/reader",
+            "zsh/\(zsh)/_pruned", "zsh/\(zsh)/_reader",
+            "fish/vendor_completions.d/pruned.fish", "fish/vendor_completions.d/reader.fish",
+        ]
+        for name in expected {
+            let file = root.appending(path: prefix + "/share/" + name).path
+            #expect(FileManager.default.contents(atPath: file)?.isEmpty == false, "\(name)")
+        }
+    }
+
     private var configuration: URL { root.appending(path: "etc/pruned/pruned.toml") }
 }

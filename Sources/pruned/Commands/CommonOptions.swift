@@ -6,14 +6,14 @@ struct CommonOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "The configuration file; else \(Setup.systemConfiguration) if it exists, else the built-in policy.",
-            valueName: "file"))
+            valueName: "file"), completion: .configuration)
     var config: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             "The state directory; else $STATE_DIRECTORY, /var/lib/pruned (as root or as user pruned), or"
-                + " $XDG_STATE_HOME/pruned.", valueName: "dir"))
+                + " $XDG_STATE_HOME/pruned.", valueName: "dir"), completion: .directory)
     var stateDir: String?
 
     @Option(

@@ -14,7 +14,7 @@ struct ConfirmCommand: ParsableCommand {
     @ParentCommand var program: Pruned
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The rule.")
+    @Argument(help: "The rule.", completion: .heldRule)
     var rule: String
 
     func validate() throws {

@@ -22,7 +22,9 @@ struct HistoryCommand: ParsableCommand {
             valueName: "when"))
     var since: String?
 
-    @Option(name: .long, help: ArgumentHelp("Only what concerns this rule (repeatable).", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Only what concerns this rule (repeatable).", valueName: "name"),
+        completion: .rule)
     var rule: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("Only so many, the newest.", valueName: "number"))

@@ -13,7 +13,8 @@ struct PlanCommand: ParsableCommand {
     @ParentCommand var program: Pruned
     @OptionGroup var common: CommonOptions
 
-    @Option(name: .long, help: ArgumentHelp("Only this rule (repeatable).", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Only this rule (repeatable).", valueName: "name"), completion: .rule)
     var rule: [String] = []
 
     @Flag(name: .long, help: "Print the plan as one JSON object.")

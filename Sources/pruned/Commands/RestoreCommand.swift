@@ -12,10 +12,12 @@ struct RestoreCommand: ParsableCommand {
     @ParentCommand var program: Pruned
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The run, as its report and the journal name it.")
+    @Argument(help: "The run, as its report and the journal name it.", completion: .archivedRun)
     var runID: String
 
-    @Option(name: .long, help: ArgumentHelp("Only what this rule deleted (repeatable).", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Only what this rule deleted (repeatable).", valueName: "name"),
+        completion: .rule)
     var rule: [String] = []
 
     @Flag(name: .long, help: "Say what would be put back; write nothing.")

@@ -3,7 +3,8 @@ import Pruning
 
 /// The options of `--run-now`.
 struct RunOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("Only this rule (repeatable).", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Only this rule (repeatable).", valueName: "name"), completion: .rule)
     var rule: [String] = []
 
     @Flag(name: .long, help: "Count; delete nothing, write nothing.")
@@ -14,7 +15,8 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Let this rule through its hold, this once (repeatable).", valueName: "name"))
+        help: ArgumentHelp("Let this rule through its hold, this once (repeatable).", valueName: "name"),
+        completion: .heldRule)
     var confirm: [String] = []
 
     @Flag(

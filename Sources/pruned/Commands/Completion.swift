@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Pruning
+import Retention
+
+/// What a shell can offer for a word of a command line that is being typed. It only reads, as the user who types; what
+/// that user cannot read offers nothing, for nobody has asked for an error yet.
+struct Completion {
+    private let options: CommonOptions?
+
+    /// `words`: the command line as it was typed, with its quotes.
+    init(_ words: [String]) {
+        let named = ["--config", "--state-dir"].flatMap { option in
+            Self.value(of: option, in: words).map { [option, ($0 as NSString).expandingTildeInPath] } ?? []
+        }
+        options = try? CommonOptions.parse(named)
+    }
+
+    private static func value(of option: String, in words: [String]) -> String? {
+        if let index = words.lastIndex(of: option), index + 1 < words.count { return words[index + 1] }
+        return words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+
+    private var policy: RetentionPolicy? {
+        options.flatMap { try? Setup.readPolicy(Setup.configurationFile($0)) }
+    }
+
+    private var stateDirectory: String? { options.flatMap { try? Setup.stateDirectory($0) } }
+
+    /// The rules of the configuration.
+    var rules: [String] { policy?.rules.map(\.name.description) ?? [] }
+
+    /// The rules that wait for a person.
+    var heldRules: [String] {
+        guard let stateDirectory else { return [] }
+        return HoldLedger(stateDirectory: stateDirectory).holds().keys.map(\.description).sorted()
+    }
+
+    /// The runs whose rows the archive should still have. Taken from the history, because to open the archive could
+    /// leave files beside it.
+    var archivedRuns: [String] {
+        guard let stateDirectory, let policy else { return [] }
+        let entries = try? RunHistory(stateDirectory: stateDirectory).entries()
+        return (entries ?? []).filter { isArchived($0, by: policy) }.compactMap(\.runID).reversed()
+    }
+
+    private func isArchived(_ entry: HistoryEntry, by policy: RetentionPolicy) -> Bool {
+        // The shell may expand what it is offered: a run's identity has a name's alphabet, whatever stands in the file.
+        guard entry.kind == .run, entry.runID.flatMap(Name.init) != nil else { return false }
+        return entry.rules?.contains { record in
+            guard let archiveKeep = Name(record.rule).flatMap(policy.rule(named:))?.archiveKeep else {
+                return false
+            }
+            return record.deleted > 0 && archiveKeep.after(entry.time, in: policy.timeZone) > SystemTime.now
+        } ?? false
+    }
+}
+
+extension CompletionKind {
+    /// A configuration file.
+    static let configuration = CompletionKind.file(extensions: ["toml"])
+    /// A rule of the configuration.
+    static let rule = CompletionKind.custom { words, _, _ in Completion(words).rules }
+    /// A rule that waits for a person.
+    static let heldRule = CompletionKind.custom { words, _, _ in Completion(words).heldRules }
+    /// A run that can be restored.
+    static let archivedRun = CompletionKind.custom { words, _, _ in Completion(words).archivedRuns }
+}

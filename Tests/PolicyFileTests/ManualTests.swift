@@ -1,0 +1,110 @@
+import Foundation
+import PolicyFile
+import Retention
+import TestSupport
+import Testing
+
+/// What pruned.toml(5) says of the keys.
+struct ManualTests {
+    /// What the page may describe ahead of the program.
+    private static let announced: Set = ["metrics_file"]
+
+    /// The kinds of table with their keys, from the source, as the page calls them.
+    private static func tables() throws -> [String: Set<String>] {
+        let directory = URL(filePath: #filePath).appending(path: "../../../Sources/PolicyFile").standardized
+        let source = try FileManager.default.contentsOfDirectory(
+            at: directory, includingPropertiesForKeys: nil
+        )
+        .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+        let enums = source.matches(of: /\/\/\/ (.*)\nenum \w+: String, PolicyKey \{\n((?: .*\n)+)\}/)
+        #expect(
+            enums.count == source.matches(of: /: String, PolicyKey\b/).count, "a kind that is not understood")
+        return Dictionary(
+            uniqueKeysWithValues: enums.map { match in
+                let title =
+                    match.output.1.firstMatch(of: /^`(.*?)`/).map { String($0.output.1) } ?? "Top level"
+                let keys = match.output.2.matches(of: /case `?(\w+)`?(?: = "(\w+)")?/).map {
+                    String($0.output.2 ?? $0.output.1)
+                }
+                return (title, Set(keys))
+            })
+    }
+
+    @Test("each key stands in its place in the page, and no other does")
+    func keys() throws {
+        let page = try ManualPage("pruned.toml.5")
+        let tables = try Self.tables()
+        #expect(tables.count >= 6 && tables.values.joined().count > 25)
+        #expect(Set(page.parts("KEYS").map(\.title)).subtracting([""]) == Set(tables.keys))
+        for (table, keys) in tables {
+            let documented = Set(page.items("KEYS", table).flatMap(\.names))
+            #expect(keys.subtracting(documented) == [], "\(table): undocumented")
+            #expect(documented.subtracting(keys).subtracting(Self.announced) == [], "\(table): no such key")
+        }
+    }
+
+    @Test(
+        "each key has a type, a default, and an example that is read; the default is what holds without the key"
+    )
+    func typesDefaultsAndExamples() throws {
+        let page = try ManualPage("pruned.toml.5")
+        var defaults = 0
+        for part in page.parts("KEYS") {
+            for item in part.items where item.names.count == 1 && !Self.announced.contains(item.names[0]) {
+                let key = item.names[0]
+                let place: Comment = "\(part.title) \(key)"
+                #expect(item.lines.contains(".Em Type :"), place)
+                let example = try #require(item.lines.last { $0.hasPrefix(".Dl \(key) = ") }, place)
+                #expect(Self.accepts(String(example.dropFirst(4)), of: key, in: part.title), place)
+                let start = try #require(item.lines.firstIndex(of: ".Em Default :"), place)
+                let value = item.lines[start + 1]
+                guard value.hasPrefix(".Li "), value != ".Li [guard] ." else { continue }
+                defaults += 1
+                let line = "\(key) = \(value.dropFirst(4).dropLast(2))"
+                #expect(Self.changesNothing(line, of: key, in: part.title), place)
+            }
+        }
+        #expect(defaults >= 9)
+    }
+
+    @Test("the page's example is a policy that is read")
+    func example() throws {
+        let lines = try ManualPage("pruned.toml.5").parts("EXAMPLES")[0].lines
+        let start = try #require(lines.firstIndex(of: ".Bd -literal -offset indent"))
+        let end = try #require(lines.firstIndex(of: ".Ed"))
+        let policy = try parse(lines[(start + 1)..<end].joined(separator: "\n"))
+        #expect(policy.rules.map(\.name) == ["log", "sessions"])
+    }
+
+    /// Files that may have the key, without it, and where in them it may stand.
+    private static func files(for key: String, in table: String) -> [(before: String, after: String)] {
+        let store = "[store.reader]\n" + (table == "[store.NAME]" && key == "path" ? "" : "path = \"r\"\n")
+        switch table {
+        case "Top level": return [("", store + "[rule.r]\ntable = \"t\"\n" + enough)]
+        case "[store.NAME]": return [(store, "[rule.r]\ntable = \"t\"\n" + enough)]
+        case "[rule.NAME]":
+            let age = ["table = \"t\"", "age_column = \"at\"", "keep = \"30d\""]
+            return [age, ["table = \"t\"", "expires_column = \"until\""], age + ["archive = true"]].map {
+                lines in
+                let others = lines.filter { !$0.hasPrefix(key + " = ") }
+                return (store + "[rule.r]\n" + others.joined(separator: "\n") + "\n", "")
+            }
+        default: return [(store + "[rule.r]\ntable = \"t\"\n" + enough + "\n" + table + "\n", "")]
+        }
+    }
+
+    private static func accepts(_ line: String, of key: String, in table: String) -> Bool {
+        files(for: key, in: table).contains { (try? parse($0.before + line + "\n" + $0.after)) != nil }
+    }
+
+    /// Whether a file, wherever it may have the line, says the same with it as without.
+    private static func changesNothing(_ line: String, of key: String, in table: String) -> Bool {
+        let pairs = files(for: key, in: table).compactMap { file -> (RetentionPolicy, RetentionPolicy)? in
+            guard let with = try? parse(file.before + line + "\n" + file.after),
+                let without = try? parse(file.before + file.after)
+            else { return nil }
+            return (with, without)
+        }
+        return !pairs.isEmpty && pairs.allSatisfy { $0 == $1 }
+    }
+}
