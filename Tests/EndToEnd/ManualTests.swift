@@ -84,6 +84,16 @@ struct ManualTests {
         }
     }
 
+    @Test("each metric stands in the page, and no other")
+    func metrics() throws {
+        let sources = try Self.sources(below: ["Pruning", "pruned"]).joined()
+        let metrics = Set(sources.matches(of: /"(pruned_[a-z_]+)"/).map { String($0.output.1) })
+        let documented = Set(try ManualPage("pruned.service.8").items("METRICS").flatMap(\.names))
+        #expect(metrics.subtracting(documented) == [])
+        // The page may describe them ahead of the program.
+        #expect(metrics.isEmpty || documented.subtracting(metrics) == [])
+    }
+
     @Test("each signal that is handled stands in the pages", arguments: ["pruned.1", "pruned.service.8"])
     func signals(name: String) throws {
         let source = try #require(
