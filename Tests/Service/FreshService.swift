@@ -66,6 +66,7 @@ struct FreshService {
 
     /// The unit's journal since the test began, entry by entry, with what systemd itself wrote about the unit.
     func journal() throws -> [JournalRecord] {
+        try container.run("journalctl", "--sync")
         let lines = try container.run(
             "journalctl", "--unit=pruned", "--after-cursor=\(cursor)", "--output=json", "--no-pager")
         return try lines.split(separator: "\n").map { try JournalRecord(json: Data($0.utf8)) }

@@ -77,7 +77,7 @@ struct Status {
     private func print(_ report: StatusReport) throws(Failure) {
         guard json else {
             return try StandardStream.output.write(
-                StatusText(report: report, style: .of(.output)).description)
+                StatusText(report: report, style: .of(.output, common.color)).description)
         }
         let text: String
         do { text = try report.json() + "\n" } catch {
