@@ -35,7 +35,7 @@ extension Daemon {
         ])
         do throws(Failure) {
             let plan = try ServicePlan(
-                setup: setup, policy: setup.readPolicy(), queue: queue, wake: state.plan.wake)
+                setup: setup, policy: setup.readConfiguration().policy, queue: queue, wake: state.plan.wake)
             try plan.checkStores(logger)
             state.plan.scheduler.cancel()
             state.plan = plan
