@@ -22,7 +22,7 @@ PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 SHELL := bash
 
 BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
-TEST_PACKAGES = debootstrap faketime sqlite3 strace systemd-container util-linux
+TEST_PACKAGES = debootstrap faketime prometheus sqlite3 strace systemd-container util-linux
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))

@@ -8,7 +8,7 @@ extension PolicyFile {
     public static func render(_ policy: RetentionPolicy, systemTimeZone: TimeZone) -> String {
         let sections =
             [
-                introduction, timeZone(policy.timeZone, system: systemTimeZone), guards,
+                introduction, timeZone(policy.timeZone, system: systemTimeZone), metrics, guards,
                 batch(policy.batchHold), archive(policy.archiveLimit),
             ]
             + policy.stores.map(store) + [ruleReference] + policy.rules.map(rule)
@@ -31,6 +31,11 @@ extension PolicyFile {
             \(timeZone == system ? "# time_zone = \"Europe/Berlin\"" : setting)
             """
     }
+
+    private static let metrics = """
+        # Where to write metrics for node_exporter's textfile collector (default: nowhere).
+        # metrics_file = "/var/lib/prometheus/node-exporter/pruned.prom"
+        """
 
     /// Every rule says where it differs, so the file's own limits can be the standard ones.
     private static var guards: String {

@@ -12,10 +12,13 @@ public struct Setting: Equatable, Sendable {
     public let origin: String
 
     /// All values of `policy`, which was read from `layers`.
-    static func all(of policy: RetentionPolicy, in layers: [Layer]) -> [Setting] {
+    static func all(of policy: RetentionPolicy, metricsFile: String?, in layers: [Layer]) -> [Setting] {
         let file = FileSettings(layers: layers)
         let top: [[Setting]] = [
-            file.settings([], [(FileKey.timeZone, policy.timeZone.identifier.quoted)]),
+            file.settings(
+                [],
+                [(FileKey.timeZone, policy.timeZone.identifier.quoted)]
+                    + (metricsFile.map { [(FileKey.metricsFile, $0.quoted)] } ?? [])),
             file.settings(["batch"], [(BatchKey.hold, PolicyFile.text(of: policy.batchHold))]),
             file.settings(["archive"], [(ArchiveKey.maxSize, policy.archiveLimit.description.quoted)]),
         ]

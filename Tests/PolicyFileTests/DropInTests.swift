@@ -124,6 +124,18 @@ struct DropInTests {
         #expect(broken.file == directory.dropIns + "/2.toml" && broken.cause == .ENOENT)
     }
 
+    @Test("the metrics file may be named anywhere, and none is the default")
+    func metricsFile() throws {
+        let directory = try ConfigurationDirectory(main: nil)
+        #expect(try directory.read().metricsFile == nil)
+        try directory.dropIn("1.toml", "metrics_file = \"/a/b.prom\"\n")
+        #expect(try directory.read().metricsFile == "/a/b.prom")
+        #expect(
+            try directory.read().settings.contains {
+                $0.key == "metrics_file" && $0.origin == "conf.d/1.toml"
+            })
+    }
+
     @Test("every value in force says which file it comes from")
     func origins() throws {
         let rule = enough + "\narchive = true\nguard = { max_share = 0.9 }"

@@ -61,7 +61,7 @@ final class Daemon: Sendable {
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
-        let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
+        let plan = try ServicePlan(setup: setup, configuration: setup.configuration, queue: queue, wake: wake)
         try plan.checkStores(logger)
         state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
@@ -78,6 +78,7 @@ final class Daemon: Sendable {
         queue.async {
             self.change { state in
                 self.logger.log(level: .info, .ready, "ready: \(state.plan.summary)")
+                state.plan.metrics?.show()
                 self.schedule(&state)
                 self.notifier.notify([.ready, .status(self.statusText(state))])
             }

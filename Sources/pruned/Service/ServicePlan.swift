@@ -2,6 +2,7 @@
 @preconcurrency import Dispatch
 import Foundation
 import Logging
+import PolicyFile
 import Pruning
 import Retention
 
@@ -11,17 +12,21 @@ struct ServicePlan: Sendable {
     let stores: StoreSet
     let scheduler: Scheduler
     let wake: any DispatchSourceUserDataAdd
+    /// Nil where the configuration asks for no metrics.
+    let metrics: MetricsKeeper?
     private let program: String
 
     /// Creates what is missing of the default store. Throws when a rule does not fit its store.
     init(
-        setup: Setup, policy: RetentionPolicy, queue: DispatchQueue, wake: any DispatchSourceUserDataAdd
+        setup: Setup, configuration: Configuration, queue: DispatchQueue,
+        wake: any DispatchSourceUserDataAdd
     ) throws(Failure) {
-        self.policy = policy
+        policy = configuration.policy
         self.wake = wake
         program = setup.program
         stores = try setup.stores(of: policy, purpose: "pruned.service")
         try stores.createMissing()
+        metrics = MetricsKeeper(configuration, stores: stores, setup: setup)
         scheduler = Scheduler(
             policy: policy, makeTimer: { DispatchWallClockTimer(queue: queue) }, wake: { wake.add(data: 1) })
     }
