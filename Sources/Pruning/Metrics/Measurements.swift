@@ -3,10 +3,16 @@ import Retention
 
 /// What the report of a run does not tell of it.
 public struct Measurements: Equatable, Sendable {
-    /// How large a store's file is, and how much of it is free; nil where that cannot be told.
+    /// The size of a store's file.
     public struct Size: Equatable, Sendable {
-        let bytes: Int64?
-        let freeBytes: Int64?
+        /// All of it, and what of it is free; nil where that cannot be told.
+        public let bytes: Int64?, freeBytes: Int64?
+
+        /// See the properties.
+        public init(bytes: Int64?, freeBytes: Int64?) {
+            self.bytes = bytes
+            self.freeBytes = freeBytes
+        }
     }
 
     /// How long its batches kept the write lock, by store.
@@ -17,9 +23,10 @@ public struct Measurements: Equatable, Sendable {
     /// By store.
     public private(set) var sizes: [Name: Size] = [:]
 
-    /// Only those of the batches.
-    public init(holds: [Name: DurationHistogram] = [:]) {
+    /// What was measured otherwise; see the properties.
+    public init(holds: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:]) {
         self.holds = holds
+        self.sizes = sizes
     }
 
     /// Takes what `batches` recorded, and looks at the stores that `report` tells of, among `stores`. What cannot be read is left

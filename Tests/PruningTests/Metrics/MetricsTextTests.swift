@@ -21,6 +21,9 @@ struct MetricsTextTests {
                 isLast: false)
             batches.record(.batchCommitted(report.rules[0], batch))
         }
+        let lookOnly = BatchResult(
+            deleted: 0, dependentsDeleted: 0, visited: 0, held: .seconds(9), isAlone: true, isLast: true)
+        batches.record(.batchCommitted(report.rules[0], lookOnly))
         metrics.add(report, Measurements(holds: batches.byStore))
         return metrics
     }()
