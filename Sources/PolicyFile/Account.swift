@@ -12,7 +12,8 @@ enum Account {
         getgrgid(group).map { String(cString: $0.pointee.gr_name) } ?? "id \(group)"
     }
 
-    /// Whether the group is the user's own, and nobody else's: as most systems make one with each user, of the same name.
+    /// Whether the group is the user's own, and nobody else's: as most systems make one with each user, of the same
+    /// name.
     static func isPrivate(_ group: gid_t, to user: uid_t) -> Bool {
         let entry = getpwuid(user)
         let own = entry?.pointee.pw_gid ?? (user == geteuid() ? getegid() : nil)

@@ -1,15 +1,16 @@
 import Foundation
 import Retention
 
-/// The files that a configuration is read from: a main file, and over it the `*.toml` of the directory `conf.d` beside it.
+/// The files that a configuration is read from: a main file, and over it the `*.toml` of the directory `conf.d`
+/// beside it.
 public struct ConfigurationFiles: Equatable, Sendable {
     /// The main file; nil where the built-in policy stands in its place.
     public let main: String?
     /// The directory of the others; there need not be one.
     public let dropInDirectory: String
 
-    /// The file at `path` and those over it. `exists`: whether there must be one at `path`; else the built-in policy takes its
-    /// place.
+    /// The file at `path` and those over it. `exists`: whether there must be one at `path`; else the built-in policy
+    /// takes its place.
     public init(_ path: String, exists: Bool = true) {
         main = exists ? path : nil
         dropInDirectory = ((path as NSString).deletingLastPathComponent as NSString)
@@ -18,8 +19,8 @@ public struct ConfigurationFiles: Equatable, Sendable {
 
     /// Reads all of them, each key of a later file over that of an earlier one.
     ///
-    /// Days and longer are counted in `systemTimeZone` when no file names a zone. `user` is whom the program works as: a file
-    /// that anybody but this user and root can write is refused.
+    /// Days and longer are counted in `systemTimeZone` when no file names a zone. `user` is whom the program works
+    /// as: a file that anybody but this user and root can write is refused.
     public func read(
         systemTimeZone: TimeZone, user: uid_t = geteuid()
     ) throws(PolicyFileError) -> Configuration {

@@ -7,8 +7,8 @@ struct DropInDirectory {
 
     let path: String
 
-    /// Its files in the order of their names, byte by byte; none where there is no directory. Hidden files and what does not
-    /// end in `.toml`, as the copies that editors and packages leave, are not meant.
+    /// Its files in the order of their names, byte by byte; none where there is no directory. Hidden files and what
+    /// does not end in `.toml`, as the copies that editors and packages leave, are not meant.
     func files(_ trust: FileTrust) throws(PolicyFileError) -> [String] {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -25,8 +25,8 @@ struct FileTrust {
         }
     }
 
-    /// Throws when somebody else can put another file into the place of the one at `path`. Where the directory's sticky bit is
-    /// set, as in /tmp, nobody can but who owns the file.
+    /// Throws when somebody else can put another file into the place of the one at `path`. Where the directory's
+    /// sticky bit is set, as in /tmp, nobody can but who owns the file.
     func check(directoryOf path: String) throws(PolicyFileError) {
         let parent = (path as NSString).deletingLastPathComponent
         let directory = parent.isEmpty ? "." : parent

@@ -6,7 +6,8 @@ import Retention
 /// Reading never guesses: a key, a table or a value that is not known to mean something is an error that says
 /// where it stands and what to write instead.
 public enum PolicyFile {
-    /// The policy in the file at `path`, a regular file of at most 1 MiB of UTF-8 text, and those in the `conf.d` beside it.
+    /// The policy in the file at `path`, a regular file of at most 1 MiB of UTF-8 text, and those in the `conf.d`
+    /// beside it.
     ///
     /// Days and longer are counted in `systemTimeZone` when the file names no zone. Throws what is wrong with
     /// the file, or with the way to it (``PolicyFileError/cause``).

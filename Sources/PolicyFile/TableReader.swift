@@ -1,8 +1,8 @@
 import Retention
 import TOMLKit
 
-/// One table of the configuration, read by the keys that it may have. Where several files have the table, each key has the
-/// value of the last file that says it.
+/// One table of the configuration, read by the keys that it may have. Where several files have the table, each key
+/// has the value of the last file that says it.
 ///
 /// A reader that exists has no other keys. Each reading function gives nil when its key is missing and throws
 /// when the value is of another type.
@@ -165,8 +165,8 @@ struct TableReader<Key: PolicyKey> {
         return inner
     }
 
-    /// An error at `key`, with its value. `other`: the key that it does not go with; where that stands in another file, the
-    /// error names that file, too.
+    /// An error at `key`, with its value. `other`: the key that it does not go with; where that stands in another
+    /// file, the error names that file, too.
     func error(_ key: Key, beside other: Key? = nil, _ reason: String, hint: String) -> PolicyFileError {
         let layer = layer(saying: key) ?? layers[0]
         var reason = reason

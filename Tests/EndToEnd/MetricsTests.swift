@@ -158,7 +158,8 @@ import Testing
         try Program(path: "cp", arguments: [state.storePath, path]).run().checked()
         let text =
             try String(contentsOfFile: configuration(), encoding: .utf8)
-            + "\nstore = \"reader\"\n[store.\"1.x_y-z\"]\npath = \"\(quoted)\"\n[rule.\"9.a-b_c\"]\nstore = \"1.x_y-z\"\n"
+            + "\nstore = \"reader\"\n[store.\"1.x_y-z\"]\npath = \"\(quoted)\"\n"
+            + "[rule.\"9.a-b_c\"]\nstore = \"1.x_y-z\"\n"
             + "table = \"item\"\nage_column = \"timestamp\"\nkeep = \"183d\"\n"
         try run(state.configuration(text)).checked()
         #expect(try MetricsReading(self.path).isWhole)

@@ -17,8 +17,8 @@ public struct Measurements: Equatable, Sendable {
 
     /// How long its batches kept the write lock, by store.
     public private(set) var holds: [Name: DurationHistogram] = [:]
-    /// For how long the oldest row that is expired and still there has been so, by rules that have not run to their end. One that
-    /// has leaves none.
+    /// For how long the oldest row that is expired and still there has been so, by rules that have not run to their
+    /// end. One that has leaves none.
     public private(set) var backlogSeconds: [Name: Double] = [:]
     /// By store.
     public private(set) var sizes: [Name: Size] = [:]
@@ -29,10 +29,11 @@ public struct Measurements: Equatable, Sendable {
         self.sizes = sizes
     }
 
-    /// Takes what `batches` recorded, and looks at the stores that `report` tells of, among `stores`. What cannot be read is left
-    /// out: why, the run has said.
+    /// Takes what `batches` recorded, and looks at the stores that `report` tells of, among `stores`. What cannot be
+    /// read is left out: why, the run has said.
     ///
-    /// Reads the table of a rule that has not run to its end, or its index on time, as a plan does; `control` is told of progress.
+    /// Reads the table of a rule that has not run to its end, or its index on time, as a plan does; `control` is told
+    /// of progress.
     public init(
         of report: PruneReport, _ batches: BatchHolds, by policy: RetentionPolicy,
         on stores: [Name: any PrunableStore], control: RunControl

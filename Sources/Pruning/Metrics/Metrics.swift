@@ -1,8 +1,8 @@
 import Foundation
 import Retention
 
-/// What the metrics file tells: sums over all runs, kept in the state directory so that a restart loses none of them, and
-/// what was last seen.
+/// What the metrics file tells: sums over all runs, kept in the state directory so that a restart loses none of them,
+/// and what was last seen.
 public struct Metrics: Codable, Equatable, Sendable {
     /// Of one rule.
     public struct Rule: Codable, Equatable, Sendable {
@@ -19,6 +19,13 @@ public struct Metrics: Codable, Equatable, Sendable {
 
         /// One that has not run.
         public init() {}
+
+        /// The keys of a state file: they stay.
+        enum CodingKeys: String, CodingKey {
+            case deleted, runs, seconds
+            case dependentsDeleted = "dependents_deleted"
+            case backlogSeconds = "backlog_seconds"
+        }
     }
 
     /// Of one store.
@@ -32,6 +39,12 @@ public struct Metrics: Codable, Equatable, Sendable {
 
         /// One that was not pruned.
         public init() {}
+
+        /// The keys of a state file: they stay.
+        enum CodingKeys: String, CodingKey {
+            case holds, bytes
+            case freeBytes = "free_bytes"
+        }
     }
 
     /// By the rules' names.
@@ -43,6 +56,12 @@ public struct Metrics: Codable, Equatable, Sendable {
 
     /// Before any run.
     public init() {}
+
+    /// The keys of a state file: they stay.
+    enum CodingKeys: String, CodingKey {
+        case rules, stores
+        case isClockTrusted = "is_clock_trusted"
+    }
 
     /// Takes in a run: what it reported, and what was measured of it.
     public mutating func add(_ report: PruneReport, _ measured: Measurements) {

@@ -15,11 +15,12 @@ public struct MetricsFile: Sendable {
         self.stateDirectory = stateDirectory
     }
 
-    /// Changes the sums by `body`, and replaces the file by what `render` makes of them. Whoever reads it meanwhile sees the
-    /// old one or the new. Another process may do so at the same time: nothing is lost, and no counter goes back.
+    /// Changes the sums by `body`, and replaces the file by what `render` makes of them. Whoever reads it meanwhile
+    /// sees the old one or the new. Another process may do so at the same time: nothing is lost, and no counter goes
+    /// back.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the file or the state directory cannot be written; the sums may
-    /// have been changed all the same.
+    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the file or the state directory cannot be written; the
+    /// sums may have been changed all the same.
     public func update(
         _ body: (inout Metrics) -> Void, render: (Metrics) -> MetricsText
     ) throws(StoreError) {

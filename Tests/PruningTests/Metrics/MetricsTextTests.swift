@@ -115,6 +115,17 @@ struct MetricsTextTests {
             "\(MetricsText(Self.run, Self.context))".contains("pruned_rows_deleted_total{rule=\"r\"} 1200\n"))
     }
 
+    @Test("what could not be told of a store after a run stays what it was")
+    func unknownSize() {
+        var metrics = Self.run
+        let report = Reports.run(Reports.rule("r"))
+        metrics.add(report, Measurements(sizes: ["s": .init(bytes: 8_192, freeBytes: 4_096)]))
+        metrics.add(report, Measurements(sizes: ["s": .init(bytes: 9_000, freeBytes: nil)]))
+        let text = "\(MetricsText(metrics, Self.context))"
+        #expect(text.contains("pruned_store_bytes{store=\"s\"} 9000\n"))
+        #expect(text.contains("pruned_store_free_bytes{store=\"s\"} 4096\n"))
+    }
+
     @Test(
         "promtool takes the text, before and after a run",
         .enabled(if: Promtool.isInstalled, Promtool.comment))
