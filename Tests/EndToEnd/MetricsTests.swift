@@ -119,6 +119,20 @@ import Testing
         #expect(try byHand.report().outcome == "done")
     }
 
+    @Test("check says whether the file can be written, and writes nothing")
+    func check() throws {
+        let good = try state.pruned("check", "--config", configuration()).run().checked()
+        #expect(good.output.contains("metrics               ok: \(path)\n"), "\(good)")
+        #expect(access(path, F_OK) != 0)
+        try Data("another's".utf8).write(to: URL(filePath: path))
+        for file in ["/nonexistent/pruned.prom", path] {
+            let bad = try state.pruned("check", "--config", configuration(file: file)).run()
+            #expect(
+                bad.status == 74 && bad.output.contains("metrics               WRONG: \(file)\n"), "\(bad)")
+            #expect(bad.errors.contains("cannot write the metrics in \(file): "), "\(bad)")
+        }
+    }
+
     @Test("what a guard holds, and how long it has been overdue, is told until it is gone")
     func held() throws {
         let configuration = try configuration(keep: "1d", guards: "min_rows = 1")

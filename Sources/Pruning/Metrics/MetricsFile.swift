@@ -36,6 +36,15 @@ public struct MetricsFile: Sendable {
             })
     }
 
+    /// Throws when the file could not be written, as far as that can be told without writing it.
+    public func checkAccess() throws(StoreError) {
+        try refuseForeign()
+        let directory = (path as NSString).deletingLastPathComponent
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw unwritable(.system(errno, operation: "", place: path))
+        }
+    }
+
     /// What cannot be read counts as nothing: counters that begin anew are what Prometheus expects of a restart.
     private func kept() -> Metrics? {
         FileManager.default.contents(atPath: statePath).flatMap {
@@ -61,12 +70,16 @@ public struct MetricsFile: Sendable {
         do {
             try AtomicFile.replace(path, with: Data(text.utf8), mode: 0o644)
         } catch {
-            throw StoreError(
-                error.kind, operation: "write the metrics", place: path, cause: error.cause,
-                hint:
-                    "the directory must be there, and the user that pruned works as must be able to write to it;"
-                    + " the unit's sandbox needs ReadWritePaths= for it")
+            throw unwritable(error)
         }
+    }
+
+    private func unwritable(_ error: StoreError) -> StoreError {
+        StoreError(
+            error.kind, operation: "write the metrics", place: path, cause: error.cause,
+            hint:
+                "the directory must be there, and the user that pruned works as must be able to write to it;"
+                + " the unit's sandbox needs ReadWritePaths= for it")
     }
 
     private func refuseForeign() throws(StoreError) {

@@ -11,7 +11,7 @@ struct Check {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
         try checkFiles()
         let misfits = stores.misfits(of: setup.policy.rules)
-        var worst: [ExitStatus] = []
+        var worst = try checkMetrics()
         for definition in setup.policy.stores {
             guard let store = stores.byName[definition.name] else { continue }
             worst += try check(store, isCreated: stores.defaultStore.contains(definition.name))
@@ -29,6 +29,19 @@ struct Check {
         let main = setup.configurationFiles.main
         try say("configuration", main ?? "none, the built-in policy is in force", "ok")
         for file in setup.configuration.files where file != main { try say("  and over it", file, "ok") }
+    }
+
+    private func checkMetrics() throws(Failure) -> [ExitStatus] {
+        guard let path = setup.configuration.metricsFile else { return [] }
+        do throws(StoreError) {
+            try MetricsFile(path: path, stateDirectory: setup.stateDirectory).checkAccess()
+        } catch {
+            try say("metrics", path, "WRONG")
+            Failure(error).report()
+            return [ExitStatus(error.kind)]
+        }
+        try say("metrics", path, "ok")
+        return []
     }
 
     /// Nothing, where all is as the built-in policy says it.
