@@ -35,7 +35,8 @@ extension Daemon {
         ])
         do throws(Failure) {
             let plan = try ServicePlan(
-                setup: setup, configuration: setup.readConfiguration(), queue: queue, wake: state.plan.wake)
+                setup: setup, configuration: setup.readConfiguration(after: state.plan.configuration),
+                queue: queue, wake: state.plan.wake)
             try plan.checkStores(logger)
             state.plan.scheduler.cancel()
             state.plan = plan

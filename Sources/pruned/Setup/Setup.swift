@@ -67,9 +67,14 @@ struct Setup {
             .adding("--state-dir", options.stateDir ?? stateDirectory).description
     }
 
-    /// The configuration as the files say it now.
-    func readConfiguration() throws(Failure) -> Configuration {
-        try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
+    /// The configuration as the files say it now; `last` is what they said before. The system's file is read if it has come
+    /// since, and must stay once it was read: without it rules would be back at what is built in.
+    func readConfiguration(after last: Configuration) throws(Failure) -> Configuration {
+        let path = Self.systemConfiguration
+        let hasCome =
+            configurationFiles.main == nil && (last.files.contains(path) || access(path, F_OK) == 0)
+        return try Self.readConfiguration(
+            hasCome ? ConfigurationFiles(path) : configurationFiles, stateDirectory: stateDirectory)
     }
 
     /// What `files` say to whoever works on this state directory.
