@@ -29,7 +29,7 @@ PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 SHELL := bash
 
 BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
-TEST_PACKAGES = debootstrap faketime fish man-db mandoc sqlite3 strace systemd-container util-linux zsh
+TEST_PACKAGES = debootstrap faketime fish man-db mandoc prometheus sqlite3 strace systemd-container util-linux zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))

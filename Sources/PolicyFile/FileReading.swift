@@ -4,9 +4,9 @@ extension PolicyFile {
     /// The largest file that is read. A policy of a thousand rules has a quarter of this.
     static let largestFile = 1_048_576
 
-    /// The text of the regular file at `path`.
-    static func text(at path: String) throws(PolicyFileError) -> String {
-        let bytes = try bytes(at: path)
+    /// The text of the regular file at `path`, which only those whom `trust` names may write.
+    static func text(at path: String, trust: FileTrust) throws(PolicyFileError) -> String {
+        let bytes = try bytes(at: path, trust)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let first = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
@@ -17,19 +17,20 @@ extension PolicyFile {
         return text
     }
 
-    private static func bytes(at path: String) throws(PolicyFileError) -> [UInt8] {
+    private static func bytes(at path: String, _ trust: FileTrust) throws(PolicyFileError) -> [UInt8] {
         // Without O_NONBLOCK, a pipe that nobody writes to would hang the service.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        guard descriptor >= 0 else { throw .unreadable(path, errno) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let isDirectory = status.st_mode & S_IFMT == S_IFDIR
             throw PolicyFileError(
                 file: path, place: .file, reason: isDirectory ? "is a directory" : "is not a regular file",
                 hint: "name the configuration file itself")
         }
+        try trust.check(status, path)
         var bytes = [UInt8](repeating: 0, count: largestFile + 1)
         var count = 0
         while count < bytes.count {
@@ -37,7 +38,7 @@ extension PolicyFile {
                 Foundation.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
             }
             guard got >= 0 else {
-                guard errno == EINTR else { throw unreadable(path, errno) }
+                guard errno == EINTR else { throw .unreadable(path, errno) }
                 continue
             }
             guard got > 0 else { return Array(bytes.prefix(count)) }
@@ -47,8 +48,11 @@ extension PolicyFile {
             file: path, place: .file, reason: "is larger than \(largestFile / 1_048_576) MiB",
             hint: "name the configuration file itself")
     }
+}
 
-    private static func unreadable(_ path: String, _ number: Int32) -> PolicyFileError {
+extension PolicyFileError {
+    /// What a system call left in `errno`.
+    static func unreadable(_ path: String, _ number: Int32) -> PolicyFileError {
         let hint =
             switch number {
             case ENOENT, ENOTDIR: "create it, or do without a file to use the built-in policy"

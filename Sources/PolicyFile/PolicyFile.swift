@@ -6,20 +6,22 @@ import Retention
 /// Reading never guesses: a key, a table or a value that is not known to mean something is an error that says
 /// where it stands and what to write instead.
 public enum PolicyFile {
-    /// The policy in the file at `path`, a regular file of at most 1 MiB of UTF-8 text.
+    /// The policy in the file at `path`, a regular file of at most 1 MiB of UTF-8 text, and those in the `conf.d`
+    /// beside it.
     ///
     /// Days and longer are counted in `systemTimeZone` when the file names no zone. Throws what is wrong with
     /// the file, or with the way to it (``PolicyFileError/cause``).
     public static func read(
         at path: String, systemTimeZone: TimeZone
     ) throws(PolicyFileError) -> RetentionPolicy {
-        try parse(text(at: path), file: path, systemTimeZone: systemTimeZone)
+        try ConfigurationFiles(path).read(systemTimeZone: systemTimeZone).policy
     }
 
     /// The policy in `text`; errors name it `file`.
     public static func parse(
         _ text: String, file: String, systemTimeZone: TimeZone
     ) throws(PolicyFileError) -> RetentionPolicy {
-        try RetentionPolicy(SourceText(text: text, file: file).parsed(), systemTimeZone: systemTimeZone)
+        try Configuration([SourceText(text: text, file: file, name: file)], systemTimeZone: systemTimeZone)
+            .policy
     }
 }

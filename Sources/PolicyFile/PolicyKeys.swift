@@ -4,6 +4,7 @@ protocol PolicyKey: RawRepresentable<String>, CaseIterable, Sendable {}
 /// The file's top level.
 enum FileKey: String, PolicyKey {
     case timeZone = "time_zone"
+    case metricsFile = "metrics_file"
     case `guard`
     case batch
     case archive

@@ -69,9 +69,12 @@ extension RetentionPolicy {
             file.error(
                 "has no rules", hint: "add a [rule.NAME], or do without a file to use the built-in policy")
         case .reservedName(let name):
-            file.error("the name \(name) is taken by the archive", hint: "rename the store or the rule")
+            file.error(
+                at: [["store", name.description], ["rule", name.description]],
+                "the name \(name) is taken by the archive", hint: "rename the store or the rule")
         case .circularKeepers(let rules):
             file.error(
+                at: rules.map { ["rule", $0.description, RuleKey.keptBy.rawValue] },
                 "the rules \(rules.map(\.description).joined(separator: ", ")) keep each other's rows by kept_by",
                 hint: "each would have to run before the other; remove kept_by from one of them")
         case .duplicateStore(let name), .duplicateRule(let name):

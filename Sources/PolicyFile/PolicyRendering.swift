@@ -8,7 +8,7 @@ extension PolicyFile {
     public static func render(_ policy: RetentionPolicy, systemTimeZone: TimeZone) -> String {
         let sections =
             [
-                introduction, timeZone(policy.timeZone, system: systemTimeZone), guards,
+                introduction, timeZone(policy.timeZone, system: systemTimeZone), metrics, guards,
                 batch(policy.batchHold), archive(policy.archiveLimit),
             ]
             + policy.stores.map(store) + [ruleReference] + policy.rules.map(rule)
@@ -32,6 +32,11 @@ extension PolicyFile {
             """
     }
 
+    private static let metrics = """
+        # Where to write metrics for node_exporter's textfile collector (default: nowhere).
+        # metrics_file = "/var/lib/prometheus/node-exporter/pruned.prom"
+        """
+
     /// Every rule says where it differs, so the file's own limits can be the standard ones.
     private static var guards: String {
         section(
@@ -48,11 +53,14 @@ extension PolicyFile {
     }
 
     private static func batch(_ hold: Duration) -> String {
-        let milliseconds = hold / .milliseconds(1)
-        return section(
-            "[batch]",
-            [(BatchKey.hold, Span(Int64(milliseconds.rounded()), .millisecond).description.quoted)],
+        section(
+            "[batch]", [(BatchKey.hold, text(of: hold))],
             about: "# The longest that a batch should keep the write lock.")
+    }
+
+    /// A batch's hold as a file writes it.
+    static func text(of hold: Duration) -> String {
+        Span(Int64((hold / .milliseconds(1)).rounded()), .millisecond).description.quoted
     }
 
     private static func archive(_ limit: ByteCount) -> String {
@@ -67,11 +75,16 @@ extension PolicyFile {
     private static func store(_ store: StoreDefinition) -> String {
         section(
             "[store.\(store.name.description.key)]",
-            [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")],
+            lines(of: store),
             about: """
                 # A database. Relative paths start at the state directory. reclaim: after a run, give
                 # free pages back to the file system (only of a file with auto_vacuum=INCREMENTAL).
                 """)
+    }
+
+    /// What the file says of a store.
+    static func lines(of store: StoreDefinition) -> [(key: any PolicyKey, value: String)] {
+        [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")]
     }
 
     private static let ruleReference = """
@@ -94,7 +107,17 @@ extension PolicyFile {
         """
 
     private static func rule(_ rule: RetentionRule) -> String {
-        var lines: [(any PolicyKey, String)] = [
+        var lines = Self.lines(of: rule)
+        if rule.holdLimits != .standard.inherited(by: rule.expiry) {
+            let limits = rule.holdLimits
+            lines.append((RuleKey.guard, "{ max_share = \(limits.maxShare), min_rows = \(limits.minRows) }"))
+        }
+        return section("[rule.\(rule.name.description.key)]", lines)
+    }
+
+    /// What the file says of a rule, but for its limits.
+    static func lines(of rule: RetentionRule) -> [(key: any PolicyKey, value: String)] {
+        var lines: [(key: any PolicyKey, value: String)] = [
             (RuleKey.store, rule.store.description.quoted), (RuleKey.table, rule.table.quoted),
         ]
         switch rule.expiry {
@@ -121,11 +144,7 @@ extension PolicyFile {
             lines.append((RuleKey.archive, "true"))
             lines.append((RuleKey.archiveKeep, keep.description.quoted))
         }
-        if rule.holdLimits != .standard.inherited(by: rule.expiry) {
-            let limits = rule.holdLimits
-            lines.append((RuleKey.guard, "{ max_share = \(limits.maxShare), min_rows = \(limits.minRows) }"))
-        }
-        return section("[rule.\(rule.name.description.key)]", lines)
+        return lines
     }
 
     /// A table: what it is about, its header, its keys with their equals signs in one column.
@@ -142,5 +161,5 @@ extension PolicyFile {
 
 extension PolicyKey {
     /// The key as the file writes it.
-    fileprivate var name: String { rawValue }
+    var name: String { rawValue }
 }

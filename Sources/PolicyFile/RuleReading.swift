@@ -59,7 +59,8 @@ extension RetentionRule {
         case (.some(let column), nil):
             guard grace == nil else {
                 throw reader.error(
-                    .grace, "belongs to expires_column", hint: "with age_column, lengthen keep instead")
+                    .grace, beside: .ageColumn, "belongs to expires_column",
+                    hint: "with age_column, lengthen keep instead")
             }
             guard let keep else {
                 throw reader.error("has no keep", hint: "say how old a row may get: keep = \"30d\"")
@@ -68,13 +69,13 @@ extension RetentionRule {
         case (nil, .some(let column)):
             guard keep == nil else {
                 throw reader.error(
-                    .keep, "belongs to age_column",
+                    .keep, beside: .expiresColumn, "belongs to age_column",
                     hint: "to keep rows past their expiry, write grace instead")
             }
             return .deadline(column: column, grace: grace)
         case (.some, .some):
             throw reader.error(
-                .expiresColumn, "stands beside age_column",
+                .expiresColumn, beside: .ageColumn, "stands beside age_column",
                 hint: "a rule has one of the two; remove the other")
         case (nil, nil):
             throw reader.error(
@@ -88,12 +89,12 @@ extension RetentionRule {
         guard let window = try reader.span(.sourceWindow, usualUnit: .day) else { return nil }
         guard case .age(_, let keep) = expiry else {
             throw reader.error(
-                .sourceWindow, "belongs to age_column",
+                .sourceWindow, beside: .expiresColumn, "belongs to age_column",
                 hint: "a row that says itself when it expires is fetched again or not by that; remove it")
         }
         guard keep.isSurelyLonger(than: window) else {
             throw reader.error(
-                .sourceWindow,
+                .sourceWindow, beside: .keep,
                 "keep = \(keep.description.quoted) is not surely longer: the source would deliver deleted records"
                     + " once more, and they would come back as unread",
                 hint: "lengthen keep, or shorten source_window to what the source really delivers")
@@ -115,14 +116,15 @@ extension RetentionRule {
         guard try reader.bool(.archive) ?? false else {
             guard keep == nil else {
                 throw reader.error(
-                    .archiveKeep, "belongs to archive = true",
+                    .archiveKeep, beside: .archive, "belongs to archive = true",
                     hint: "add archive = true, or remove archive_keep")
             }
             return nil
         }
         if let dependents = try reader.strings(.dependents), !dependents.isEmpty {
             throw reader.error(
-                .archive, "the archive takes no dependents, and a row without them is half a row",
+                .archive, beside: .dependents,
+                "the archive takes no dependents, and a row without them is half a row",
                 hint: "what has dependents can usually be fetched again: remove archive")
         }
         return keep ?? defaultArchiveKeep

@@ -4,20 +4,23 @@ import TOMLKit
 /// The text of a configuration file, on its way to the TOML parser.
 struct SourceText {
     let text: String
+    /// As errors name it.
     let file: String
+    /// As it is called beside the others.
+    let name: String
+    /// Whether it is the built-in policy, and no file.
+    var isBuiltIn = false
 
     /// The file's top table.
-    func parsed() throws(PolicyFileError) -> TableReader<FileKey> {
+    func parsed() throws(PolicyFileError) -> Layer {
         try checkForTheParser()
-        let table: TOMLTable
         do {
-            table = try TOMLTable(string: text)
+            return Layer(table: try TOMLTable(string: text), file: file, name: name)
         } catch let error as TOMLParseError {
             throw syntaxError(error)
         } catch {
             throw PolicyFileError(file: file, place: .file, reason: "\(error)", hint: "see the TOML format")
         }
-        return try TableReader(table, at: [], in: file)
     }
 
     private func checkForTheParser() throws(PolicyFileError) {

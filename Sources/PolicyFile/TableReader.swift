@@ -1,32 +1,34 @@
 import Retention
 import TOMLKit
 
-/// One table of the file, read by the keys that it may have.
+/// One table of the configuration, read by the keys that it may have. Where several files have the table, each key
+/// has the value of the last file that says it.
 ///
 /// A reader that exists has no other keys. Each reading function gives nil when its key is missing and throws
 /// when the value is of another type.
 struct TableReader<Key: PolicyKey> {
-    private let table: TOMLTable
+    /// The table in each file that has it; never empty.
+    private let layers: [Layer]
     private let path: [String]
-    private let file: String
 
     /// Throws at the first key that is not a ``Key``.
-    init(_ table: TOMLTable, at path: [String], in file: String) throws(PolicyFileError) {
-        self.table = table
+    init(_ layers: [Layer], at path: [String]) throws(PolicyFileError) {
+        self.layers = layers
         self.path = path
-        self.file = file
         let known = Key.allCases.map(\.rawValue)
-        for name in table.keys where Key(rawValue: name) == nil {
-            let hint = known.nearest(to: name).map { "did you mean \"\($0)\"?" }
-            throw error(
-                at: [name], value: nil, "unknown key",
-                hint: hint ?? "known here: \(known.joined(separator: ", "))")
+        for layer in layers {
+            for name in layer.table.keys where Key(rawValue: name) == nil {
+                let hint = known.nearest(to: name).map { "did you mean \"\($0)\"?" }
+                throw error(
+                    in: layer, at: [name], value: nil, "unknown key",
+                    hint: hint ?? "known here: \(known.joined(separator: ", "))")
+            }
         }
     }
 
     /// A string, not empty.
     func string(_ key: Key) throws(PolicyFileError) -> String? {
-        guard let value = table[key.rawValue] else { return nil }
+        guard let value = value(key) else { return nil }
         guard let text = value.string else {
             throw wrongType(key, "a string", hint: "put it in double quotes")
         }
@@ -38,7 +40,7 @@ struct TableReader<Key: PolicyKey> {
 
     /// A span. A number without a unit gets `usualUnit` in the hint.
     func span(_ key: Key, usualUnit: Span.Unit) throws(PolicyFileError) -> Span? {
-        guard let value = table[key.rawValue] else { return nil }
+        guard let value = value(key) else { return nil }
         if let number = value.int {
             throw error(
                 key, "a number needs a unit", hint: "write \"\(number.magnitude)\(usualUnit.rawValue)\"")
@@ -55,7 +57,7 @@ struct TableReader<Key: PolicyKey> {
 
     /// `true` or `false`.
     func bool(_ key: Key) throws(PolicyFileError) -> Bool? {
-        guard let value = table[key.rawValue] else { return nil }
+        guard let value = value(key) else { return nil }
         guard let bool = value.bool else {
             throw wrongType(key, "true or false", hint: "write it without quotes")
         }
@@ -64,7 +66,7 @@ struct TableReader<Key: PolicyKey> {
 
     /// A whole number.
     func integer(_ key: Key) throws(PolicyFileError) -> Int64? {
-        guard let value = table[key.rawValue] else { return nil }
+        guard let value = value(key) else { return nil }
         guard let number = value.int else {
             throw wrongType(
                 key, "a whole number", hint: "write it without quotes and without a decimal point")
@@ -74,7 +76,7 @@ struct TableReader<Key: PolicyKey> {
 
     /// A number, with or without a decimal point.
     func number(_ key: Key) throws(PolicyFileError) -> Double? {
-        guard let value = table[key.rawValue] else { return nil }
+        guard let value = value(key) else { return nil }
         guard let number = value.double ?? value.int.map(Double.init) else {
             throw wrongType(key, "a number", hint: "write it without quotes, such as 0.5")
         }
@@ -83,7 +85,7 @@ struct TableReader<Key: PolicyKey> {
 
     /// An array of strings, none empty and none twice.
     func strings(_ key: Key) throws(PolicyFileError) -> Set<String>? {
-        guard let value = table[key.rawValue] else { return nil }
+        guard let value = value(key) else { return nil }
         let hint = "write strings in brackets, each once: [\"a\", \"b\"]"
         guard let array = value.array else { throw wrongType(key, "an array of strings", hint: hint) }
         var strings: Set<String> = []
@@ -100,91 +102,104 @@ struct TableReader<Key: PolicyKey> {
 
     /// The table below this one.
     func table<Inner: PolicyKey>(_ key: Key, of: Inner.Type) throws(PolicyFileError) -> TableReader<Inner>? {
-        guard let value = table[key.rawValue] else { return nil }
         let path = path + [key.rawValue]
-        guard let table = value.table else {
-            throw wrongType(
-                key, "a table", hint: "write [\(path.dotted)] on a line of its own, and its keys below")
-        }
-        return try TableReader<Inner>(table, at: path, in: file)
+        let inner = try below(
+            key, "a table", hint: "write [\(path.dotted)] on a line of its own, and its keys below")
+        return inner.isEmpty ? nil : try TableReader<Inner>(inner, at: path)
     }
 
     /// The named tables below this one, `[key.NAME]`, by name.
     func tables<Inner: PolicyKey>(
         _ key: Key, of: Inner.Type
     ) throws(PolicyFileError) -> [(name: Name, table: TableReader<Inner>)] {
-        guard let value = table[key.rawValue] else { return [] }
         let path = path + [key.rawValue]
         let hint = "write [\(path.dotted).NAME] on a line of its own, and its keys below"
-        guard let named = value.table else { throw wrongType(key, "a table of tables", hint: hint) }
+        let named = try below(key, "a table of tables", hint: hint)
+        var layersByName: [Name: [Layer]] = [:]
+        for layer in named {
+            for text in layer.table.keys {
+                let place = [key.rawValue, text]
+                guard let name = Name(text) else {
+                    throw error(
+                        in: layer, at: place, value: nil, "is not a name",
+                        hint:
+                            "names have letters, digits, \".\", \"_\" and \"-\", start with a letter or digit, and "
+                            + "have at most 64 characters")
+                }
+                guard let inner = layer.below(text) else {
+                    let value = layer.table[text]
+                    throw error(
+                        in: layer, at: place, value: value?.written,
+                        "must be a table" + (value.map { ", not \($0.type.named)" } ?? ""), hint: hint)
+                }
+                layersByName[name, default: []].append(inner)
+            }
+        }
         var tables: [(name: Name, table: TableReader<Inner>)] = []
-        for text in named.keys {
-            let place = [key.rawValue, text]
-            guard let name = Name(text) else {
-                throw error(
-                    at: place, value: nil, "is not a name",
-                    hint:
-                        "names have letters, digits, \".\", \"_\" and \"-\", start with a letter or digit, and have "
-                        + "at most 64 characters")
-            }
-            guard let inner = named[text] else { continue }
-            guard let table = inner.table else {
-                throw error(
-                    at: place, value: inner.written, "must be a table, not \(inner.type.named)", hint: hint)
-            }
-            tables.append((name, try TableReader<Inner>(table, at: path + [text], in: file)))
+        for (name, layers) in layersByName.sorted(by: { $0.key < $1.key }) {
+            tables.append((name, try TableReader<Inner>(layers, at: path + [name.description])))
         }
         return tables
     }
 
-    /// An error at `key`, with its value.
-    func error(_ key: Key, _ reason: String, hint: String) -> PolicyFileError {
-        error(at: [key.rawValue], value: table[key.rawValue]?.written, reason, hint: hint)
+    private func value(_ key: Key) -> (any TOMLValueConvertible)? {
+        layer(saying: key)?.table[key.rawValue]
     }
 
-    /// An error of the table as a whole.
+    private func layer(saying key: Key) -> Layer? {
+        layers.origin(of: [key.rawValue])
+    }
+
+    /// The table of this name in each file that has it.
+    private func below(_ key: Key, _ wanted: String, hint: String) throws(PolicyFileError) -> [Layer] {
+        var inner: [Layer] = []
+        for layer in layers {
+            guard let value = layer.table[key.rawValue] else { continue }
+            guard let table = layer.below(key.rawValue) else {
+                throw error(
+                    in: layer, at: [key.rawValue], value: value.written,
+                    "must be \(wanted), not \(value.type.named)", hint: hint)
+            }
+            inner.append(table)
+        }
+        return inner
+    }
+
+    /// An error at `key`, with its value. `other`: the key that it does not go with; where that stands in another
+    /// file, the error names that file, too.
+    func error(_ key: Key, beside other: Key? = nil, _ reason: String, hint: String) -> PolicyFileError {
+        let layer = layer(saying: key) ?? layers[0]
+        var reason = reason
+        if let other, let elsewhere = self.layer(saying: other), elsewhere.file != layer.file {
+            reason += " (\(other.rawValue) stands in \(elsewhere.name))"
+        }
+        return error(
+            in: layer, at: [key.rawValue], value: layer.table[key.rawValue]?.written, reason,
+            hint: hint)
+    }
+
+    /// An error of the table as a whole, which the first file to have it is to be asked about.
     func error(_ reason: String, hint: String) -> PolicyFileError {
-        error(at: [], value: nil, reason, hint: hint)
+        error(in: layers[0], at: [], value: nil, reason, hint: hint)
+    }
+
+    /// An error of what several tables say together: the last file that has a say in it is named.
+    func error(at paths: [[String]], _ reason: String, hint: String) -> PolicyFileError {
+        let files = layers.filter { layer in paths.contains { layer.value(at: $0[...]) != nil } }
+        return error(in: files.last ?? layers[0], at: [], value: nil, reason, hint: hint)
     }
 
     private func wrongType(_ key: Key, _ wanted: String, hint: String) -> PolicyFileError {
-        let found = table[key.rawValue].map { ", not \($0.type.named)" } ?? ""
+        let found = value(key).map { ", not \($0.type.named)" } ?? ""
         return error(key, "must be \(wanted)\(found)", hint: hint)
     }
 
     private func error(
-        at inner: [String], value: String?, _ reason: String, hint: String
+        in layer: Layer, at inner: [String], value: String?, _ reason: String, hint: String
     ) -> PolicyFileError {
         let keys = path + inner
         return PolicyFileError(
-            file: file, place: keys.isEmpty ? .file : .key(keys.dotted, value: value), reason: reason,
+            file: layer.file, place: keys.isEmpty ? .file : .key(keys.dotted, value: value), reason: reason,
             hint: hint)
-    }
-}
-
-extension [String] {
-    /// The keys as a TOML key path.
-    fileprivate var dotted: String { map(\.key).joined(separator: ".") }
-}
-
-extension TOMLValueConvertible {
-    /// The value as a file would write it; what may be long or nested, in outline.
-    fileprivate var written: String {
-        switch type {
-        case .table: "{…}"
-        case .array: "[…]"
-        case .string: (string ?? "").quoted
-        default: debugDescription
-        }
-    }
-}
-
-extension TOMLType {
-    /// The type with its article.
-    fileprivate var named: String {
-        switch self {
-        case .array, .int: "an \(self)"
-        default: "a \(self)"
-        }
     }
 }

@@ -144,7 +144,7 @@ struct ErrorTests {
             ("[rules.r]", "rules: unknown key", "did you mean \"rule\"?"),
             ("[batch]\nholds = \"1ms\"", "batch.holds: unknown key", "did you mean \"hold\"?"),
             ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "known here: path, reclaim"),
-            ("\"\" = 1", "\"\": unknown key", "known here: time_zone, guard, batch, archive, store, rule"),
+            ("\"\" = 1", "\"\": unknown key", "known here: time_zone, metrics_file, guard"),
             ("timezone = \"UTC\"", "timezone: unknown key", "did you mean \"time_zone\"?"),
         ])
     func unknownKeys(text: String, message: String, hint: String) throws {
@@ -225,5 +225,22 @@ struct ErrorTests {
         #expect(error.place == .key("rule.r.keep", value: "30"))
         #expect(error.reason == "a number needs a unit")
         #expect(error.cause == nil)
+    }
+
+    @Test(
+        "a metrics file that cannot be meant is refused",
+        arguments: [
+            ("\"pruned.prom\"", "metrics_file = \"pruned.prom\": is not an absolute path", "pruned.prom"),
+            (
+                "\"/x/reader.sqlite\"", "metrics_file = \"/x/reader.sqlite\": does not end in .prom",
+                "no others"
+            ),
+            ("\"\"", "metrics_file = \"\": is empty", "leave the key out"),
+            ("true", "metrics_file = true: must be a string, not a bool", "double quotes"),
+        ])
+    func metricsFile(value: String, message: String, hint: String) throws {
+        let error = try error(in: "metrics_file = \(value)\n" + file(rule: enough))
+        #expect(error.description == "pruned.toml: " + message)
+        #expect(error.hint.contains(hint))
     }
 }

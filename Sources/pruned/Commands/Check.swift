@@ -9,9 +9,9 @@ struct Check {
 
     func execute() throws(Failure) -> ExitStatus {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
-        try say("configuration", setup.configurationFile ?? "none, the built-in policy is in force", "ok")
+        try checkFiles()
         let misfits = stores.misfits(of: setup.policy.rules)
-        var worst: [ExitStatus] = []
+        var worst = try checkMetrics()
         for definition in setup.policy.stores {
             guard let store = stores.byName[definition.name] else { continue }
             worst += try check(store, isCreated: stores.defaultStore.contains(definition.name))
@@ -20,7 +20,33 @@ struct Check {
                 worst += try check(rule, misfit ?? wrongUnit(of: rule, in: store))
             }
         }
+        try StandardStream.output.write(settings)
         return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: worst.contains) ?? .done
+    }
+
+    /// They have been read: what is wrong with one was said.
+    private func checkFiles() throws(Failure) {
+        let main = setup.configurationFiles.main
+        try say("configuration", main ?? "none, the built-in policy is in force", "ok")
+        for file in setup.configuration.files where file != main { try say("  and over it", file, "ok") }
+    }
+
+    private func checkMetrics() throws(Failure) -> [ExitStatus] {
+        guard let path = setup.configuration.metricsFile else { return [] }
+        do throws(StoreError) {
+            try MetricsFile(path: path, stateDirectory: setup.stateDirectory).checkAccess()
+        } catch {
+            try say("metrics", path, "WRONG")
+            Failure(error).report()
+            return [ExitStatus(error.kind)]
+        }
+        try say("metrics", path, "ok")
+        return []
+    }
+
+    /// Nothing, where all is as the built-in policy says it.
+    private var settings: String {
+        setup.configuration.files.isEmpty ? "" : "\n\(SettingsText(setup.configuration.settings))"
     }
 
     private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {

@@ -7,7 +7,8 @@ import Retention
 /// `pruned check`: says what would be wrong, and changes nothing.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Validate configuration and stores; says what would be wrong.")
+        commandName: "check", abstract: "Validate configuration and stores; says what would be wrong.",
+        discussion: "Last, it says which file each value of the configuration comes from.")
 
     @ParentCommand var program: Pruned
     @OptionGroup var common: CommonOptions
@@ -29,7 +30,12 @@ struct CheckCommand: ParsableCommand {
     }
 
     private func printDefaults() throws(Failure) -> ExitStatus {
-        let policy = try Setup.readPolicy(nil)
+        let policy: RetentionPolicy
+        do {
+            policy = try .builtIn(timeZone: .current)
+        } catch {
+            throw Failure(.configuration, "the built-in policy is not consistent: \(error)")
+        }
         try StandardStream.output.write(PolicyFile.render(policy, systemTimeZone: .current))
         return .done
     }

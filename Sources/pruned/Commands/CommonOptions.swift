@@ -5,7 +5,8 @@ struct CommonOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The configuration file; else \(Setup.systemConfiguration) if it exists, else the built-in policy.",
+            "The configuration file, with the conf.d/*.toml beside it; else \(Setup.systemConfiguration) if it exists,"
+                + " else the built-in policy.",
             valueName: "file"), completion: .configuration)
     var config: String?
 

@@ -54,8 +54,9 @@ struct HistoryCommand: ParsableCommand {
 
     private func show() throws(Failure) -> ExitStatus {
         // A configuration that is refused is just why one may want to look.
-        let policy = try? Setup.readPolicy(Setup.configurationFile(common))
-        let timeZone = policy?.timeZone ?? .current
+        let configuration = try? Setup.readConfiguration(
+            Setup.configurationFiles(common), stateDirectory: Setup.stateDirectory(common))
+        let timeZone = configuration?.policy.timeZone ?? .current
         let selection = HistorySelection(
             since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
             rules: Set(ruleTexts.compactMap(Name.init)), limit: limit)

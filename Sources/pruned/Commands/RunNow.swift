@@ -20,10 +20,13 @@ struct RunNow {
         defer { sources.forEach { $0.cancel() } }
         let clockGuard = setup.makeClockGuard()
         if options.trustClock { trust(clockGuard) }
-        let report = run(rules, confirmed, stores, clockGuard, control)
+        let metrics = options.dryRun ? nil : MetricsKeeper(setup.configuration, stores: stores, setup: setup)
+        let batchHolds = BatchHolds()
+        let report = run(rules, confirmed, stores, clockGuard, control, batchHolds)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
+        defer { metrics.map { $0.keep(report, $0.measure(report, batchHolds, control)) } }
         try remember(report, rules, clockGuard)
         try printing.get()
         return ExitStatus(report)
@@ -52,7 +55,7 @@ struct RunNow {
 
     private func run(
         _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet,
-        _ clockGuard: ClockGuard, _ control: RunControl
+        _ clockGuard: ClockGuard, _ control: RunControl, _ batchHolds: BatchHolds
     ) -> PruneReport {
         let memory = GuardMemory(
             lastRuns: ledger.lastRuns(), holds: holds.holds(), confirmedNow: confirmed)
@@ -78,6 +81,7 @@ struct RunNow {
             }
             history.keep(event, run.id, by: initiator)
             journal.record(event)
+            batchHolds.record(event)
         }
         progress.clear()
         if !options.dryRun { history.keep([.run(report, by: initiator)]) }

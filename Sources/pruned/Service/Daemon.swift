@@ -63,7 +63,7 @@ final class Daemon: Sendable {
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
-        let plan = try ServicePlan(setup: setup, policy: setup.policy, queue: queue, wake: wake)
+        let plan = try ServicePlan(setup: setup, configuration: setup.configuration, queue: queue, wake: wake)
         try plan.checkStores(logger)
         presence = ServicePresence(stateDirectory: setup.stateDirectory)
         state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
@@ -81,6 +81,7 @@ final class Daemon: Sendable {
         queue.async {
             self.change { state in
                 self.logger.log(level: .info, .ready, "ready: \(state.plan.summary)")
+                state.plan.metrics?.show()
                 self.schedule(&state)
                 self.notifier.notify([.ready, .status(self.statusText(state))])
             }

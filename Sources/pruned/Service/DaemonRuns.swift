@@ -48,20 +48,23 @@ extension Daemon {
         let run = state.plan.run(rules, memory: memory, clockGuard: clockGuard, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
+        let (metrics, batchHolds) = (state.plan.metrics, BatchHolds())
         DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute { event in
                 self.history.keep(event, run.id, by: self.initiator)
                 journal.record(event)
                 progress.show(event)
                 self.remember(event)
+                batchHolds.record(event)
             }
-            self.queue.async { self.change { self.finish(report, store, rules, requested, &$0) } }
+            let measured = metrics?.measure(report, batchHolds, control) ?? Measurements()
+            self.queue.async { self.change { self.finish(report, measured, store, rules, requested, &$0) } }
         }
     }
 
     private func finish(
-        _ report: PruneReport, _ store: Name, _ rules: [RetentionRule], _ requested: Set<Name>,
-        _ state: inout State
+        _ report: PruneReport, _ measured: Measurements, _ store: Name, _ rules: [RetentionRule],
+        _ requested: Set<Name>, _ state: inout State
     ) {
         state.running[store] = nil
         let now = SystemTime.now
@@ -83,6 +86,7 @@ extension Daemon {
         }
         remember(report, rules, &state)
         rememberHolds(report)
+        state.plan.metrics?.keep(report, measured)
         history.keep(state.digest.entries(after: report, at: SystemTime.monotonic()))
         if state.isStopping {
             if state.running.isEmpty { ended.signal() }

@@ -35,13 +35,15 @@ extension Daemon {
         ])
         do throws(Failure) {
             let plan = try ServicePlan(
-                setup: setup, policy: setup.readPolicy(), queue: queue, wake: state.plan.wake)
+                setup: setup, configuration: setup.readConfiguration(after: state.plan.configuration),
+                queue: queue, wake: state.plan.wake)
             try plan.checkStores(logger)
             state.plan.scheduler.cancel()
             state.plan = plan
             state.notBefore = [:]
             state.troubles = [:]
             state.refusal = nil
+            plan.metrics?.show()
             logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
         } catch {
             state.refusal = error.messages.first?.what

@@ -2,28 +2,36 @@
 @preconcurrency import Dispatch
 import Foundation
 import Logging
+import PolicyFile
 import Pruning
 import Retention
 
 /// What the service works by until the configuration is read again.
 struct ServicePlan: Sendable {
-    let policy: RetentionPolicy
+    let configuration: Configuration
     let stores: StoreSet
     let scheduler: Scheduler
     let wake: any DispatchSourceUserDataAdd
+    /// Nil where the configuration asks for no metrics.
+    let metrics: MetricsKeeper?
     private let program: String
+
+    var policy: RetentionPolicy { configuration.policy }
 
     /// Creates what is missing of the default store. Throws when a rule does not fit its store.
     init(
-        setup: Setup, policy: RetentionPolicy, queue: DispatchQueue, wake: any DispatchSourceUserDataAdd
+        setup: Setup, configuration: Configuration, queue: DispatchQueue,
+        wake: any DispatchSourceUserDataAdd
     ) throws(Failure) {
-        self.policy = policy
+        self.configuration = configuration
         self.wake = wake
         program = setup.program
-        stores = try setup.stores(of: policy, purpose: "pruned.service")
+        stores = try setup.stores(of: configuration.policy, purpose: "pruned.service")
         try stores.createMissing()
+        metrics = MetricsKeeper(configuration, stores: stores, setup: setup)
         scheduler = Scheduler(
-            policy: policy, makeTimer: { DispatchWallClockTimer(queue: queue) }, wake: { wake.add(data: 1) })
+            policy: configuration.policy, makeTimer: { DispatchWallClockTimer(queue: queue) },
+            wake: { wake.add(data: 1) })
     }
 
     /// Throws when a rule does not fit its store, or when no store at all can be pruned; logs it when some cannot.

@@ -22,6 +22,12 @@ enum Privileges {
         }
     }
 
+    /// Whom the process works as on `directory`: root as its owner, see ``assumeOwner(of:)``.
+    static func userWorking(on directory: String) -> uid_t {
+        var status = stat()
+        return geteuid() == 0 && stat(directory, &status) == 0 ? status.st_uid : geteuid()
+    }
+
     /// The name of the person or service that started the process: under `sudo`, of whoever called that. To be asked before
     /// ``assumeOwner(of:)``.
     static var caller: String? {

@@ -13,10 +13,10 @@ struct Setup {
 
     /// Absolute.
     let stateDirectory: String
-    /// The configuration file; nil while the built-in policy is in force.
-    let configurationFile: String?
-    /// What the file, or the built-in policy, said at the start.
-    let policy: RetentionPolicy
+    /// What the configuration is read from.
+    let configurationFiles: ConfigurationFiles
+    /// What the files, or the built-in policy, said at the start.
+    let configuration: Configuration
     /// Where messages go.
     let logger: Logger
     /// Whether messages are read by a person at once, who need not be told in them what is printed anyway.
@@ -26,13 +26,15 @@ struct Setup {
     /// How a person calls this program for the same state and policy.
     let program: String
 
+    var policy: RetentionPolicy { configuration.policy }
+
     /// Reads the configuration, then becomes the owner of the state directory if root.
     init(_ options: CommonOptions) throws(Failure) {
         caller = Privileges.caller
         stateDirectory = try Self.stateDirectory(options)
         program = Self.program(options, stateDirectory)
-        configurationFile = Self.configurationFile(options)
-        policy = try Self.readPolicy(configurationFile)
+        configurationFiles = Self.configurationFiles(options)
+        configuration = try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         isWatched = destination == .plainText
         logger = Self.makeLogger(destination, verbose: options.verbose)
@@ -51,10 +53,13 @@ struct Setup {
         }
     }
 
-    /// The configuration file that is meant; nil when there is none.
-    static func configurationFile(_ options: CommonOptions) -> String? {
-        let exists = access(Self.systemConfiguration, F_OK) == 0
-        return options.config ?? (exists ? Self.systemConfiguration : nil)
+    /// The configuration files that are meant.
+    static func configurationFiles(_ options: CommonOptions) -> ConfigurationFiles {
+        guard let file = options.config else {
+            return ConfigurationFiles(
+                systemConfiguration, exists: access(systemConfiguration, F_OK) == 0)
+        }
+        return ConfigurationFiles(file)
     }
 
     /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
@@ -66,20 +71,25 @@ struct Setup {
             .adding("--state-dir", options.stateDir ?? stateDirectory).description
     }
 
-    /// The policy as the file says it now.
-    func readPolicy() throws(Failure) -> RetentionPolicy {
-        try Self.readPolicy(configurationFile)
+    /// The configuration as the files say it now; `last` is what they said before. The system's file is read if it has come
+    /// since, and must stay once it was read: without it rules would be back at what is built in.
+    func readConfiguration(after last: Configuration) throws(Failure) -> Configuration {
+        let path = Self.systemConfiguration
+        let hasCome =
+            configurationFiles.main == nil && (last.files.contains(path) || access(path, F_OK) == 0)
+        return try Self.readConfiguration(
+            hasCome ? ConfigurationFiles(path) : configurationFiles, stateDirectory: stateDirectory)
     }
 
-    /// The policy that `file` says; the built-in one for nil.
-    static func readPolicy(_ file: String?) throws(Failure) -> RetentionPolicy {
+    /// What `files` say to whoever works on this state directory.
+    static func readConfiguration(
+        _ files: ConfigurationFiles, stateDirectory: String
+    ) throws(Failure) -> Configuration {
         do {
-            guard let file else { return try RetentionPolicy.builtIn(timeZone: .current) }
-            return try PolicyFile.read(at: file, systemTimeZone: .current)
-        } catch let error as PolicyFileError {
-            throw Failure(error)
+            return try files.read(
+                systemTimeZone: .current, user: Privileges.userWorking(on: stateDirectory))
         } catch {
-            throw Failure(.configuration, "the policy is not consistent: \(error)")
+            throw Failure(error)
         }
     }
 

@@ -18,7 +18,7 @@ struct AnotherUser {
     /// The program as this user: a copy in `sandbox`, for the build directory may be closed to others.
     func program(_ program: Program, in sandbox: Sandbox) throws -> Program {
         let copy = sandbox.path + "/" + (program.path as NSString).lastPathComponent
-        chmod(sandbox.path, 0o777)
+        chmod(sandbox.path, 0o1777)  // as /tmp: where all can write files into it, no configuration is read
         if access(copy, F_OK) != 0 {
             // By another process: a descriptor that is open for writing here would be inherited by programs that
             // other tests start just then, and a file that is open for writing cannot be run.

@@ -1,0 +1,54 @@
+import Foundation
+import Retention
+
+/// The files that a configuration is read from: a main file, and over it the `*.toml` of the directory `conf.d`
+/// beside it.
+public struct ConfigurationFiles: Equatable, Sendable {
+    /// The main file; nil where the built-in policy stands in its place.
+    public let main: String?
+    /// The directory of the others; there need not be one.
+    public let dropInDirectory: String
+
+    /// The file at `path` and those over it. `exists`: whether there must be one at `path`; else the built-in policy
+    /// takes its place.
+    public init(_ path: String, exists: Bool = true) {
+        main = exists ? path : nil
+        dropInDirectory = ((path as NSString).deletingLastPathComponent as NSString)
+            .appendingPathComponent(DropInDirectory.name)
+    }
+
+    /// Reads all of them, each key of a later file over that of an earlier one.
+    ///
+    /// Days and longer are counted in `systemTimeZone` when no file names a zone. `user` is whom the program works
+    /// as: a file that anybody but this user and root can write is refused.
+    public func read(
+        systemTimeZone: TimeZone, user: uid_t = geteuid()
+    ) throws(PolicyFileError) -> Configuration {
+        let trust = FileTrust(user: user)
+        var sources: [SourceText] = []
+        if let main {
+            try trust.check(directoryOf: main)
+            let text = try PolicyFile.text(at: main, trust: trust)
+            sources.append(SourceText(text: text, file: main, name: (main as NSString).lastPathComponent))
+        } else {
+            sources.append(.builtIn(systemTimeZone))
+        }
+        for file in try DropInDirectory(path: dropInDirectory).files(trust) {
+            let name = DropInDirectory.name + "/" + (file as NSString).lastPathComponent
+            let text = try PolicyFile.text(at: file, trust: trust)
+            sources.append(SourceText(text: text, file: file, name: name))
+        }
+        return try Configuration(sources, systemTimeZone: systemTimeZone)
+    }
+}
+
+extension SourceText {
+    /// The built-in policy as a file would say it.
+    fileprivate static func builtIn(_ systemTimeZone: TimeZone) -> SourceText {
+        // It has rules, and each name once: were that otherwise, the text would be refused for having none.
+        let text = (try? RetentionPolicy.builtIn(timeZone: systemTimeZone)).map {
+            PolicyFile.render($0, systemTimeZone: systemTimeZone)
+        }
+        return SourceText(text: text ?? "", file: "the built-in policy", name: "built-in", isBuiltIn: true)
+    }
+}

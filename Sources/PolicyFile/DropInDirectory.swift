@@ -1,0 +1,47 @@
+import Foundation
+
+/// A directory of files that lie over the main one, so that a package or a tool can change a key without editing that.
+struct DropInDirectory {
+    /// What it is called, beside the main file.
+    static let name = "conf.d"
+
+    let path: String
+
+    /// Its files in the order of their names, byte by byte; none where there is no directory. Hidden files and what
+    /// does not end in `.toml`, as the copies that editors and packages leave, are not meant.
+    func files(_ trust: FileTrust) throws(PolicyFileError) -> [String] {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return [] }
+            throw .unreadable(path, errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw PolicyFileError(
+                file: path, place: .file, reason: "is not a directory",
+                hint: "here stand the files that change single keys; move it away")
+        }
+        try trust.check(status, path)
+        return try names().filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .map { (path as NSString).appendingPathComponent($0) }
+    }
+
+    private func names() throws(PolicyFileError) -> [String] {
+        guard let directory = opendir(path) else { throw .unreadable(path, errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else { break }
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                        String(cString: $0)
+                    }
+                })
+        }
+        // A directory that was read in part would be a policy in part.
+        guard errno == 0 else { throw .unreadable(path, errno) }
+        return names
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Who may change what says which rows are deleted: root, and the user that the program works as.
+struct FileTrust {
+    let user: uid_t
+
+    /// Throws when somebody else can write to the file or directory that has this status.
+    func check(_ status: stat, _ path: String) throws(PolicyFileError) {
+        guard status.st_uid == 0 || status.st_uid == user else {
+            let owner = Account.name(of: status.st_uid)
+            throw PolicyFileError(
+                file: path, place: .file,
+                reason: "belongs to \(owner), who is neither root nor the user that pruned works as",
+                hint: "whoever writes it decides what is deleted: chown root \(path.shellWord)")
+        }
+        let isGroupForeign = status.st_gid != 0 && !Account.isPrivate(status.st_gid, to: user)
+        let refused = S_IWOTH | (isGroupForeign ? S_IWGRP : 0)
+        guard status.st_mode & refused == 0 else {
+            let isOpenToAll = status.st_mode & S_IWOTH != 0
+            let who = isOpenToAll ? "everybody" : "group \(Account.name(ofGroup: status.st_gid))"
+            let mode = String(status.st_mode & 0o7777, radix: 8)
+            throw PolicyFileError(
+                file: path, place: .file, reason: "\(who) can write to it (mode 0\(mode))",
+                hint: "whoever writes it decides what is deleted: chmod go-w \(path.shellWord)")
+        }
+    }
+
+    /// Throws when somebody else can put another file into the place of the one at `path`. Where the directory's
+    /// sticky bit is set, as in /tmp, nobody can but who owns the file.
+    func check(directoryOf path: String) throws(PolicyFileError) {
+        let parent = (path as NSString).deletingLastPathComponent
+        let directory = parent.isEmpty ? "." : parent
+        var status = stat()
+        // Where it cannot be asked, neither can the file be read.
+        guard stat(directory, &status) == 0, status.st_mode & S_ISVTX == 0 else { return }
+        try check(status, directory)
+    }
+}
+
+extension String {
+    /// The text as one word of a shell's command line.
+    fileprivate var shellWord: String {
+        let others = "/.+,:@%".unicodeScalars
+        let isPlain = unicodeScalars.allSatisfy { $0.isBareKeyCharacter || others.contains($0) }
+        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,78 @@
+import Retention
+
+/// One value of a configuration, and where it comes from.
+public struct Setting: Equatable, Sendable {
+    /// The table that it stands in: `rule.items`; empty for the top of the file.
+    public let table: String
+    /// Its key there.
+    public let key: String
+    /// The value, as a file would write it.
+    public let value: String
+    /// The file: `pruned.toml`, `conf.d/10-longer.toml`; `built-in`, or `default` where none says it.
+    public let origin: String
+
+    /// All values of `policy`, which was read from `layers`.
+    static func all(of policy: RetentionPolicy, metricsFile: String?, in layers: [Layer]) -> [Setting] {
+        let file = FileSettings(layers: layers)
+        let top: [[Setting]] = [
+            file.settings(
+                [],
+                [(FileKey.timeZone, policy.timeZone.identifier.quoted)]
+                    + (metricsFile.map { [(FileKey.metricsFile, $0.quoted)] } ?? [])),
+            file.settings(["batch"], [(BatchKey.hold, PolicyFile.text(of: policy.batchHold))]),
+            file.settings(["archive"], [(ArchiveKey.maxSize, policy.archiveLimit.description.quoted)]),
+        ]
+        let stores = policy.stores.map { store in
+            file.settings(["store", store.name.description], PolicyFile.lines(of: store))
+        }
+        let rules = policy.rules.map { rule in
+            file.settings(["rule", rule.name.description], PolicyFile.lines(of: rule)) + file.limits(of: rule)
+        }
+        return (top + stores + rules).flatMap(\.self)
+    }
+}
+
+/// Finds where values come from.
+private struct FileSettings {
+    let layers: [Layer]
+
+    /// The keys of one table that are in force, and those that a file says although they change nothing.
+    func settings(_ path: [String], _ lines: [(key: any PolicyKey, value: String)]) -> [Setting] {
+        let known = lines.map { line in
+            Setting(
+                table: path.dotted, key: line.key.name, value: line.value,
+                origin: layers.origin(of: path + [line.key.name])?.name ?? Self.unsaid)
+        }
+        return known + idle(path, besides: Set(known.map(\.key)))
+    }
+
+    /// As `archive = false`, or an empty list.
+    private func idle(_ path: [String], besides known: Set<String>) -> [Setting] {
+        guard path.first == "rule" else { return [] }
+        return RuleKey.allCases.filter { $0 != .guard && !known.contains($0.rawValue) }.compactMap { key in
+            guard let layer = layers.origin(of: path + [key.rawValue]) else { return nil }
+            let value = layer.value(at: (path + [key.rawValue])[...])?.writtenInFull ?? ""
+            return Setting(table: path.dotted, key: key.rawValue, value: value, origin: layer.name)
+        }
+    }
+
+    /// A rule's limits, which may come from its own guard or that of all rules.
+    func limits(of rule: RetentionRule) -> [Setting] {
+        let path = ["rule", rule.name.description]
+        var isCache = false
+        if case .deadline = rule.expiry { isCache = true }
+        let values = [
+            (GuardKey.maxShare, "\(rule.holdLimits.maxShare)", isInherited: !isCache),
+            (GuardKey.minRows, "\(rule.holdLimits.minRows)", isInherited: true),
+        ]
+        return values.map { key, value, isInherited in
+            let own = layers.origin(of: path + ["guard", key.rawValue])
+            let shared = isInherited ? layers.origin(of: ["guard", key.rawValue]) : nil
+            return Setting(
+                table: path.dotted, key: "guard." + key.rawValue, value: value,
+                origin: (own ?? shared)?.name ?? Self.unsaid)
+        }
+    }
+
+    private static let unsaid = "default"
+}

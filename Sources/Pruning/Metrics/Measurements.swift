@@ -1,0 +1,63 @@
+import Foundation
+import Retention
+
+/// What the report of a run does not tell of it.
+public struct Measurements: Equatable, Sendable {
+    /// The size of a store's file.
+    public struct Size: Equatable, Sendable {
+        /// All of it, and what of it is free; nil where that cannot be told.
+        public let bytes: Int64?, freeBytes: Int64?
+
+        /// See the properties.
+        public init(bytes: Int64?, freeBytes: Int64?) {
+            self.bytes = bytes
+            self.freeBytes = freeBytes
+        }
+    }
+
+    /// How long its batches kept the write lock, by store.
+    public private(set) var holds: [Name: DurationHistogram] = [:]
+    /// For how long the oldest row that is expired and still there has been so, by rules that have not run to their
+    /// end. One that has leaves none.
+    public private(set) var backlogSeconds: [Name: Double] = [:]
+    /// By store.
+    public private(set) var sizes: [Name: Size] = [:]
+
+    /// What was measured otherwise; see the properties.
+    public init(holds: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:]) {
+        self.holds = holds
+        self.sizes = sizes
+    }
+
+    /// Takes what `batches` recorded, and looks at the stores that `report` tells of, among `stores`. What cannot be
+    /// read is left out: why, the run has said.
+    ///
+    /// Reads the table of a rule that has not run to its end, or its index on time, as a plan does; `control` is told
+    /// of progress.
+    public init(
+        of report: PruneReport, _ batches: BatchHolds, by policy: RetentionPolicy,
+        on stores: [Name: any PrunableStore], control: RunControl
+    ) {
+        holds = batches.byStore
+        for (name, reports) in Dictionary(grouping: report.rules, by: \.store) {
+            guard let store = stores[name], store.exists() else { continue }
+            let view = try? store.openView(control)
+            defer { view?.close() }
+            let space = view.flatMap { try? $0.freeSpace() }
+            sizes[name] = Size(
+                bytes: Self.fileSize(store.definition.path), freeBytes: space.map { $0.free * $0.pageBytes })
+            for rule in reports where rule.outcome != .done && rule.failure?.kind != .clockDoubted {
+                guard let view, let text = policy.rule(named: rule.rule) else { continue }
+                let task = PruneTask(text, start: report.startedAt, in: policy.timeZone)
+                guard let ages = try? view.ages(of: task) else { continue }
+                backlogSeconds[rule.rule] = ages.oldestExpired.map { task.cutoff.timeIntervalSince($0) } ?? 0
+            }
+        }
+    }
+
+    /// Without opening it, which would drop SQLite's locks on it.
+    private static func fileSize(_ path: String) -> Int64? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Retention
+
+/// What the metrics file tells: sums over all runs, kept in the state directory so that a restart loses none of them,
+/// and what was last seen.
+public struct Metrics: Codable, Equatable, Sendable {
+    /// Of one rule.
+    public struct Rule: Codable, Equatable, Sendable {
+        /// The rows of its table that were deleted.
+        public var deleted: Int64 = 0
+        /// The rows of other tables that went with them.
+        public var dependentsDeleted: Int64 = 0
+        /// How its runs ended.
+        public var runs: [String: Int64] = [:]
+        /// How long they took together, in seconds.
+        public var seconds: Double = 0
+        /// For how long the oldest expired row that was left had been expired, in seconds; nil when that is not known.
+        public var backlogSeconds: Double?
+
+        /// One that has not run.
+        public init() {}
+
+        /// The keys of a state file: they stay.
+        enum CodingKeys: String, CodingKey {
+            case deleted, runs, seconds
+            case dependentsDeleted = "dependents_deleted"
+            case backlogSeconds = "backlog_seconds"
+        }
+    }
+
+    /// Of one store.
+    public struct Store: Codable, Equatable, Sendable {
+        /// How long batches kept the write lock.
+        public var holds = DurationHistogram()
+        /// The size of its file, in bytes; nil when that is not known.
+        public var bytes: Int64?
+        /// What is free in it, in bytes; nil when that is not known.
+        public var freeBytes: Int64?
+
+        /// One that was not pruned.
+        public init() {}
+
+        /// The keys of a state file: they stay.
+        enum CodingKeys: String, CodingKey {
+            case holds, bytes
+            case freeBytes = "free_bytes"
+        }
+    }
+
+    /// By the rules' names.
+    public private(set) var rules: [String: Rule] = [:]
+    /// By the stores' names.
+    public private(set) var stores: [String: Store] = [:]
+    /// Whether the clock was believed in the last run; nil when there was none.
+    public private(set) var isClockTrusted: Bool?
+
+    /// Before any run.
+    public init() {}
+
+    /// The keys of a state file: they stay.
+    enum CodingKeys: String, CodingKey {
+        case rules, stores
+        case isClockTrusted = "is_clock_trusted"
+    }
+
+    /// Takes in a run: what it reported, and what was measured of it.
+    public mutating func add(_ report: PruneReport, _ measured: Measurements) {
+        for rule in report.rules {
+            var sum = rules[rule.rule.description] ?? Rule()
+            sum.deleted += rule.deleted
+            sum.dependentsDeleted += rule.dependentsDeleted
+            sum.runs[rule.outcome.rawValue, default: 0] += 1
+            sum.seconds += rule.duration / .seconds(1)
+            sum.backlogSeconds = rule.outcome == .done ? 0 : measured.backlogSeconds[rule.rule]
+            rules[rule.rule.description] = sum
+        }
+        for (name, histogram) in measured.holds {
+            stores[name.description, default: Store()].holds.add(histogram)
+        }
+        for (name, size) in measured.sizes {
+            var store = stores[name.description] ?? Store()
+            store.bytes = size.bytes ?? store.bytes
+            store.freeBytes = size.freeBytes ?? store.freeBytes
+            stores[name.description] = store
+        }
+        guard !report.rules.isEmpty else { return }
+        isClockTrusted = !report.rules.contains { $0.failure?.kind == .clockDoubted }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A file of metrics for node_exporter's textfile collector, and the sums behind it in the state directory.
+public struct MetricsFile: Sendable {
+    private let path: String
+    private let stateDirectory: String
+    private var statePath: String { stateDirectory + "/metrics.json" }
+
+    /// What a file of ours begins with, and nothing else is replaced.
+    private static let beginning = "# HELP pruned_"
+
+    /// The file at `path`, an absolute one.
+    public init(path: String, stateDirectory: String) {
+        self.path = path
+        self.stateDirectory = stateDirectory
+    }
+
+    /// Changes the sums by `body`, and replaces the file by what `render` makes of them. Whoever reads it meanwhile
+    /// sees the old one or the new. Another process may do so at the same time: nothing is lost, and no counter goes
+    /// back.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the file or the state directory cannot be written; the
+    /// sums may have been changed all the same.
+    public func update(
+        _ body: (inout Metrics) -> Void, render: (Metrics) -> MetricsText
+    ) throws(StoreError) {
+        try DirectoryLock.hold(
+            stateDirectory,
+            failure: { .system($0, operation: "remember the metrics", place: statePath) },
+            { () throws(StoreError) in
+                let before = kept()
+                var metrics = before ?? Metrics()
+                body(&metrics)
+                if metrics != before { try keep(metrics) }
+                try write(render(metrics).description)
+            })
+    }
+
+    /// Throws when the file could not be written, as far as that can be told without writing it.
+    public func checkAccess() throws(StoreError) {
+        try refuseForeign()
+        let directory = (path as NSString).deletingLastPathComponent
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw unwritable(.system(errno, operation: "", place: path))
+        }
+    }
+
+    /// What cannot be read counts as nothing: counters that begin anew are what Prometheus expects of a restart.
+    private func kept() -> Metrics? {
+        FileManager.default.contents(atPath: statePath).flatMap {
+            try? JSONDecoder().decode(Metrics.self, from: $0)
+        }
+    }
+
+    private func keep(_ metrics: Metrics) throws(StoreError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let data: Data
+        do {
+            data = try encoder.encode(metrics)
+        } catch {
+            throw StoreError(
+                .other, operation: "remember the metrics", place: statePath, cause: "\(error)")
+        }
+        try AtomicFile.replace(statePath, with: data)
+    }
+
+    private func write(_ text: String) throws(StoreError) {
+        try refuseForeign()
+        do {
+            try AtomicFile.replace(path, with: Data(text.utf8), mode: 0o644)
+        } catch {
+            throw unwritable(error)
+        }
+    }
+
+    private func unwritable(_ error: StoreError) -> StoreError {
+        StoreError(
+            error.kind, operation: "write the metrics", place: path, cause: error.cause,
+            hint:
+                "the directory must be there, and the user that pruned works as must be able to write to it;"
+                + " the unit's sandbox needs ReadWritePaths= for it")
+    }
+
+    private func refuseForeign() throws(StoreError) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG else {
+            return
+        }
+        let isOurs = status.st_mode & S_IFMT == S_IFREG && isOurText
+        guard isOurs else {
+            throw StoreError(
+                .inputOutput, operation: "write the metrics", place: path,
+                cause: "something else stands there, which is not replaced",
+                hint: "move it away, or let metrics_file name another file")
+        }
+    }
+
+    private var isOurText: Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        let beginning = try? file.read(upToCount: Self.beginning.utf8.count)
+        return beginning == Data(Self.beginning.utf8)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import PolicyFile
+import Pruning
+import Retention
+import Synchronization
+
+/// Keeps the metrics file. Where that cannot be written it says so once, and stops nothing.
+final class MetricsKeeper: Sendable {
+    private let file: MetricsFile
+    private let policy: RetentionPolicy
+    private let stores: StoreSet
+    private let ledger: RunLedger
+    private let holds: HoldLedger
+    private let logger: Logger
+    private let trouble = Mutex<String?>(nil)
+
+    /// Nil where the configuration asks for no metrics.
+    init?(_ configuration: Configuration, stores: StoreSet, setup: Setup) {
+        guard let path = configuration.metricsFile else { return nil }
+        file = MetricsFile(path: path, stateDirectory: setup.stateDirectory)
+        policy = configuration.policy
+        self.stores = stores
+        ledger = RunLedger(stateDirectory: setup.stateDirectory)
+        holds = HoldLedger(stateDirectory: setup.stateDirectory)
+        logger = setup.logger
+    }
+
+    /// Looks at the stores of a run that has just ended, by its control.
+    func measure(_ report: PruneReport, _ batches: BatchHolds, _ control: RunControl) -> Measurements {
+        Measurements(of: report, batches, by: policy, on: stores.byName, control: control)
+    }
+
+    /// Takes in a run, once it is remembered.
+    func keep(_ report: PruneReport, _ measured: Measurements) {
+        update { $0.add(report, measured) }
+    }
+
+    /// Writes the file as it is by now, so that it is there before the first run.
+    func show() {
+        update { _ in }
+    }
+
+    private func update(_ body: (inout Metrics) -> Void) {
+        do throws(StoreError) {
+            try file.update(body) { MetricsText($0, context) }
+            trouble.withLock { $0 = nil }
+        } catch {
+            let isNew = trouble.withLock { trouble in
+                defer { trouble = error.cause }
+                return trouble != error.cause
+            }
+            if isNew { logger.error("\(error)") }
+        }
+    }
+
+    private var context: MetricsText.Context {
+        MetricsText.Context(
+            rules: policy.rules.map(\.name),
+            stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
+            held: Set(holds.holds().keys), lastRuns: ledger.lastRuns().mapValues(\.date),
+            version: Pruned.version)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// Configuration files over the main one, as an administrator works with them.
+@Suite struct DropInTests {
+    private static let main = """
+        [store.reader]
+        path = "reader.sqlite"
+        [rule.items]
+        table = "item"
+        age_column = "timestamp"
+        keep = "183d"
+        """
+
+    private static let items = "SELECT count(*) FROM item"
+
+    private func state() throws -> (state: StateDirectory, main: String, dropIns: String) {
+        let state = try StateDirectory.sampled(records: 1_000)
+        let main = try state.configuration(Self.main)
+        return (state, main, try state.sandbox.makeDirectory("conf.d"))
+    }
+
+    @Test("check says which file each value comes from, on lines of at most 80 columns")
+    func origins() throws {
+        let (state, main, dropIns) = try state()
+        try state.sandbox.write("conf.d/10-longer.toml", "[rule.items]\nkeep = \"1y\"\n")
+        let ended = try state.pruned("check", "--config", main).run().checked()
+        let lines = ended.output.components(separatedBy: "\n")
+        #expect(lines.contains("configuration         ok: \(main)"), "\(ended)")
+        #expect(lines.contains("  and over it         ok: \(dropIns)/10-longer.toml"), "\(ended)")
+        #expect(lines.contains { $0.contains(/^  keep +"1y" +conf.d\/10-longer.toml$/) }, "\(ended)")
+        #expect(lines.contains { $0.contains(/^  table +"item" +pruned.toml$/) }, "\(ended)")
+        #expect(lines.contains { $0.contains(/^  every +"1d" +default$/) }, "\(ended)")
+        let settings = lines[(lines.firstIndex(of: "") ?? 0)...]
+        #expect(settings.count > 10 && settings.allSatisfy { $0.count <= 80 }, "\(ended)")
+    }
+
+    @Test("check of the built-in policy alone names no files")
+    func builtIn() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        let ended = try state.pruned("check").run().checked()
+        #expect(ended.output.contains("none, the built-in policy is in force"), "\(ended)")
+        #expect(!ended.output.contains("default"), "\(ended)")
+    }
+
+    @Test("SIGHUP reads conf.d, too; a bad file there changes nothing and is named")
+    func reload() throws {
+        let (state, main, dropIns) = try state()
+        let service = try Service(on: state, arguments: ["--config", main])
+        try service.waitForFirstRun()
+        let before = try state.store.count(Self.items)
+
+        try state.sandbox.write("conf.d/10.toml", "[rule.items]\nkeep = 100\n")
+        service.process.send(SIGHUP)
+        let refused = try service.hear { $0.contains("READY=1") }
+        let reason = "configuration refused: \(dropIns)/10.toml: rule.items.keep = 100: a number needs a unit"
+        #expect(refused.contains(reason), "\(refused)")
+
+        try state.sandbox.write("conf.d/10.toml", "[rule.items]\nkeep = \"100d\"\n[guard]\nmax_share = 1\n")
+        service.process.send(SIGHUP)
+        let taken = try service.hear { $0.contains("READY=1") }
+        #expect(!taken.contains("refused"), "\(taken)")
+        service.process.send(SIGUSR1)
+        try eventually("the shorter period is in force") { try state.store.count(Self.items) < before }
+        #expect(try service.stop().status == 0)
+    }
+
+    @Test("what others can write to is refused by the service and by every command, and nothing is deleted")
+    func writableByOthers() throws {
+        let (state, main, dropIns) = try state()
+        let file = try state.sandbox.write("conf.d/10.toml", "[rule.items]\nkeep = \"1d\"\n")
+        let before = try state.store.count(Self.items)
+        for (path, mode) in [(file, 0o666), (dropIns, 0o777), (main, 0o646)] as [(String, mode_t)] {
+            var status = stat()
+            try #require(stat(path, &status) == 0)
+            chmod(path, mode)
+            for command in [["--run-now"], ["check"], ["plan"], []] {
+                var program = state.pruned()
+                program.arguments = command + ["--config", main] + program.arguments
+                let ended = try program.run(seconds: 10)
+                #expect(ended.status == 78, "\(ended)")
+                #expect(ended.errors.contains("\(path): everybody can write to it"), "\(ended)")
+                #expect(ended.errors.contains("chmod go-w \(path)"), "\(ended)")
+            }
+            chmod(path, status.st_mode & 0o7777)
+        }
+        #expect(try state.store.count(Self.items) == before)
+        try state.pruned("check", "--config", main).run().checked()
+    }
+
+    @Test(
+        "root takes a file of whom it becomes, the owner of the state directory", .enabled(if: geteuid() == 0)
+    )
+    func ownerOfTheState() throws {
+        let (state, main, dropIns) = try state()
+        let app = AnotherUser.app
+        for path in try FileManager.default.subpathsOfDirectory(atPath: state.path) {
+            try app.own(state.path + "/" + path, mode: 0o660)
+        }
+        try app.own(state.path, mode: 0o2770)
+        try app.own(main, mode: 0o644)
+        try app.own(dropIns, mode: 0o755)
+        try app.own(state.sandbox.path, mode: 0o755)
+        try state.pruned("check", "--config", main).run().checked()
+        try AnotherUser.stranger.own(main, mode: 0o644)
+        let ended = try state.pruned("check", "--config", main).run()
+        #expect(ended.status == 78 && ended.errors.contains("chown root \(main)"), "\(ended)")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// The configuration of the system, `/etc/pruned`, which is read when no file is named.
+@Suite(.enabled(if: geteuid() == 0, "only root has an /etc of its own"))
+struct SystemConfigurationTests {
+    private let etc: OwnEtc
+    private var state: StateDirectory
+
+    init() throws {
+        etc = try OwnEtc()
+        state = try StateDirectory.sampled(records: 1_000)
+        state.prefix = etc.prefix
+    }
+
+    private func reload(_ service: Service) throws -> String {
+        service.process.send(SIGHUP)
+        return try service.hear { $0.contains("READY=1") }
+    }
+
+    @Test("without a main file conf.d lies over the built-in policy; with one, over that")
+    func conf() throws {
+        try etc.write("conf.d/10.toml", "[rule.items]\nkeep = \"2y\"\n")
+        let alone = try state.pruned("check").run().checked()
+        #expect(alone.output.contains("none, the built-in policy is in force\n"), "\(alone)")
+        #expect(alone.output.contains("  and over it         ok: /etc/pruned/conf.d/10.toml\n"), "\(alone)")
+        #expect(alone.output.contains("item.timestamp over 2y"), "\(alone)")
+        #expect(alone.output.contains(/\n  table +"item" +built-in\n/), "\(alone)")
+        try etc.write(
+            "pruned.toml",
+            "[store.reader]\npath = \"reader.sqlite\"\n[rule.items]\ntable = \"item\"\nage_column = \"timestamp\"\n"
+        )
+        let both = try state.pruned("check").run().checked()
+        #expect(both.output.contains("configuration         ok: /etc/pruned/pruned.toml\n"), "\(both)")
+        #expect(both.output.contains("item.timestamp over 2y"), "\(both)")
+        #expect(!both.output.contains("rule timeline"), "\(both)")
+    }
+
+    @Test("a main file that has come is in force after SIGHUP, and once read it must stay")
+    func comesAndGoes() throws {
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
+        #expect(service.process.errors.contains("rules feed-cache, items, timeline, read-records"))
+        try etc.write(
+            "pruned.toml",
+            "[store.reader]\npath = \"reader.sqlite\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\n"
+                + "keep = \"5y\"\n")
+        #expect(try !reload(service).contains("refused"))
+        #expect(service.process.errors.contains("configuration read again: rules only;"))
+        try etc.remove("pruned.toml")
+        let refused = try reload(service)
+        #expect(
+            refused.contains("configuration refused: /etc/pruned/pruned.toml: cannot be read"), "\(refused)")
+        try service.stop()
+    }
+}

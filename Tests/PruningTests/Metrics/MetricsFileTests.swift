@@ -1,0 +1,105 @@
+import Foundation
+import Pruning
+import Retention
+import TestSupport
+import Testing
+
+/// The metrics file and the sums behind it, on a real directory.
+struct MetricsFileTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/pruned.prom" }
+    private var file: MetricsFile { MetricsFile(path: path, stateDirectory: directory.path) }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private static let context = MetricsText.Context(
+        rules: ["r"], stores: [], held: [], lastRuns: [:], version: "1")
+
+    private func add(_ report: PruneReport) throws(StoreError) {
+        try file.update {
+            $0.add(report, Measurements())
+        } render: {
+            MetricsText($0, Self.context)
+        }
+    }
+
+    private var text: String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+
+    @Test("counters go on after a restart, and what was last seen is replaced")
+    func goesOn() throws {
+        try add(Reports.run(Reports.rule("r", .done, deleted: 5)))
+        try add(Reports.run(Reports.rule("r", .held, deleted: 2, .clockDoubted)))
+        #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 7\n"))
+        #expect(text.contains("pruned_rule_duration_seconds_count{rule=\"r\"} 2\n"))
+        #expect(text.contains("pruned_clock_trusted 0\n"))
+        try add(Reports.run(Reports.rule("r", .done)))
+        #expect(text.contains("pruned_clock_trusted 1\n"))
+    }
+
+    @Test("the file is for everybody to read, and nothing is left beside it")
+    func mode() throws {
+        try add(Reports.run(Reports.rule("r")))
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o644)
+        #expect(try directory.entries == ["metrics.json", "pruned.prom"])
+    }
+
+    @Test("of what several write at the same time nothing is lost")
+    func sideBySide() throws {
+        DispatchQueue.concurrentPerform(iterations: 40) { _ in
+            try? add(Reports.run(Reports.rule("r", .done, deleted: 1)))
+        }
+        #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 40\n"))
+    }
+
+    @Test(
+        "what is not a file of pruned's is not replaced",
+        arguments: ["SQLite format 3", "# HELP node_load1 x"])
+    func foreign(text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let error = try #require(throws: StoreError.self) { try add(Reports.run(Reports.rule("r"))) }
+        #expect(error.place == path && error.cause.contains("something else"))
+        #expect(self.text == text)
+    }
+
+    @Test("a link is not followed, and not replaced")
+    func link() throws {
+        let target = directory.path + "/target"
+        try Data("# HELP pruned_x".utf8).write(to: URL(filePath: target))
+        symlink(target, path)
+        #expect(throws: StoreError.self) { try add(Reports.run(Reports.rule("r"))) }
+        #expect(FileManager.default.contents(atPath: target) == Data("# HELP pruned_x".utf8))
+    }
+
+    @Test("where there is no such directory the error says so, and the sums go on")
+    func noDirectory() throws {
+        let elsewhere = MetricsFile(
+            path: directory.path + "/none/pruned.prom", stateDirectory: directory.path)
+        let report = Reports.run(Reports.rule("r", .done, deleted: 5))
+        let error = try #require(throws: StoreError.self) {
+            try elsewhere.update {
+                $0.add(report, Measurements())
+            } render: {
+                MetricsText($0, Self.context)
+            }
+        }
+        #expect(
+            error.reason.hasPrefix(
+                "cannot write the metrics in \(directory.path)/none/pruned.prom: No such file"))
+        #expect(error.hint?.contains("ReadWritePaths=") == true)
+        try add(report)
+        #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 10\n"))
+    }
+
+    @Test("sums that cannot be read begin anew", arguments: ["", "{", "{\"rules\":{}}", "[]"])
+    func damaged(state: String) throws {
+        try add(Reports.run(Reports.rule("r", .done, deleted: 5)))
+        try Data(state.utf8).write(to: URL(filePath: directory.path + "/metrics.json"))
+        try add(Reports.run(Reports.rule("r", .done, deleted: 1)))
+        #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 1\n"))
+    }
+}
