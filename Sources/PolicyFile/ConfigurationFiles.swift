@@ -13,8 +13,8 @@ public struct ConfigurationFiles: Equatable, Sendable {
     /// takes its place.
     public init(_ path: String, exists: Bool = true) {
         main = exists ? path : nil
-        dropInDirectory = ((path as NSString).deletingLastPathComponent as NSString)
-            .appendingPathComponent(DropInDirectory.name)
+        // Not by Foundation, which ends the process for "." (seen with Swift 6.3).
+        dropInDirectory = (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + DropInDirectory.name
     }
 
     /// Reads all of them, each key of a later file over that of an earlier one.

@@ -28,8 +28,9 @@ struct FileTrust {
     /// Throws when somebody else can put another file into the place of the one at `path`. Where the directory's
     /// sticky bit is set, as in /tmp, nobody can but who owns the file.
     func check(directoryOf path: String) throws(PolicyFileError) {
-        let parent = (path as NSString).deletingLastPathComponent
-        let directory = parent.isEmpty ? "." : parent
+        // Not by Foundation, which ends the process for "." (seen with Swift 6.3).
+        let parent = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+        let directory = parent.isEmpty ? "/" : String(parent)
         var status = stat()
         // Where it cannot be asked, neither can the file be read.
         guard stat(directory, &status) == 0, status.st_mode & S_ISVTX == 0 else { return }

@@ -22,7 +22,11 @@ struct Completion {
     }
 
     private var policy: RetentionPolicy? {
-        options.flatMap { try? Setup.readPolicy(Setup.configurationFile($0)) }
+        options.flatMap {
+            try? Setup.readConfiguration(
+                Setup.configurationFiles($0), stateDirectory: Setup.stateDirectory($0)
+            ).policy
+        }
     }
 
     private var stateDirectory: String? { options.flatMap { try? Setup.stateDirectory($0) } }
