@@ -5,7 +5,8 @@ struct CommonOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The configuration file; else \(Setup.systemConfiguration) if it exists, else the built-in policy.",
+            "The configuration file; else the first that exists of $XDG_CONFIG_HOME/pruned/pruned.toml (not as root or"
+                + " as user pruned) and \(DefaultConfiguration.system); else the built-in policy.",
             valueName: "file"))
     var config: String?
 

@@ -8,9 +8,6 @@ import Systemd
 
 /// What the command line, the environment and the configuration file add up to.
 struct Setup {
-    /// Read when no file is named and it exists.
-    static let systemConfiguration = "/etc/pruned/pruned.toml"
-
     /// Absolute.
     let stateDirectory: String
     /// The configuration file; nil while the built-in policy is in force.
@@ -49,8 +46,11 @@ struct Setup {
 
     /// The configuration file that is meant; nil when there is none.
     static func configurationFile(_ options: CommonOptions) -> String? {
-        let exists = access(Self.systemConfiguration, F_OK) == 0
-        return options.config ?? (exists ? Self.systemConfiguration : nil)
+        if let named = options.config { return named }
+        let places = DefaultConfiguration.places(
+            environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
+            userName: Privileges.userName)
+        return places.first { access($0, F_OK) == 0 }
     }
 
     /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
