@@ -15,6 +15,12 @@ enum Checkout {
 
     static var missingPrograms: String { "no release build in \(programs): use `make test`" }
 
+    static var hasPackagingTools: Bool {
+        ["dh", "dpkg-deb", "lintian"].allSatisfy {
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+        }
+    }
+
     /// `make install` or `make uninstall`, with `destination` as the root directory.
     static func make(_ target: String, into destination: String, _ variables: String...) throws {
         try make([target, "DESTDIR=\(destination)"] + variables, seconds: 60)

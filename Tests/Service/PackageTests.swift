@@ -3,7 +3,11 @@ import Testing
 
 extension ServiceTests {
     /// In a container of its own.
-    @Suite("The Debian package")
+    @Suite(
+        "The Debian package",
+        .enabled(
+            if: Checkout.hasPackagingTools || Checkout.isInCI,
+            "debhelper or lintian is missing: `make test` installs them"))
     struct PackageTests {
         let service: PackagedService
 
