@@ -13,10 +13,18 @@ bash_completions = $(PREFIX)/share/bash-completion/completions
 zsh_completions = $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 fish_completions = $(PREFIX)/share/fish/vendor_completions.d
 
+# Where systemd finds units: Debian packages have them in /lib.
+unitdir = $(libdir)/systemd/system
+userunitdir = $(libdir)/systemd/user
+
 # Where the built programs are.
 BIN_DIR ?= .build/release
 # How many read records the sample store of `make run` has.
 RECORDS ?= 100000
+
+# The version of the package, and where it is built.
+VERSION ?= $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/pruned/Pruned.swift)
+PACKAGES ?= .build
 
 # Where `make bench` writes every single run.
 JSON ?= .build/bench$(if $(QUICK),-quick).json
@@ -29,7 +37,9 @@ PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 SHELL := bash
 
 BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
-TEST_PACKAGES = debootstrap faketime fish man-db mandoc prometheus sqlite3 strace systemd-container util-linux zsh
+DEB_PACKAGES = debhelper dpkg-dev lintian
+TEST_PACKAGES = $(DEB_PACKAGES) debootstrap faketime fish man-db mandoc prometheus sqlite3 strace \
+    systemd-container util-linux zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))
@@ -42,6 +52,13 @@ test -n "$$missing" || exit 0; \
 if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=sudo; else \
     echo "Missing packages. As root: apt-get install" $$missing >&2; exit 1; fi; \
 $$sudo apt-get update; $$sudo apt-get install -y --no-install-recommends $$missing
+endef
+
+# $(call unit,FILE,DIRECTORY): installs a unit, with what the units have in common in it.
+define unit
+sed -e 's|@bindir@|$(bindir)|' $(foreach part,daemon account sandbox, \
+    -e '/^@$(part)@$$/{' -e 'r systemd/include/$(part).conf' -e 'd' -e '}') systemd/$(1) | \
+    install -D -m 644 /dev/stdin $(DESTDIR)$(2)/$(notdir $(1))
 endef
 
 # $(call tests,OPTIONS): runs those tests.
@@ -59,7 +76,7 @@ complete bash $(bash_completions)/$(1) && complete zsh $(zsh_completions)/_$(1) 
     complete fish $(fish_completions)/$(1).fish
 endef
 
-.PHONY: build run test bench lint install uninstall help swift build-packages test-packages
+.PHONY: build run test bench lint install uninstall deb package help swift build-packages deb-packages test-packages
 .DEFAULT_GOAL := build
 
 # The Swift runtime is linked in: the programs run where no Swift is installed. lld, because the default
@@ -90,8 +107,10 @@ lint: swift ## check the format of the sources
 install: $(BIN_DIR)/pruned $(BIN_DIR)/reader ## install, keeping an existing configuration (PREFIX, DESTDIR)
 	install -d $(DESTDIR)$(bindir)
 	install -s $^ $(DESTDIR)$(bindir)
-	sed 's|@bindir@|$(bindir)|' systemd/pruned.service | \
-	    install -D -m 644 /dev/stdin $(DESTDIR)$(libdir)/systemd/system/pruned.service
+	$(call unit,pruned.service,$(unitdir))
+	$(call unit,pruned-run.service,$(unitdir))
+	$(call unit,pruned-run.timer,$(unitdir))
+	$(call unit,user/pruned.service,$(userunitdir))
 	install -D -m 644 systemd/pruned.sysusers $(DESTDIR)$(libdir)/sysusers.d/pruned.conf
 	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
@@ -109,15 +128,18 @@ ifneq ($(SYSTEMD_RUNS),)
 	journalctl --update-catalog
 	systemctl daemon-reload
 	@echo 'Installed. Next, to start it now and at every boot: systemctl enable --now pruned'
+	@echo 'Or, to have it run once a day only: systemctl enable --now pruned-run.timer'
 	@echo 'If an older version is running: systemctl restart pruned'
 endif
 
 uninstall: ## remove what was installed, but neither configuration nor state (PREFIX, DESTDIR)
 ifneq ($(SYSTEMD_RUNS),)
-	-systemctl disable --now pruned
+	-systemctl disable --now pruned.service pruned-run.timer
+	-systemctl stop pruned-run.service
 endif
 	rm -f $(DESTDIR)$(bindir)/pruned $(DESTDIR)$(bindir)/reader
-	rm -f $(DESTDIR)$(libdir)/systemd/system/pruned.service
+	rm -f $(addprefix $(DESTDIR)$(unitdir)/,pruned.service pruned-run.service pruned-run.timer)
+	rm -f $(DESTDIR)$(userunitdir)/pruned.service
 	rm -f $(DESTDIR)$(libdir)/sysusers.d/pruned.conf $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	rm -f $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	rm -rf $(DESTDIR)$(docdir)
@@ -130,6 +152,20 @@ ifneq ($(SYSTEMD_RUNS),)
 endif
 	@echo 'Left in place: $(sysconfdir)/pruned, /var/lib/pruned and the user pruned.'
 
+# debhelper works in a directory of its own. The date is the same for the same sources.
+deb: build deb-packages ## build a Debian package into .build
+	$(MAKE) package
+
+package: $(BIN_DIR)/pruned $(BIN_DIR)/reader
+	mkdir -p $(PACKAGES)
+	rm -rf $(PACKAGES)/debian
+	cp -r systemd/debian $(PACKAGES)/debian
+	date=$$(git log -1 --format=%cD 2>/dev/null) || date=$$(date -R); \
+	    sed -i "s/@version@/$(VERSION)/; s/@date@/$$date/" $(PACKAGES)/debian/changelog
+	cd $(PACKAGES) && DEB_RULES_REQUIRES_ROOT=no debian/rules binary \
+	    SOURCES=$(CURDIR) BIN_DIR=$(abspath $(BIN_DIR)) PACKAGES=$(abspath $(PACKAGES))
+	rm -rf $(PACKAGES)/debian
+
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1:\t/p' $(MAKEFILE_LIST) | expand -t 12
 
@@ -140,6 +176,9 @@ $(BIN_DIR)/pruned $(BIN_DIR)/reader &:
 swift:
 	@command -v swift >/dev/null || { \
 	    echo 'swift is not on PATH. Get a Swift 6 toolchain from https://www.swift.org/install/linux' >&2; exit 1; }
+
+deb-packages:
+	$(call installed,$(DEB_PACKAGES))
 
 build-packages:
 	$(call installed,$(BUILD_PACKAGES))

@@ -6,7 +6,7 @@ struct FileTrust {
 
     /// Throws when somebody else can write to the file or directory that has this status.
     func check(_ status: stat, _ path: String) throws(PolicyFileError) {
-        guard status.st_uid == 0 || status.st_uid == user else {
+        guard status.st_uid == 0 || status.st_uid == user || mayBeRoot(status.st_uid) else {
             let owner = Account.name(of: status.st_uid)
             throw PolicyFileError(
                 file: path, place: .file,
@@ -23,6 +23,16 @@ struct FileTrust {
                 file: path, place: .file, reason: "\(who) can write to it (mode 0\(mode))",
                 hint: "whoever writes it decides what is deleted: chmod go-w \(path.shellWord)")
         }
+    }
+
+    /// In a user namespace without root, as that of a user's service, root's files seem to belong to nobody, as do those of
+    /// others: then it is only asked that nobody else can write.
+    private func mayBeRoot(_ owner: uid_t) -> Bool {
+        guard let nobody = try? String(contentsOfFile: "/proc/sys/kernel/overflowuid", encoding: .utf8),
+            nobody == "\(owner)\n",
+            let map = try? String(contentsOfFile: "/proc/self/uid_map", encoding: .utf8)
+        else { return false }
+        return !map.split(separator: "\n").contains { $0.split(separator: " ").first == "0" }
     }
 
     /// Throws when somebody else can put another file into the place of the one at `path`. Where the directory's

@@ -15,12 +15,40 @@ enum Checkout {
 
     static var missingPrograms: String { "no release build in \(programs): use `make test`" }
 
+    static var hasPackagingTools: Bool {
+        ["dh", "dpkg-deb", "lintian"].allSatisfy {
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+        }
+    }
+
     /// `make install` or `make uninstall`, with `destination` as the root directory.
     static func make(_ target: String, into destination: String, _ variables: String...) throws {
-        // MAKEFLAGS would pass on what the `make test` around this was called with.
-        _ = try Command.run(
-            ["env", "--unset=MAKEFLAGS", "make", "-C", root.path, target, "DESTDIR=\(destination)"]
-                + ["BIN_DIR=\(programs)"] + variables
-        ).checked()
+        try make([target, "DESTDIR=\(destination)"] + variables, seconds: 60)
     }
+
+    /// Builds the Debian package in a directory, and returns its file. It is compressed less than for people, for whom
+    /// that takes a minute.
+    static func makePackage(in directory: URL) throws -> URL {
+        try make(["package", "PACKAGES=\(directory.path)", "COMPRESSION=-Zgzip -z1"], seconds: 600)
+        let files = try FileManager.default.contentsOfDirectory(
+            at: directory, includingPropertiesForKeys: nil)
+        let package = files.filter {
+            $0.lastPathComponent.wholeMatch(of: #/pruned_[0-9.]+_[a-z0-9]+\.deb/#) != nil
+        }
+        guard let file = package.first, files.count == 1 else {
+            throw UnexpectedFiles(files: files.map(\.path))
+        }
+        return file
+    }
+
+    private static func make(_ arguments: [String], seconds: Int) throws {
+        // MAKEFLAGS would pass on what the `make test` around this was called with.
+        let line = ["env", "--unset=MAKEFLAGS", "make", "-C", root.path, "BIN_DIR=\(programs)"]
+        _ = try Command.run(line + arguments, seconds: seconds).checked()
+    }
+}
+
+/// Other files than were to be made.
+struct UnexpectedFiles: Error {
+    let files: [String]
 }

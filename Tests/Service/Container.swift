@@ -1,14 +1,19 @@
 import Foundation
 
-/// A booted Debian with the service installed in it, as `make install` does it; not started yet.
+/// A booted Debian.
 struct Container {
     private let firstProcess: String
     /// The container ends when this is closed, which the kernel does if nobody else did.
     private let lifeline: FileHandle
 
-    /// The one container of this test run, booted when it is first asked for.
+    /// The one of this test run with the service installed in it, as `make install` does it, and not started yet.
+    /// Booted when it is first asked for.
     static func shared() throws -> Container { try booted.get() }
-    private static let booted = Result { try Container() }
+    private static let booted = Result {
+        let container = try Container()
+        try container.install()
+        return container
+    }
 
     /// Why no container can run on this machine; nil when one can. Makes the containers' image, the first time.
     static func obstacle() throws -> String? {
@@ -23,7 +28,8 @@ struct Container {
         return ["sh", Checkout.root.appending(path: "Tests/Service/container.sh").path, command, cache]
     }
 
-    private init() throws {
+    /// Boots one that has what the service needs, and nothing of the service.
+    init() throws {
         let input = Pipe()
         let output = Pipe()
         let errors = try CapturedStream()
@@ -38,6 +44,9 @@ struct Container {
         firstProcess = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             .trimmingCharacters(in: .newlines)
         guard !firstProcess.isEmpty else { throw BootFailure(console: try errors.text()) }
+    }
+
+    private func install() throws {
         try Checkout.make("install", into: path("/"))
         // What `make install` does on the system that it runs on.
         try run("systemd-sysusers")

@@ -6,7 +6,7 @@ import Testing
 struct FreshService {
     static let store = "/var/lib/pruned/reader.sqlite"
     static let configuration = "/etc/pruned/pruned.toml"
-    private static let dropIns = "/etc/systemd/system/pruned.service.d"
+    private static let systemUnits = "/etc/systemd/system"
 
     let container: Container
     /// Where the journal ended when the test began.
@@ -14,10 +14,11 @@ struct FreshService {
 
     init() throws {
         container = try Container.shared()
-        try container.run("systemctl", "stop", "pruned", AppProgram.everyUnit)
+        try container.run(
+            "systemctl", "stop", "pruned", "pruned-run.timer", "pruned-run", AppProgram.everyUnit)
         try container.shell(
             """
-            rm -rf /var/lib/pruned/* \(Self.dropIns)
+            rm -rf /var/lib/pruned/* \(Self.systemUnits)/pruned*.d
             cp /usr/local/share/doc/pruned/examples/pruned.toml \(Self.configuration)
             id app > /dev/null 2>&1 || useradd --groups pruned app
             systemctl daemon-reload
@@ -29,9 +30,15 @@ struct FreshService {
 
     /// Adds settings of `[Service]` to the unit.
     func override(_ settings: String...) throws {
-        try container.shell("mkdir -p \(Self.dropIns)")
-        let text = "[Service]\n" + settings.joined(separator: "\n") + "\n"
-        try Data(text.utf8).write(to: URL(filePath: container.path(Self.dropIns + "/test.conf")))
+        try override("pruned.service", "[Service]", settings)
+    }
+
+    /// Adds settings of a section to a unit.
+    func override(_ unit: String, _ section: String, _ settings: [String]) throws {
+        let dropIns = "\(Self.systemUnits)/\(unit).d"
+        try container.shell("mkdir -p \(dropIns)")
+        let text = section + "\n" + settings.joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: URL(filePath: container.path(dropIns + "/test.conf")))
         try container.run("systemctl", "daemon-reload")
     }
 
@@ -52,9 +59,9 @@ struct FreshService {
         try container.run("systemctl", "kill", "--kill-whom=main", "--signal=\(name)", "pruned")
     }
 
-    /// What systemd knows of the unit.
-    func property(_ name: String) throws -> String {
-        try container.run("systemctl", "show", "--property=\(name)", "--value", "pruned")
+    /// What systemd knows of a unit.
+    func property(_ name: String, of unit: String = "pruned") throws -> String {
+        try container.run("systemctl", "show", "--property=\(name)", "--value", unit)
     }
 
     /// How often systemd started the service again by itself. Only differences mean something: stopping a service
@@ -64,11 +71,11 @@ struct FreshService {
     /// What the service says it is doing.
     func status() throws -> String { try property("StatusText") }
 
-    /// The unit's journal since the test began, entry by entry, with what systemd itself wrote about the unit.
-    func journal() throws -> [JournalRecord] {
+    /// A unit's journal since the test began, entry by entry, with what systemd itself wrote about the unit.
+    func journal(of unit: String = "pruned") throws -> [JournalRecord] {
         try container.run("journalctl", "--sync")
         let lines = try container.run(
-            "journalctl", "--unit=pruned", "--after-cursor=\(cursor)", "--output=json", "--no-pager")
+            "journalctl", "--unit=\(unit)", "--after-cursor=\(cursor)", "--output=json", "--no-pager")
         return try lines.split(separator: "\n").map { try JournalRecord(json: Data($0.utf8)) }
     }
 

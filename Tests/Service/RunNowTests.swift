@@ -46,21 +46,15 @@ extension ServiceTests {
             try service.start()
             try eventually("idle") { try service.isIdle() }
             try service.app("INSERT INTO item (id, timestamp) VALUES (1, 1500000000)")
-            try service.container.run(
-                "systemd-run", "--unit=holder", "--uid=pruned", "--gid=pruned", "flock",
-                "\(FreshService.store)-pruned-lock", "sleep", "infinity")
-            defer { _ = try? service.container.run("systemctl", "stop", "holder") }
-            try eventually("held") {
-                try service.container.attempt("flock", "-n", "\(FreshService.store)-pruned-lock", "true")
-                    .status != 0
-            }
+            let holder = try StoreHolder(in: service.container)
+            defer { try? holder.stop() }
             try service.signal("USR1")
             try eventually("skipped") {
                 try service.status().contains("feed-cache skipped: another run holds it")
             }
             let skips = try service.journal().filter { $0.kind == JournalRecord.Kind.runSkipped }
             #expect(Set(skips.map { $0["PRUNED_RULE"] }).count == skips.count)
-            try service.container.run("systemctl", "stop", "holder")
+            try holder.stop()
             try eventually("pruned", within: 60) { try service.app("SELECT count(*) FROM item") == "0" }
         }
     }

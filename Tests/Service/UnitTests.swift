@@ -4,7 +4,7 @@ extension ServiceTests {
     @Suite("The unit")
     struct UnitTests {
         let container: Container
-        let unit = "/usr/local/lib/systemd/system/pruned.service"
+        let units = "/usr/local/lib/systemd/system/"
 
         init() throws { container = try Container.shared() }
 
@@ -13,16 +13,20 @@ extension ServiceTests {
             #expect(try container.run("systemctl", "is-system-running") == "running")
         }
 
-        @Test("systemd finds nothing wrong with the unit")
-        func verifies() throws {
-            let verification = try container.attempt("systemd-analyze", "verify", unit)
+        @Test(
+            "systemd finds nothing wrong with the units",
+            arguments: ["pruned.service", "pruned-run.service", "pruned-run.timer"])
+        func verifies(unit: String) throws {
+            let verification = try container.attempt("systemd-analyze", "verify", units + unit)
             #expect(verification.status == 0)
             #expect(verification.output + verification.errors == "")
         }
 
-        @Test("the sandbox leaves an exposure of at most 0.5 of 10")
-        func isSandboxed() throws {
-            try container.run("systemd-analyze", "security", "--offline=yes", "--threshold=5", unit)
+        @Test(
+            "the sandbox leaves an exposure of at most 0.5 of 10",
+            arguments: ["pruned.service", "pruned-run.service"])
+        func isSandboxed(unit: String) throws {
+            try container.run("systemd-analyze", "security", "--offline=yes", "--threshold=5", units + unit)
         }
 
         @Test(
@@ -42,6 +46,19 @@ extension ServiceTests {
         func startsAfterTheClock() throws {
             let after = try container.run("systemctl", "show", "--property=After", "pruned")
             #expect(after.contains("time-set.target"))
+        }
+
+        @Test(
+            "systemd takes the timer and its run as they were meant",
+            arguments: [
+                "pruned-run.timer Persistent=yes", "pruned-run.timer RandomizedDelayUSec=1h",
+                "pruned-run.service Type=oneshot", "pruned-run.service SuccessExitStatus=75",
+                "pruned-run.service User=pruned", "pruned-run.service UMask=0007",
+            ])
+        func takes(ofUnit: String) throws {
+            let parts = ofUnit.split(separator: " ").map(String.init)
+            let name = String(parts[1].prefix { $0 != "=" })
+            #expect(try container.run("systemctl", "show", "--property=\(name)", parts[0]) == parts[1])
         }
     }
 }

@@ -8,9 +8,6 @@ import Systemd
 
 /// What the command line, the environment and the configuration file add up to.
 struct Setup {
-    /// Read when no file is named and it exists.
-    static let systemConfiguration = "/etc/pruned/pruned.toml"
-
     /// Absolute.
     let stateDirectory: String
     /// What the configuration is read from.
@@ -55,11 +52,16 @@ struct Setup {
 
     /// The configuration files that are meant.
     static func configurationFiles(_ options: CommonOptions) -> ConfigurationFiles {
-        guard let file = options.config else {
-            return ConfigurationFiles(
-                systemConfiguration, exists: access(systemConfiguration, F_OK) == 0)
-        }
-        return ConfigurationFiles(file)
+        options.config.map { ConfigurationFiles($0) } ?? defaultConfigurationFiles
+    }
+
+    /// The first of the files that exist where none is named.
+    private static var defaultConfigurationFiles: ConfigurationFiles {
+        let places = DefaultConfiguration.places(
+            environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
+            userName: Privileges.userName)
+        let found = places.first { access($0, F_OK) == 0 }
+        return ConfigurationFiles(found ?? DefaultConfiguration.system, exists: found != nil)
     }
 
     /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
@@ -71,14 +73,14 @@ struct Setup {
             .adding("--state-dir", options.stateDir ?? stateDirectory).description
     }
 
-    /// The configuration as the files say it now; `last` is what they said before. The system's file is read if it has come
-    /// since, and must stay once it was read: without it rules would be back at what is built in.
+    /// The configuration as the files say it now; `last` is what they said before. A file that has come since is read where
+    /// none is named, and one that was read must stay: without it rules would be back at what is built in.
     func readConfiguration(after last: Configuration) throws(Failure) -> Configuration {
-        let path = Self.systemConfiguration
-        let hasCome =
-            configurationFiles.main == nil && (last.files.contains(path) || access(path, F_OK) == 0)
+        let isUnnamed = configurationFiles.main == nil
+        let read = isUnnamed ? last.files.first { $0 == DefaultConfiguration.system } : nil
+        let files = read.map { ConfigurationFiles($0) } ?? Self.defaultConfigurationFiles
         return try Self.readConfiguration(
-            hasCome ? ConfigurationFiles(path) : configurationFiles, stateDirectory: stateDirectory)
+            isUnnamed ? files : configurationFiles, stateDirectory: stateDirectory)
     }
 
     /// What `files` say to whoever works on this state directory.

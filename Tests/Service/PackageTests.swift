@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+extension ServiceTests {
+    /// In a container of its own.
+    @Suite(
+        "The Debian package",
+        .enabled(
+            if: Checkout.hasPackagingTools || Checkout.isInCI,
+            "debhelper or lintian is missing: `make test` installs them"))
+    struct PackageTests {
+        let service: PackagedService
+
+        init() throws { service = try PackagedService() }
+
+        @Test("lintian finds no errors in the package")
+        func lintian() throws {
+            #expect(
+                service.complaints.status == 0, "\(service.complaints.output)\n\(service.complaints.errors)")
+        }
+
+        @Test("the package says the version that the program says")
+        func version() throws {
+            try service.install()
+            let version = try service.container.run(
+                "dpkg-query", "--show", "--showformat=${Version}", "pruned")
+            #expect(try service.container.run("pruned", "--version") == "pruned \(version)")
+        }
+
+        @Test("installing it is enough: the service runs, prunes, and comes up with the system")
+        func install() throws {
+            try service.install()
+            #expect(try service.isActive())
+            #expect(try service.isEnabled())
+            try service.addItems()
+            try eventually("pruned") { try service.items() == "2" }
+            #expect(try service.container.run("systemctl", "is-system-running") == "running")
+        }
+
+        @Test("the other ways to run are installed, and neither enabled nor started")
+        func otherWays() throws {
+            try service.install()
+            #expect(try !service.isEnabled("pruned-run.timer"))
+            #expect(try !service.isActive("pruned-run.timer"))
+            #expect(try service.exists("/usr/lib/systemd/user/pruned.service"))
+            #expect(try !service.exists("/etc/systemd/user/default.target.wants/pruned.service"))
+        }
+
+        @Test("there are the user, the shared directory, the configuration and the journal's explanations")
+        func files() throws {
+            try service.install()
+            let directory = try service.container.run("stat", "-c", "%a %U %G", "/var/lib/pruned")
+            #expect(directory == "2770 pruned pruned")
+            #expect(try service.exists(PackagedService.configuration))
+            let catalog = try service.container.run("journalctl", "--list-catalog")
+            #expect(catalog.matches(of: #/ pruned: /#).count == 13)
+        }
+
+        @Test("an upgrade keeps a changed configuration and the store, and the new program runs")
+        func upgrade() throws {
+            try service.install(.old)
+            try service.addItems()
+            try eventually("pruned") { try service.items() == "2" }
+            try service.container.run("sed", "-i", "s/rule.items/rule.mine/", PackagedService.configuration)
+            let process = try service.container.run("systemctl", "show", "--property=MainPID", "pruned")
+            try service.install(.new)
+            #expect(try service.isActive())
+            #expect(try service.container.run("systemctl", "show", "--property=MainPID", "pruned") != process)
+            #expect(try service.container.run("pruned", "plan").contains("mine"))
+            #expect(try service.items() == "2")
+        }
+
+        @Test("an upgrade leaves it to the timer where the timer was chosen")
+        func upgradeWithTimer() throws {
+            try service.install(.old)
+            try service.container.run("systemctl", "disable", "--now", "pruned")
+            try service.container.run("systemctl", "enable", "--now", "pruned-run.timer")
+            try service.install(.new)
+            #expect(try !service.isActive())
+            #expect(try !service.isEnabled())
+            #expect(try service.isActive("pruned-run.timer"))
+            #expect(try service.isEnabled("pruned-run.timer"))
+        }
+
+        @Test(
+            "after a removal nothing runs, and the configuration and the state stay for the next installation"
+        )
+        func remove() throws {
+            try service.install()
+            try service.addItems()
+            try eventually("pruned") { try service.items() == "2" }
+            try service.container.run("sed", "-i", "s/rule.items/rule.mine/", PackagedService.configuration)
+            try service.apt("remove")
+            #expect(try !service.isActive())
+            #expect(try !service.exists("/usr/bin/pruned"))
+            #expect(try service.items() == "2")
+            try service.install()
+            #expect(try service.isActive())
+            #expect(try service.container.run("pruned", "plan").contains("mine"))
+            #expect(try service.items() == "2")
+        }
+
+        @Test("a removal stops the timer, too")
+        func removeTimer() throws {
+            try service.install()
+            try service.container.run("systemctl", "start", "pruned-run.timer")
+            try service.apt("remove")
+            #expect(try !service.isActive("pruned-run.timer"))
+            #expect(try service.container.run("systemctl", "--failed", "--no-legend", "--plain").isEmpty)
+        }
+
+        @Test("a purge leaves the state directory as it was, to its owner, and nothing else")
+        func purge() throws {
+            try service.install()
+            try service.addItems()
+            try eventually("pruned") { try service.items() == "2" }
+            try service.container.run("systemctl", "start", "pruned-run.timer")
+            #expect(try !service.isActive())
+            let state = try service.state()
+            #expect(state.contains("reader.sqlite"))
+            try service.apt("purge")
+            #expect(try service.state() == state)
+            #expect(
+                try service.container.run("stat", "-c", "%U", PackagedService.store, "/var/lib/pruned")
+                    == "pruned\npruned")
+            let left = try service.container.shell(
+                """
+                find / -xdev -path /var/lib/pruned -prune -o -name '*pruned*' ! -path '/proc/*' ! -path '/tmp/*' \\
+                    ! -path '/var/log/*' ! -path '/var/cache/*' -print
+                """)
+            #expect(left == "")
+            let catalog = try service.container.run("journalctl", "--list-catalog")
+            #expect(!catalog.contains(" pruned: "))
+            try service.install()
+            #expect(try service.isActive())
+            #expect(try service.items() == "2")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// A Debian of its own, without Swift and without anything of pruned's, and the package to install in it.
+struct PackagedService {
+    static let store = "/var/lib/pruned/reader.sqlite"
+    static let configuration = "/etc/pruned/pruned.toml"
+
+    /// The one of this test run: the package is built, and the container booted, when it is first asked for.
+    private static let made = Result {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "packages-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let package = try Checkout.makePackage(in: directory)
+        let complaints = try Command.run(
+            ["lintian", "--fail-on", "error", package.path], seconds: 300)
+        let container = try Container()
+        let older = try Self.older(than: package)
+        try FileManager.default.copyItem(at: package, to: URL(filePath: container.path("/root/new.deb")))
+        try FileManager.default.copyItem(at: older, to: URL(filePath: container.path("/root/old.deb")))
+        return (container, complaints)
+    }
+
+    let container: Container
+    /// What lintian said of the package.
+    let complaints: Command
+
+    /// What earlier tests did is undone.
+    init() throws {
+        (container, complaints) = try Self.made.get()
+        try container.shell(
+            """
+            dpkg --purge pruned 2> /dev/null
+            rm -rf /var/lib/pruned /etc/pruned
+            id app > /dev/null 2>&1 || useradd app
+            systemctl reset-failed
+            """)
+    }
+
+    enum Version: String {
+        case old, new
+    }
+
+    /// Installs or upgrades, as a person would, and nobody is there to answer questions.
+    func install(_ version: Version = .new) throws {
+        try container.run(
+            "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
+            "/root/\(version.rawValue).deb")
+    }
+
+    /// `apt-get remove` or `apt-get purge`.
+    func apt(_ action: String) throws { try container.run("apt-get", action, "--yes", "pruned") }
+
+    func isActive(_ unit: String = "pruned") throws -> Bool {
+        try container.attempt("systemctl", "is-active", unit).status == 0
+    }
+
+    func isEnabled(_ unit: String = "pruned") throws -> Bool {
+        try container.attempt("systemctl", "is-enabled", unit).status == 0
+    }
+
+    func exists(_ path: String) throws -> Bool { try container.attempt("test", "-e", path).status == 0 }
+
+    /// Adds an item that has expired and one that has not, as the app does; then the service is asked to run.
+    func addItems() throws {
+        try container.run("usermod", "--append", "--groups", "pruned", "app")
+        let sql = "INSERT INTO item (id, timestamp) VALUES (1, 1500000000), (2, unixepoch())"
+        try container.run("runuser", "-u", "app", "--", "sqlite3", "-cmd", ".timeout 5000", Self.store, sql)
+        try container.run("systemctl", "kill", "--kill-whom=main", "--signal=USR1", "pruned")
+    }
+
+    func items() throws -> String {
+        try container.run("sqlite3", "-readonly", "-cmd", ".timeout 5000", Self.store, "SELECT id FROM item")
+    }
+
+    /// Every file in the state directory, and what is in it.
+    func state() throws -> String {
+        try container.shell("cd /var/lib/pruned && find . -type f -exec sha256sum {} + | sort -k 2")
+    }
+
+    /// The same package with a smaller version.
+    private static func older(than package: URL) throws -> URL {
+        let directory = package.deletingLastPathComponent()
+        let tree = directory.appending(path: "tree").path
+        let older = directory.appending(path: "old.deb")
+        _ = try Command.run(["dpkg-deb", "--raw-extract", package.path, tree]).checked()
+        _ = try Command.run(["sed", "-i", "s/^Version: .*/Version: 0.0.1/", tree + "/DEBIAN/control"])
+            .checked()
+        _ = try Command.run(["dpkg-deb", "-Znone", "--build", tree, older.path]).checked()
+        return older
+    }
+}
