@@ -36,6 +36,24 @@ struct SystemConfigurationTests {
         #expect(!both.output.contains("rule timeline"), "\(both)")
     }
 
+    @Test(
+        "in a user's sandbox root's files are read, which seem to be nobody's, but none that others can write to"
+    )
+    func withoutRoot() throws {
+        try etc.write(
+            "pruned.toml",
+            "[store.reader]\npath = \"reader.sqlite\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\nkeep = \"5y\"\n"
+        )
+        var sandboxed = state
+        sandboxed.prefix += ["unshare", "--user", "--map-user=12345", "--map-group=12345"]
+        let read = try sandboxed.pruned("check").run()
+        #expect(read.output.contains("configuration         ok: /etc/pruned/pruned.toml\n"), "\(read)")
+        #expect(read.output.contains("rule only"), "\(read)")
+        try etc.write("conf.d/10.toml", "", mode: 0o666)
+        let refused = try sandboxed.pruned("check").run()
+        #expect(refused.status == 78 && refused.errors.contains("can write to it"), "\(refused)")
+    }
+
     @Test("a main file that has come is in force after SIGHUP, and once read it must stay")
     func comesAndGoes() throws {
         let service = try Service(on: state)

@@ -16,8 +16,10 @@ final class OwnEtc {
     var prefix: [String] { ["nsenter", "--mount", "--target", "\(holder.processID)", "--"] }
 
     /// Writes `/etc/pruned/NAME`.
-    func write(_ name: String, _ text: String) throws {
-        try shell("printf %s \"$2\" > /etc/pruned/\"$1\"", name, text)
+    func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws {
+        try shell(
+            "printf %s \"$2\" > /etc/pruned/\"$1\"; chmod $3 /etc/pruned/\"$1\"", name, text,
+            String(mode, radix: 8))
     }
 
     func remove(_ name: String) throws {
