@@ -91,7 +91,9 @@ struct StoreFilling {
         for tab in 0..<recipe.feeds {
             let expiry = tab.isMultiple(of: 2) ? Timeline.end : Self.farFuture
             let expiresAt = expiry - Int64(noise(tab) % 80_000)
-            try feed.execute(arguments: [tab + 1, expiresAt - ReaderSchema.feedLifetime, expiresAt])
+            try feed.execute(arguments: [
+                tab + 1, min(expiresAt - ReaderSchema.feedLifetime, Timeline.start), expiresAt,
+            ])
             for position in 0..<StoreRecipe.articlesPerFeed {
                 try article.execute(arguments: [
                     tab + 1, position, "Article \(position) of feed \(tab)",

@@ -36,7 +36,7 @@ struct StoreRecipe {
 
     /// Identifies the content; the first part changes when what is made of a recipe does.
     var name: String {
-        "1-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" + (hasOldTweets ? "-old-tweets" : "")
+        "2-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" + (hasOldTweets ? "-old-tweets" : "")
             + (oldItems > 0 ? "-\(oldItems)-old-items" : "")
     }
 }
