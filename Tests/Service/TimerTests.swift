@@ -61,6 +61,8 @@ extension ServiceTests {
                     "feed-cache", "items", "timeline", "read-records",
                 ])
             #expect(ours.allSatisfy { $0.kind != nil }, "\(ours.map(\.message))")
+            let history = try service.container.run("pruned", "history", "--json").split(separator: "\n")
+            #expect(try #require(history.last).contains("\"by\":\"service\""))
         }
 
         @Test("the run leaves a running daemon alone")

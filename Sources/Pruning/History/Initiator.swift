@@ -2,7 +2,7 @@
 public struct Initiator: Equatable, Sendable {
     /// The names are those of the history's file: they stay.
     public enum Kind: String, Codable, Sendable {
-        /// The service, because it was due, or told to by a signal.
+        /// The service, because it was due, or told to by a signal; or the timer's run.
         case service
         /// A person, on the command line.
         case hand

@@ -35,7 +35,7 @@ struct RunNow {
     private func trust(_ clockGuard: ClockGuard) {
         let (now, doubt) = clockGuard.vouch()
         guard !options.dryRun else { return }
-        let initiator = Initiator(.hand, user: setup.caller)
+        let initiator = setup.initiatorOfRun
         setup.makeHistoryKeeper().keep([.trusted(at: now, against: doubt, by: initiator)])
     }
 
@@ -68,7 +68,7 @@ struct RunNow {
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
         let journal = RunJournal(logger: logger, runID: run.id, news: News())
-        let (history, initiator) = (setup.makeHistoryKeeper(), Initiator(.hand, user: setup.caller))
+        let (history, initiator) = (setup.makeHistoryKeeper(), setup.initiatorOfRun)
         let progress = ProgressLine()
         let report = run.execute { event in
             switch event {

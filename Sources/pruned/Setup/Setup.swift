@@ -117,6 +117,9 @@ struct Setup {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
     }
 
+    /// Who started a run that is not due: a person, or where a service manager reads the messages, its timer.
+    var initiatorOfRun: Initiator { Initiator(isWatched ? .hand : .service, user: caller) }
+
     /// The guard of this machine's clock, which remembers in the state directory.
     func makeClockGuard() -> ClockGuard {
         ClockGuard(machine: .system, stateDirectory: stateDirectory)
