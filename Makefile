@@ -38,7 +38,7 @@ SHELL := bash
 
 BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
-TEST_PACKAGES = $(DEB_PACKAGES) debootstrap faketime fish man-db mandoc prometheus sqlite3 strace \
+TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish man-db mandoc prometheus sqlite3 strace \
     systemd-container util-linux zsh
 
 # Not empty when installing into the running system: then systemd has to be told.

@@ -33,7 +33,9 @@ public struct ConfigurationFiles: Equatable, Sendable {
         } else {
             sources.append(.builtIn(systemTimeZone))
         }
+        try trust.check(directoryOf: dropInDirectory)
         for file in try DropInDirectory(path: dropInDirectory).files(trust) {
+            try trust.check(directoryOf: file)
             let name = DropInDirectory.name + "/" + (file as NSString).lastPathComponent
             let text = try PolicyFile.text(at: file, trust: trust)
             sources.append(SourceText(text: text, file: file, name: name))

@@ -12,8 +12,10 @@ struct DropInDirectory {
     func files(_ trust: FileTrust) throws(PolicyFileError) -> [String] {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            if errno == ENOENT { return [] }
-            throw .unreadable(path, errno)
+            let code = errno
+            // A link that leads nowhere is no absence: what it led to may keep rows that would go without it.
+            if code == ENOENT, lstat(path, &status) != 0 { return [] }
+            throw .unreadable(path, code)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw PolicyFileError(

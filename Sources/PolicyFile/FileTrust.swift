@@ -13,16 +13,32 @@ struct FileTrust {
                 reason: "belongs to \(owner), who is neither root nor the user that pruned works as",
                 hint: "whoever writes it decides what is deleted: chown root \(path.shellWord)")
         }
-        let isGroupForeign = status.st_gid != 0 && !Account.isPrivate(status.st_gid, to: user)
+        // With an access list the group's bits are the most that anybody on the list may do.
+        let hasList = Self.hasAccessList(path)
+        let isGroupForeign = hasList || status.st_gid != 0 && !Account.isPrivate(status.st_gid, to: user)
         let refused = S_IWOTH | (isGroupForeign ? S_IWGRP : 0)
         guard status.st_mode & refused == 0 else {
             let isOpenToAll = status.st_mode & S_IWOTH != 0
-            let who = isOpenToAll ? "everybody" : "group \(Account.name(ofGroup: status.st_gid))"
+            let who =
+                isOpenToAll
+                ? "everybody"
+                : hasList
+                    ? "somebody on its access list (getfacl)"
+                    : "group \(Account.name(ofGroup: status.st_gid))"
             let mode = String(status.st_mode & 0o7777, radix: 8)
             throw PolicyFileError(
                 file: path, place: .file, reason: "\(who) can write to it (mode 0\(mode))",
                 hint: "whoever writes it decides what is deleted: chmod go-w \(path.shellWord)")
         }
+    }
+
+    /// Where the file system knows none, or cannot be asked, there is none.
+    private static func hasAccessList(_ path: String) -> Bool {
+        guard let resolved = realpath(path, nil) else { return false }
+        defer { free(resolved) }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: String(cString: resolved))
+        let extended = attributes?[FileAttributeKey("NSFileExtendedAttributes")] as? [String: Data]
+        return extended?["system.posix_acl_access"] != nil
     }
 
     /// In a user namespace without root, as that of a user's service, root's files seem to belong to nobody, as do those of
@@ -38,6 +54,14 @@ struct FileTrust {
     /// Throws when somebody else can put another file into the place of the one at `path`. Where the directory's
     /// sticky bit is set, as in /tmp, nobody can but who owns the file.
     func check(directoryOf path: String) throws(PolicyFileError) {
+        try checkDirectory(of: path)
+        // Of a link also where it leads: what stands there is what is read.
+        guard let resolved = realpath(path, nil) else { return }
+        defer { free(resolved) }
+        try checkDirectory(of: String(cString: resolved))
+    }
+
+    private func checkDirectory(of path: String) throws(PolicyFileError) {
         // Not by Foundation, which ends the process for "." (seen with Swift 6.3).
         let parent = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
         let directory = parent.isEmpty ? "/" : String(parent)

@@ -16,7 +16,7 @@ extension String {
     private var words: [String] {
         var words: [String] = []
         var isQuoted = false
-        for part in split(separator: " ") {
+        for part in split(separator: " ", omittingEmptySubsequences: false) where isQuoted || !part.isEmpty {
             if isQuoted, let last = words.popLast() {
                 words.append(last + " " + part)
             } else {

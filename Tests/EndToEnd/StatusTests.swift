@@ -284,4 +284,25 @@ import Testing
         let ended = try shown(StateDirectory(), argument)
         #expect(ended.status == 64, "\(ended)")
     }
+
+    @Test(
+        "a number in a state file that none can have meant ends no program: the file counts as damaged",
+        arguments: [
+            ("last-runs.json", #"{"items": {"unix_time": 1e300, "duration_ms": 1e300}}"#),
+            ("clock.json", #"{"unix_time": -1e300, "seconds_since_boot": 1e300}"#),
+            ("holds.json", #"{"items": {"unix_time": 1e300, "rows": 9223372036854775807}}"#),
+            (
+                "history.jsonl",
+                #"{"kind": "run", "time": "2026-11-21T00:00:00Z", "by": "hand", "duration_ms": 1e300}"# + "\n"
+            ),
+        ])
+    func impossibleNumbers(file: String, text: String) throws {
+        let state = try StateDirectory.sampled()
+        try state.runNow.run().checked()
+        try text.write(toFile: state.path + "/" + file, atomically: true, encoding: .utf8)
+        for command in ["status", "history", "plan", "--run-now"] {
+            let ended = try state.pruned(command).run()
+            #expect([0, 3].contains(ended.status), "\(ended)")
+        }
+    }
 }

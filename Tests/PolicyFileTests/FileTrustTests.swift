@@ -93,4 +93,53 @@ struct FileTrustTests {
         chmod(file, 0o666)
         #expect(try refusal(of: directory).hint.hasSuffix("chmod go-w '\(directory.dropIns)/a b'\\''c.toml'"))
     }
+
+    @Test(
+        "where an access list lets somebody write, the file is refused, though its group is root's",
+        .enabled(if: hasAccessLists))
+    func accessList() throws {
+        let directory = try ConfigurationDirectory()
+        chmod(directory.main, 0o664)
+        #expect(try directory.read(user: 0).files == [directory.main])
+        try Self.run("setfacl", "-m", "u:\(Self.stranger):rw", directory.main)
+        let error = try refusal(of: directory, user: 0)
+        #expect(error.description.contains("somebody on its access list"))
+        try Self.run("setfacl", "-m", "u:\(Self.stranger):r,g::r,m::r", directory.main)
+        #expect(try directory.read(user: 0).files == [directory.main])
+    }
+
+    private static let hasAccessLists = isRoot && access("/usr/bin/setfacl", X_OK) == 0
+
+    private static func run(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    @Test("a link is held to the directory that it leads into, too")
+    func links() throws {
+        let (real, linked) = (try ConfigurationDirectory(), try ConfigurationDirectory())
+        try FileManager.default.removeItem(atPath: linked.main)
+        try FileManager.default.createSymbolicLink(atPath: linked.main, withDestinationPath: real.main)
+        #expect(try linked.read().files == [linked.main])
+        chmod(real.path, 0o777)
+        #expect(try refusal(of: linked).description.hasPrefix("\(real.path): everybody can write to it"))
+        chmod(real.path, 0o755)
+        _ = try real.dropIn("1.toml", "")
+        try FileManager.default.createSymbolicLink(atPath: linked.dropIns, withDestinationPath: real.dropIns)
+        #expect(try linked.read().files.count == 2)
+        chmod(real.path, 0o777)
+        #expect(throws: PolicyFileError.self) { try linked.read() }
+    }
+
+    @Test("a conf.d that leads nowhere is an error, and no absence: what it led to may keep rows")
+    func danglingLink() throws {
+        let directory = try ConfigurationDirectory()
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.dropIns, withDestinationPath: directory.path + "/unmounted")
+        #expect(try refusal(of: directory).description.contains("cannot be read"))
+    }
 }

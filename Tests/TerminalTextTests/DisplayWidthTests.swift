@@ -49,4 +49,9 @@ import Testing
     func wrapping() {
         #expect("aa 日本 bb `c d e f` g".wrapped(to: 7) == ["aa 日本", "bb", "`c d e f`", "g"])
     }
+
+    @Test("a command keeps its spaces, for a path may have two of them")
+    func spacesInCommands() {
+        #expect("do   `a 'b  c'`  now".wrapped(to: 80) == ["do `a 'b  c'` now"])
+    }
 }

@@ -24,6 +24,7 @@ enum HistoryLine {
 
     /// Nil for what is no entry, or was cut off.
     static func entry(of line: some DataProtocol) -> HistoryEntry? {
+        guard StoredNumbers.areBounded(line) else { return nil }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try? decoder.decode(HistoryEntry.self, from: Data(line))

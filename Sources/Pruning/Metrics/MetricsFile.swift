@@ -48,7 +48,7 @@ public struct MetricsFile: Sendable {
     /// What cannot be read counts as nothing: counters that begin anew are what Prometheus expects of a restart.
     private func kept() -> Metrics? {
         FileManager.default.contents(atPath: statePath).flatMap {
-            try? JSONDecoder().decode(Metrics.self, from: $0)
+            StoredNumbers.areBounded($0) ? try? JSONDecoder().decode(Metrics.self, from: $0) : nil
         }
     }
 

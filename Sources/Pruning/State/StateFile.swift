@@ -9,7 +9,7 @@ struct StateFile<Entry: Codable & Sendable>: Sendable {
 
     /// The entries; empty when there is no such file, or it cannot be read.
     func read() -> [Name: Entry] {
-        guard let data = FileManager.default.contents(atPath: path),
+        guard let data = FileManager.default.contents(atPath: path), StoredNumbers.areBounded(data),
             let entries = try? decoder.decode([String: Entry].self, from: data)
         else { return [:] }
         return Dictionary(

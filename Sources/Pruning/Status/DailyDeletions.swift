@@ -37,13 +37,20 @@ public struct DailyDeletions: Equatable, Sendable {
         for entry in entries where entry.kind == .run {
             guard let rules = entry.rules else { continue }
             let deleted = rules.filter { $0.store != RetentionPolicy.archiveName.description }
-                .reduce(0) { $0 + $1.deleted + $1.dependentsDeleted }
+                .reduce(0) { Self.sum($0, Self.sum($1.deleted, $1.dependentsDeleted)) }
             guard deleted > 0 else { continue }
-            rows[HeldRule.day(of: entry.time, in: timeZone), default: 0] += deleted
+            let day = HeldRule.day(of: entry.time, in: timeZone)
+            rows[day] = Self.sum(rows[day] ?? 0, deleted)
         }
         days = names.map { Day(day: $0, rows: rows[$0] ?? 0) }
     }
 
     /// All of them.
-    public var total: Int64 { days.reduce(0) { $0 + $1.rows } }
+    public var total: Int64 { days.reduce(0) { Self.sum($0, $1.rows) } }
+
+    /// A history that somebody has written into must not end the program.
+    private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
+        let (sum, overflow) = one.addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
 }

@@ -51,9 +51,12 @@ struct StoreFile {
 
     private func regularFile() throws(StoreError) -> FileFacts {
         guard let facts = FileFacts(at: path) else {
+            let code = errno
             throw .system(
-                errno, operation: "open the store", place: path,
-                hint: "the app creates it; until then there is nothing to prune")
+                code, operation: "open the store", place: path,
+                hint: code == EACCES
+                    ? "run as root, as its owner, or as a member of its group"
+                    : "the app creates it; until then there is nothing to prune")
         }
         guard !facts.isLink else {
             throw refusal("the path is a symbolic link", "name the file itself")

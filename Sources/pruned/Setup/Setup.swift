@@ -60,17 +60,21 @@ struct Setup {
         let places = DefaultConfiguration.places(
             environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
             userName: Privileges.userName)
-        let found = places.first { access($0, F_OK) == 0 }
-        return ConfigurationFiles(found ?? DefaultConfiguration.system, exists: found != nil)
+        let exists = { (path: String) in access(path, F_OK) == 0 }
+        // Drop-ins may stand there without it, over the built-in policy.
+        let found = places.first { exists($0) || exists(ConfigurationFiles($0).dropInDirectory) }
+        return ConfigurationFiles(found ?? DefaultConfiguration.system, exists: found.map(exists) ?? false)
     }
 
     /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
     private static func program(_ options: CommonOptions, _ stateDirectory: String) -> String {
         let isNamed = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] != nil
-        let stateDirectory = isNamed && stateDirectory != StateDirectory.system ? stateDirectory : nil
+        let isUsual = options.stateDir == nil && (!isNamed || stateDirectory == StateDirectory.system)
+        // Absolute: who copies a command may stand elsewhere.
+        let named = isUsual ? nil : stateDirectory
         return CommandText("pruned")
-            .adding("--config", options.config)
-            .adding("--state-dir", options.stateDir ?? stateDirectory).description
+            .adding("--config", options.config.map { (try? StateDirectory.absolute($0)) ?? $0 })
+            .adding("--state-dir", named).description
     }
 
     /// The configuration as the files say it now; `last` is what they said before. A file that has come since is read where
