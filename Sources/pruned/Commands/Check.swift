@@ -50,7 +50,13 @@ struct Check {
     }
 
     private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {
-        try say("  rule \(rule.name)", rule.explanation, misfit == nil ? "ok" : "WRONG")
+        let finding = misfit == nil ? "ok" : "WRONG"
+        let name = "  rule \(rule.name)".padded(to: Self.indent)
+        let lines = "\(finding): \(rule.explanation)".wrapped(to: 80 - Self.indent - 2)
+        for (index, line) in lines.enumerated() {
+            let left = index == 0 ? name : String(repeating: " ", count: Self.indent)
+            try StandardStream.output.write("\(left)  \(line)\n")
+        }
         guard let misfit else { return [] }
         Failure(misfit).report()
         return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]
@@ -89,8 +95,11 @@ struct Check {
         return []
     }
 
+    /// Where what is found stands.
+    private static let indent = 20
+
     private func say(_ what: String, _ detail: String, _ finding: String) throws(Failure) {
-        try StandardStream.output.write("\(what.padded(to: 20))  \(finding): \(detail.onOneLine)\n")
+        try StandardStream.output.write("\(what.padded(to: Self.indent))  \(finding): \(detail.onOneLine)\n")
     }
 }
 

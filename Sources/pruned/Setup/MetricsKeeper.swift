@@ -57,7 +57,7 @@ final class MetricsKeeper: Sendable {
                 defer { trouble = error.cause }
                 return trouble != error.cause
             }
-            if isNew { logger.error("\(error)") }
+            if isNew { logger.error("\(error.reason)", metadata: error.hint.map { ["hint": "\($0)"] }) }
         }
     }
 
