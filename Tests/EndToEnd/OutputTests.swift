@@ -92,6 +92,24 @@ import Testing
         #expect(!progress.isEmpty && progress.allSatisfy { $0.count < 30 }, "\(progress)")
     }
 
+    @Test(
+        "a narrow terminal is respected by every screen",
+        arguments: [["status"], ["plan"], ["history"], ["--run-now"]])
+    func narrowTerminal(arguments: [String]) throws {
+        let state = try StateDirectory.sampled()
+        try state.runNow.run().checked()
+        var program = state.pruned()
+        program.arguments = arguments + program.arguments
+        let line = "stty cols 66; " + program.line.joined(separator: " ")
+        let shown = try Program(path: "script", arguments: ["-qec", line, "/dev/null"]).run().checked().output
+        let lines = shown.components(separatedBy: "\r\n").map {
+            ($0.components(separatedBy: "\r\u{1B}[K").last ?? "").replacing(#/\u{1B}\[\d*m/#, with: "")
+        }
+        // A path is one word: the state directory, and the store's.
+        let tooLong = lines.filter { $0.count > 66 && !$0.contains(state.path) }
+        #expect(lines.count > 3 && tooLong.isEmpty, "\(tooLong)")
+    }
+
     @Test("a reader that goes away ends nothing")
     func closedPipe() throws {
         let state = try StateDirectory.sampled()

@@ -31,6 +31,23 @@ import Testing
             "not once, but until confirmed")
     }
 
+    @Test(
+        "who came by sudo, or names a relative place, gets a command that works without either",
+        .enabled(if: geteuid() == 0))
+    func commands() throws {
+        let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
+        let parent = (state.path as NSString).deletingLastPathComponent
+        let name = (state.path as NSString).lastPathComponent
+        let line =
+            "cd \(parent); exec \(Program.pruned.path) plan --rule read-records --json --state-dir \(name)"
+        var program = Program(path: "bash", arguments: ["-c", line])
+        program.environment = ["SUDO_USER": "ada"]
+        let hint = try #require(try program.run().report()["read-records"]?.hint)
+        #expect(
+            hint.contains("`sudo pruned --state-dir \(state.path) --run-now --confirm read-records`"),
+            "\(hint)")
+    }
+
     @Test("the report of a held rule says how many rows stay, for a person: all")
     func kept() throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)

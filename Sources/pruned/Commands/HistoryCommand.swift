@@ -74,7 +74,8 @@ struct HistoryCommand: ParsableCommand {
             let since = oldest.time.local(in: timeZone).dropLast(3)
             try StandardStream.output.write("nothing of that, in what is kept since \(since)\n")
         } else {
-            try StandardStream.output.write(HistoryText(selected, timeZone: timeZone).description)
+            try StandardStream.output.write(
+                HistoryText(selected, timeZone: timeZone, style: .of(.output, common.color)).description)
         }
         return .done
     }

@@ -1,7 +1,7 @@
 import Pruning
 import TerminalText
 
-/// What was deleted in the last two weeks, a bar for each day; no line is longer than 80 columns.
+/// What was deleted in the last two weeks, a bar for each day; no line is longer than the style has it.
 struct DeletionsText {
     let deletions: DailyDeletions
     let style: TextStyle
@@ -13,7 +13,7 @@ struct DeletionsText {
         let width = numbers.map(\.columns).max() ?? 0
         let rows = zip(deletions.days, numbers).map { day, number in
             let begin = "  \(day.day)  " + number.padded(to: width, rightAligned: true)
-            let bar = BarText(day.rows, of: most, room: 80 - begin.columns - 2, style).description
+            let bar = BarText(day.rows, of: most, room: style.width - begin.columns - 2, style).description
             return bar.isEmpty ? begin : begin + "  " + bar
         }
         return ["rows deleted in two weeks: \(deletions.total.grouped)"] + rows

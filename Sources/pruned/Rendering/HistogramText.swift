@@ -3,7 +3,7 @@ import Pruning
 import Retention
 import TerminalText
 
-/// A histogram as terminal bars, the cutoff marked; no line is longer than 80 columns.
+/// A histogram as terminal bars, the cutoff marked; no line is longer than the style has it.
 struct HistogramText {
     let histogram: Histogram
     /// The rows that have no time.
@@ -11,8 +11,6 @@ struct HistogramText {
     let cutoff: Date
     let timeZone: TimeZone
     let style: TextStyle
-
-    static let width = 80
 
     var lines: [String] {
         let bars = histogram.bars
@@ -22,7 +20,7 @@ struct HistogramText {
         let most = bars.map(\.rows).max() ?? 0
         let labelWidth = ([header, noTime] + labels).map(\.columns).max() ?? 0
         let numberWidth = (["rows", implausible.grouped] + numbers).map(\.columns).max() ?? 0
-        let room = Self.width - Self.indent.count - labelWidth - numberWidth - 4
+        let room = style.width - Self.indent.count - labelWidth - numberWidth - 4
         func line(_ label: String, _ number: String) -> String {
             Self.indent + label.padded(to: labelWidth) + "  "
                 + number.padded(to: numberWidth, rightAligned: true)
@@ -60,7 +58,7 @@ struct HistogramText {
         let line = style.isUnicode ? "─" : "-"
         let text = " cutoff \(cutoff.local(in: timeZone)), older rows expire "
         let before = String(repeating: line, count: 4)
-        let rest = Self.width - Self.indent.count - before.count - text.count
+        let rest = style.width - Self.indent.count - before.count - text.count
         return Self.indent + before + text + String(repeating: line, count: max(0, rest))
     }
 

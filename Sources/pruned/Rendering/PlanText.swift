@@ -37,7 +37,7 @@ struct PlanText: CustomStringConvertible {
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
-        let room = HistogramText.width - Self.indent
+        let room = style.width - Self.indent
         return text.onOneLine.wrapped(to: room).enumerated().map { index, line in
             "  " + (index == 0 ? name : "").padded(to: Self.indent - 2) + line
         }

@@ -8,17 +8,17 @@ struct RuleTable {
     let timeZone: TimeZone
     let now: Date
 
-    var lines: [String] {
+    /// No longer than `width` columns, as long as a name says something.
+    func lines(within width: Int) -> [String] {
         let rows = rules.map(cells)
         // The name takes what the others leave.
         let others = Self.header.indices.dropFirst().map { column in
             ([Self.header] + rows).map { $0[column].columns }.max() ?? 0
         }
-        let name = max(8, Self.width - others.reduce(0) { $0 + $1 + 2 })
+        let name = max(8, width - others.reduce(0) { $0 + $1 + 2 })
         return TextTable(header: Self.header, rows: rows, numbers: [2, 3], widest: [name] + others).lines
     }
 
-    private static let width = 80
     private static let header = ["rule", "last run", "deleted", "took", "next run", "state"]
 
     private func cells(_ rule: RuleStatus) -> [String] {

@@ -4,7 +4,7 @@ import Retention
 import Systemd
 import TerminalText
 
-/// A status as a person reads it; no line is longer than 80 columns, but for a single word that is.
+/// A status as a person reads it; no line is longer than the style has it, but for a single word that is.
 struct StatusText: CustomStringConvertible {
     let report: StatusReport
     let style: TextStyle
@@ -16,7 +16,6 @@ struct StatusText: CustomStringConvertible {
             + "\n"
     }
 
-    private static let width = 80
     private static let indent = "    "
 
     // MARK: - The service
@@ -32,15 +31,15 @@ struct StatusText: CustomStringConvertible {
         if let doubt = report.clockDoubt {
             facts.append(("clock", "not believed, and nothing is deleted: \(doubt.cause)"))
         }
-        let lines = facts.flatMap { name, text in text.map { Self.lines(name, $0) } ?? [] }
+        let lines = facts.flatMap { name, text in text.map { self.lines(name, $0) } ?? [] }
         guard let command = report.clockCommand else { return lines }
-        return lines + Self.lines("", "if it is right:")
-            + CommandLines(command: command, width: Self.width - 9).lines.map { Self.label("") + $0 }
+        return lines + self.lines("", "if it is right:")
+            + CommandLines(command: command, width: style.width - 9).lines.map { Self.label("") + $0 }
     }
 
-    private static func lines(_ name: String, _ text: String) -> [String] {
-        text.onOneLine.wrapped(to: width - 9).enumerated().map { index, line in
-            label(index == 0 ? name : "") + line
+    private func lines(_ name: String, _ text: String) -> [String] {
+        text.onOneLine.wrapped(to: style.width - 9).enumerated().map { index, line in
+            Self.label(index == 0 ? name : "") + line
         }
     }
 
@@ -49,7 +48,7 @@ struct StatusText: CustomStringConvertible {
     // MARK: - The rules
 
     private var ruleTable: [String] {
-        RuleTable(rules: report.rules, timeZone: report.timeZone, now: report.at).lines
+        RuleTable(rules: report.rules, timeZone: report.timeZone, now: report.at).lines(within: style.width)
     }
 
     /// Why rules stand as they do. Of what is held the holds tell, and of the clock the head does.
@@ -78,13 +77,13 @@ struct StatusText: CustomStringConvertible {
             guard !held.commands.isEmpty else { return lines }
             return lines + indented("if these rows are meant to go:")
                 + held.commands.flatMap { command in
-                    CommandLines(command: command, width: Self.width - 6).lines.map { "      " + $0 }
+                    CommandLines(command: command, width: style.width - 6).lines.map { "      " + $0 }
                 }
         }
     }
 
     private func indented(_ text: String) -> [String] {
-        text.onOneLine.wrapped(to: Self.width - Self.indent.count).map { Self.indent + $0 }
+        text.onOneLine.wrapped(to: style.width - Self.indent.count).map { Self.indent + $0 }
     }
 
     // MARK: - The stores
@@ -108,7 +107,7 @@ struct StatusText: CustomStringConvertible {
         let paths = [("", "path")] + report.stores.map { ($0.exists ? "" : "not there yet: ", $0.path) }
         return zip(filled, paths).map { line, place in
             let begin = line + "  " + place.0
-            return begin + place.1.onOneLine.ending(inColumns: Self.width - begin.columns)
+            return begin + place.1.onOneLine.ending(inColumns: style.width - begin.columns)
         } + report.stores.flatMap(notes)
     }
 

@@ -6,6 +6,8 @@ struct TextStyle: Equatable {
     var isColoured: Bool
     /// Whether characters beyond ASCII are understood.
     var isUnicode: Bool
+    /// How many columns a line may take: 80, or those of a terminal that is narrower, but never so few that nothing fits.
+    var width = 80
 
     /// As `color` and the environment say. `isTerminal`: whether a person sees the stream at once; a file or a pipe stays
     /// plain, unless it is said otherwise.
@@ -23,6 +25,9 @@ struct TextStyle: Equatable {
     }
 
     static func of(_ stream: StandardStream, _ color: ColorChoice) -> TextStyle {
-        TextStyle(color, isTerminal: stream.isTerminal, environment: ProcessInfo.processInfo.environment)
+        var style = TextStyle(
+            color, isTerminal: stream.isTerminal, environment: ProcessInfo.processInfo.environment)
+        style.width = max(40, min(80, stream.width ?? 80))
+        return style
     }
 }

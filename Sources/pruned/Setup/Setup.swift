@@ -72,7 +72,9 @@ struct Setup {
         let isUsual = options.stateDir == nil && (!isNamed || stateDirectory == StateDirectory.system)
         // Absolute: who copies a command may stand elsewhere.
         let named = isUsual ? nil : stateDirectory
-        return CommandText("pruned")
+        let isBySudo =
+            geteuid() == 0 && !(ProcessInfo.processInfo.environment["SUDO_USER"] ?? "").isEmpty
+        return CommandText(isBySudo ? "sudo pruned" : "pruned")
             .adding("--config", options.config.map { (try? StateDirectory.absolute($0)) ?? $0 })
             .adding("--state-dir", named).description
     }
