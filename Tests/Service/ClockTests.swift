@@ -16,7 +16,7 @@ extension ServiceTests {
             try service.container.shell(
                 """
                 systemctl stop systemd-timedated
-                echo "{\\"unix_time\\": $(($(date +%s) - 31536000)), \\"seconds_since_boot\\": 1e9}" \
+                echo "{\\"unix_time\\": $(($(date +%s) - 31536000)), \\"seconds_since_boot\\": 1000000000}" \
                     > /var/lib/pruned/clock.json
                 """)
             try service.start()
