@@ -62,6 +62,7 @@ public final class LoopbackServer: Sendable {
 
     /// Where the server is.
     public func url(_ path: String = "/feed") -> URL {
+        // A literal of a test: its author sees it on the first run.
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { fatalError("no path: \(path)") }
         return url
     }

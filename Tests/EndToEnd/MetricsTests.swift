@@ -151,6 +151,19 @@ import Testing
         #expect(metrics["pruned_backlog_seconds{rule=\"items\"}"] == 0)
     }
 
+    @Test("a service does not tell of a hold that was resolved by hand beside it")
+    func resolvedByHand() throws {
+        let configuration = try configuration(keep: "1d", guards: "min_rows = 1")
+        let service = try Service(on: state, arguments: ["--config", configuration])
+        try service.waitForFirstRun()
+        #expect(try MetricsReading(path)["pruned_rule_held{rule=\"items\"}"] == 1)
+        try run(configuration, "--confirm", "items").checked()
+        #expect(try MetricsReading(path)["pruned_rule_held{rule=\"items\"}"] == 0)
+        service.process.send(SIGHUP)  // after which it writes the file
+        try service.hear { $0.contains("READY=1") }
+        #expect(try MetricsReading(path)["pruned_rule_held{rule=\"items\"}"] == 0)
+    }
+
     @Test("by a clock that cannot be believed nothing is overdue, and that is told")
     func doubtedClock() throws {
         let configuration = try configuration()

@@ -16,6 +16,8 @@ public struct Metrics: Codable, Equatable, Sendable {
         public var seconds: Double = 0
         /// For how long the oldest expired row that was left had been expired, in seconds; nil when that is not known.
         public var backlogSeconds: Double?
+        /// Whether its last run was held, and not for the clock's sake; nil when that was not kept, by an older version.
+        public var isHeld: Bool?
 
         /// One that has not run.
         public init() {}
@@ -25,6 +27,7 @@ public struct Metrics: Codable, Equatable, Sendable {
             case deleted, runs, seconds
             case dependentsDeleted = "dependents_deleted"
             case backlogSeconds = "backlog_seconds"
+            case isHeld = "is_held"
         }
     }
 
@@ -72,6 +75,7 @@ public struct Metrics: Codable, Equatable, Sendable {
             sum.runs[rule.outcome.rawValue, default: 0] += 1
             sum.seconds += rule.duration / .seconds(1)
             sum.backlogSeconds = rule.outcome == .done ? 0 : measured.backlogSeconds[rule.rule]
+            sum.isHeld = rule.outcome == .held && rule.failure?.kind != .clockDoubted
             rules[rule.rule.description] = sum
         }
         for (name, histogram) in measured.holds {

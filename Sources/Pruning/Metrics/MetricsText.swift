@@ -7,8 +7,6 @@ public struct MetricsText: CustomStringConvertible {
     public struct Context: Sendable {
         /// The rules and stores that are told of, as the configuration has them; a store's path is absolute.
         public var rules: [Name], stores: [StoreDefinition]
-        /// The rules that a guard holds.
-        public var held: Set<Name>
         /// When rules last ran to their end.
         public var lastRuns: [Name: Date]
         /// The program's version.
@@ -16,11 +14,10 @@ public struct MetricsText: CustomStringConvertible {
 
         /// See the properties.
         public init(
-            rules: [Name], stores: [StoreDefinition], held: Set<Name>, lastRuns: [Name: Date], version: String
+            rules: [Name], stores: [StoreDefinition], lastRuns: [Name: Date], version: String
         ) {
             self.rules = rules
             self.stores = stores
-            self.held = held
             self.lastRuns = lastRuns
             self.version = version
         }
@@ -79,8 +76,11 @@ public struct MetricsText: CustomStringConvertible {
                 metrics.rules[name.description]?.backlogSeconds.map { Sample(labels: label(name), value: $0) }
             })
         text.add(
-            "pruned_rule_held", .gauge, "Whether a guard holds the rule until a person confirms it.",
-            context.rules.map { Sample(labels: label($0), value: context.held.contains($0) ? 1 : 0) })
+            "pruned_rule_held", .gauge, "Whether the rule's last run was held for a person to look.",
+            context.rules.map { name in
+                let isHeld = metrics.rules[name.description]?.isHeld ?? false
+                return Sample(labels: label(name), value: isHeld ? 1 : 0)
+            })
         text.add(
             "pruned_last_success_timestamp_seconds", .gauge,
             "When the rule's last run that came to its end began.",

@@ -7,13 +7,11 @@ import TerminalText
 /// as it did.
 struct HistoryText: CustomStringConvertible {
     private let rows: [HistoryRow]
-    private let timeZone: TimeZone
     private let style: TextStyle
 
     /// Shows times by the clock of `timeZone`.
     init(_ entries: [HistoryEntry], timeZone: TimeZone, style: TextStyle) {
         rows = entries.flatMap { HistoryRow.rows(of: $0, in: timeZone) }
-        self.timeZone = timeZone
         self.style = style
     }
 

@@ -11,11 +11,8 @@ final class MetricsKeeper: Sendable {
     private let policy: RetentionPolicy
     private let stores: StoreSet
     private let ledger: RunLedger
-    private let holds: HoldLedger
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
-    /// The rules that the last run left held, whatever held them; nil before one.
-    private let lastHeld = Mutex<Set<Name>?>(nil)
 
     /// Nil where the configuration asks for no metrics.
     init?(_ configuration: Configuration, stores: StoreSet, setup: Setup) {
@@ -24,7 +21,6 @@ final class MetricsKeeper: Sendable {
         policy = configuration.policy
         self.stores = stores
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
-        holds = HoldLedger(stateDirectory: setup.stateDirectory)
         logger = setup.logger
     }
 
@@ -35,11 +31,6 @@ final class MetricsKeeper: Sendable {
 
     /// Takes in a run, once it is remembered.
     func keep(_ report: PruneReport, _ measured: Measurements) {
-        let ran = Set(report.rules.map(\.rule))
-        lastHeld.withLock { last in
-            let others = (last ?? Set(holds.holds().keys)).subtracting(ran)
-            last = others.union(report.rules.filter { $0.outcome == .held }.map(\.rule))
-        }
         update { $0.add(report, measured) }
     }
 
@@ -61,13 +52,10 @@ final class MetricsKeeper: Sendable {
         }
     }
 
-    private var held: Set<Name> { lastHeld.withLock { $0 } ?? Set(holds.holds().keys) }
-
     private var context: MetricsText.Context {
         MetricsText.Context(
             rules: policy.rules.map(\.name),
             stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
-            held: held, lastRuns: ledger.lastRuns().mapValues(\.date),
-            version: Pruned.version)
+            lastRuns: ledger.lastRuns().mapValues(\.date), version: Pruned.version)
     }
 }

@@ -15,7 +15,7 @@ struct MetricsFileTests {
     }
 
     private static let context = MetricsText.Context(
-        rules: ["r"], stores: [], held: [], lastRuns: [:], version: "1")
+        rules: ["r"], stores: [], lastRuns: [:], version: "1")
 
     private func add(_ report: PruneReport) throws(StoreError) {
         try file.update {

@@ -7,7 +7,7 @@ import Testing
 struct MetricsTextTests {
     private static let context = MetricsText.Context(
         rules: ["a.b-c_1", "r"], stores: [StoreDefinition(name: "s", path: "/srv/a \"b\"\\\nä/s.sqlite")],
-        held: ["r"], lastRuns: ["r": Date(timeIntervalSince1970: 1_795_000_000.5)], version: "1.2.3")
+        lastRuns: ["r": Date(timeIntervalSince1970: 1_795_000_000.5)], version: "1.2.3")
 
     private static let run: Metrics = {
         var metrics = Metrics()
@@ -62,10 +62,10 @@ struct MetricsTextTests {
                 0 when it left none.
                 # TYPE pruned_backlog_seconds gauge
                 pruned_backlog_seconds{rule="r"} 0
-                # HELP pruned_rule_held Whether a guard holds the rule until a person confirms it.
+                # HELP pruned_rule_held Whether the rule's last run was held for a person to look.
                 # TYPE pruned_rule_held gauge
-                pruned_rule_held{rule="a.b-c_1"} 0
-                pruned_rule_held{rule="r"} 1
+                pruned_rule_held{rule="a.b-c_1"} 1
+                pruned_rule_held{rule="r"} 0
                 # HELP pruned_last_success_timestamp_seconds When the rule's last run that came to its end began.
                 # TYPE pruned_last_success_timestamp_seconds gauge
                 pruned_last_success_timestamp_seconds{rule="r"} 1795000000.5
