@@ -4,8 +4,9 @@ import Testing
 /// A power cut between two files: what leaves one is on the disk of the other.
 @Suite(.serialized) struct ArchiveDurabilityTests {
     @Test(
-        "rows are on the archive's disk before they leave the store", .tracing, arguments: ["walk", "index"])
-    func deletion(plan: String) throws {
+        "rows are on the archive's disk before they leave the store", .tracing, arguments: ["walk", "index"],
+        [false, true])
+    func deletion(plan: String, isBesideApp: Bool) throws {
         let store = try OddStore(rows: 100)
         // From here on, the archive is written for rows alone.
         try store.run().run().checked()
@@ -14,7 +15,9 @@ import Testing
             INSERT INTO named (a, at) SELECT 'new ' || value, unixepoch() - 40 * 86400 FROM generate_series(1, 3000);
             INSERT INTO ordered (a, at) SELECT 'new ' || value, unixepoch() - 40 * 86400 FROM generate_series(1, 3000);
             """)
+        let app = try isBesideApp ? store.database.openedByApp() : nil
         let calls = try Calls(of: store.run(plan: plan), on: store)
+        try app?.wait().checked()
         #expect(calls.writes(to: .store) > 0)
         calls.expect(.archive, isSafeBefore: .store)
         #expect(calls.first == .archive)

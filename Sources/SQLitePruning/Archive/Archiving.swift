@@ -3,36 +3,62 @@ import Pruning
 
 /// Deletes rows that the archive has: they are on its disk before the transaction that deletes them is committed, so
 /// whoever is killed leaves a row in both places, and never in neither.
+///
+/// The archive waits for its disk. Where an app would wait with it for the store's lock, rows are archived before there
+/// is a lock, and what the DELETE then took is compared with them, byte for byte.
 final class Archiving {
     private let archive: any RowArchive
     private let control: RunControl
     /// Nil until there is something to keep.
     private var writer: (any ArchiveWriter)?
-    /// Whether rows were kept in a transaction that is not committed yet.
-    private var isPending = false
+    /// What the archive has of rows that are in the store, too: no transaction that deletes them was committed yet.
+    private var pending: ArchivedRows?
 
     init(archive: any RowArchive, control: RunControl) {
         self.archive = archive
         self.control = control
     }
 
-    /// Runs a DELETE on `table`, and keeps what it deleted.
-    func run(
-        _ deletion: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
+    /// Archives `rows` ("FROM ... WHERE ...") of `table`, which ``delete(_:_:of:on:in:)`` will probably delete.
+    func prepare(
+        _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
         in db: Database
     ) throws {
         try checkEncoding(task, in: db)
-        let columns = table.archivedColumns
-        // The + keeps SQLite (seen with 3.40.1) from returning every number as a real one where the table's first
-        // column has REAL affinity.
-        let (bytes, count) = try db.encodedRows(
-            "\(deletion) RETURNING \(columns.map { "+" + table.column($0) }.joined(separator: ", "))", values,
-            limit: Self.mostBytes)
-        guard count > 0 else { return }
+        try keep(read("SELECT \(Self.selection(table)) \(rows)", values, of: table, in: db), of: task)
+    }
+
+    /// Deletes `rows` ("FROM ... WHERE ...") of `table`, and archives what it deleted if that is not what was prepared.
+    func delete(
+        _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
+        in db: Database
+    ) throws {
+        try checkEncoding(task, in: db)
+        try keep(
+            read("DELETE \(rows) RETURNING \(Self.selection(table))", values, of: table, in: db), of: task)
+    }
+
+    private func keep(_ rows: ArchivedRows, of task: PruneTask) throws {
+        guard rows != pending else { return }
+        try takeBack()
+        guard rows.count > 0 else { return }
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
-        try writer.keep(ArchivedRows(columns: columns, bytes: bytes, count: count), of: task)
-        isPending = true
+        try writer.keep(rows, of: task)
+        pending = rows
+    }
+
+    private func read(
+        _ sql: String, _ values: [String: DatabaseValue], of table: TableSchema, in db: Database
+    ) throws -> ArchivedRows {
+        let (bytes, count) = try db.encodedRows(sql, values, limit: Self.mostBytes)
+        return ArchivedRows(columns: table.archivedColumns, bytes: bytes, count: count)
+    }
+
+    /// The + keeps SQLite (seen with 3.40.1) from returning every number as a real one where the table's first column has
+    /// REAL affinity.
+    private static func selection(_ table: TableSchema) -> String {
+        table.archivedColumns.map { "+" + table.column($0) }.joined(separator: ", ")
     }
 
     /// Of the rows of a batch, which is in memory as a whole, more than once. Usual rows do not come near it.
@@ -40,7 +66,7 @@ final class Archiving {
 
     /// The bytes of a text can be had without change only where it is stored as UTF-8.
     private func checkEncoding(_ task: PruneTask, in db: Database) throws {
-        guard try db.value("PRAGMA encoding").string != "UTF-8" else { return }
+        guard try db.textEncoding() != SQLITE_UTF8 else { return }
         throw StoreError(
             .unsupported, operation: "archive rows of \(task.rule.table)", place: task.rule.store.description,
             cause: "the store keeps text as UTF-16", hint: "rules on such a store cannot have archive = true")
@@ -48,19 +74,20 @@ final class Archiving {
 
     /// To be called when the transaction of a batch was committed.
     func pass() {
-        isPending = false
+        pending = nil
     }
 
-    /// To be called when the transaction of a batch has failed. Where it may have been committed for all that is known, as
-    /// after an error of the disk's, the rows stay in the archive, too.
-    func takeBack(after error: any Error) {
-        let wasPending = isPending
-        isPending = false
-        guard wasPending, let error = error as? DatabaseError,
-            error.isConstraint || error.code & 0xFF == SQLITE_BUSY
-        else { return }
-        // What fails leaves the rows in both places, as a kill does.
-        try? writer?.takeBack()
+    /// To be called when a batch has failed. Where its transaction may have been committed for all that is known, as after
+    /// an error of the disk's, the rows stay in the archive, too. Else they wait there for the next try, or ``close()``.
+    func fail(with error: any Error) {
+        guard let error = error as? DatabaseError else { return }
+        if !error.isConstraint && error.code & 0xFF != SQLITE_BUSY { pending = nil }
+    }
+
+    private func takeBack() throws {
+        guard pending != nil else { return }
+        pending = nil
+        try writer?.takeBack()
     }
 
     func maintain() throws(StoreError) {
@@ -68,6 +95,8 @@ final class Archiving {
     }
 
     func close() {
+        // What fails leaves the rows in both places, as a kill does.
+        try? takeBack()
         writer?.close()
         writer = nil
     }

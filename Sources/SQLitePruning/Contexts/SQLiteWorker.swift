@@ -68,11 +68,12 @@ final class SQLiteWorker: WorkerContext {
         _ slice: ChosenSlice, of deletion: Deletion, in db: Database
     ) throws -> (DeletedRows, held: Duration) {
         do {
+            if !isAlone { try deletion.prepare(slice, in: db) }
             let deleted = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
             archiving?.pass()
             return deleted
         } catch {
-            archiving?.takeBack(after: error)
+            archiving?.fail(with: error)
             throw error
         }
     }

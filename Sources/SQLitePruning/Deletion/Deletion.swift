@@ -87,6 +87,14 @@ final class Deletion {
     /// Passed in some tenths of a second.
     private static let mostEmptyRows = 250_000
 
+    /// Archives the expired rows of a slice while there is no lock that anybody could wait for.
+    func prepare(_ chosen: ChosenSlice, in db: Database) throws {
+        guard let archiving else { return }
+        let rows = rows(of: chosen.slice, asking: chosen.keepsNone ? nil : condition.notKept)
+        let values = condition.values(and: chosen.slice.arguments)
+        try archiving.prepare(rows, values, of: task, on: bound.table, in: db)
+    }
+
     /// Deletes the expired rows of a slice, inside a write transaction that finds the store at `version`.
     func delete(_ chosen: ChosenSlice, version: Int64, in db: Database) throws -> DeletedRows {
         let slice = chosen.slice
@@ -95,12 +103,12 @@ final class Deletion {
         let keepsNone =
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, version, in: db)
         let before = db.totalChanges
-        let deletion = deletion(of: slice, asking: keepsNone ? nil : condition.notKept)
+        let expired = self.rows(of: slice, asking: keepsNone ? nil : condition.notKept)
         let values = condition.values(and: slice.arguments)
         if let archiving {
-            try archiving.run(deletion, values, of: task, on: bound.table, in: db)
+            try archiving.delete(expired, values, of: task, on: bound.table, in: db)
         } else {
-            try db.execute(deletion, values)
+            try db.execute("DELETE " + expired, values)
         }
         let rows = db.changes
         let dependents = db.totalChanges - before - rows
@@ -162,12 +170,12 @@ final class Deletion {
 
     /// What an index says of a row is not the row: where an index finds the rows, each is looked up by its key and judged
     /// by what stands in the table, so that a damaged index cannot make a row go.
-    private func deletion(of slice: Slice, asking notKept: String?) -> String {
+    private func rows(of slice: Slice, asking notKept: String?) -> String {
         let expired = [condition.expiredByTime, notKept].compactMap(\.self)
-        guard plan == .index else { return "DELETE " + from(slice.terms + expired) }
+        guard plan == .index else { return from(slice.terms + expired) }
         let table = bound.table
         return """
-            DELETE FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) IN \
+            FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) IN \
             (SELECT \(table.keyOrder) \(from(slice.terms + [condition.expiredByTime]))) \
             AND \(expired.joined(separator: " AND "))
             """

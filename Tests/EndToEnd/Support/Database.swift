@@ -22,6 +22,14 @@ struct Database {
         return try program.run().checked().output.trimmingCharacters(in: .newlines)
     }
 
+    /// An app that has the database open and does nothing with it, until it ends.
+    func openedByApp() throws -> RunningProgram {
+        let app = try program.start(feeds: true)
+        try app.feed("SELECT count(*) FROM sqlite_schema;\n.print open\n")
+        try eventually("an app has opened \(path)") { app.output.contains("open") }
+        return app
+    }
+
     /// The first value of a query's only row, a number.
     func count(_ sql: String) throws -> Int {
         let text = try query(sql)

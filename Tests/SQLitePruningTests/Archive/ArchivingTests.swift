@@ -1,6 +1,7 @@
 import Foundation
 import GRDBSQLite
 import Pruning
+import Retention
 import TestSupport
 import Testing
 
@@ -81,24 +82,144 @@ struct ArchivingTests {
 
     @Test("a batch that finds the store busy takes nothing of the batch before it out of the archive")
     func busyNextBatch() throws {
-        let app = try ArchivedStore(
-            """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
-            INSERT INTO t SELECT value, \(old) FROM json_each('[1, 2, 3, 4, 5]');
-            """)
+        let app = try ArchivedStore(Self.fiveRows)
         let worker = try app.store.openWorker(freeControl())
-        var task = PruneTask(.archiving(), start: runStart, in: .gmt)
-        var generator = SystemRandomNumberGenerator()
-        task.runID = RunID(start: runStart, using: &generator)
-        _ = try worker.begin(task, plan: .walk)
+        _ = try worker.begin(try task(), plan: .walk)
         #expect(try worker.deleteBatch(rows: 2).deleted == 2)
         let other = try SQLiteShell(app.app.path)
         try other.run("BEGIN IMMEDIATE;")
         #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 2) }
-        #expect(try app.archivedRows() == 2)
+        #expect(try app.archivedRows() == 4)
         other.quit()
         #expect(try worker.deleteBatch(rows: 10).deleted == 3)
         worker.close()
         #expect(try app.archivedRows() == 5)
+    }
+
+    @Test("rows archived for a batch that never came leave the archive, those of the batch before stay")
+    func givenUp() throws {
+        let app = try ArchivedStore(Self.fiveRows)
+        let worker = try app.store.openWorker(freeControl())
+        _ = try worker.begin(try task(), plan: .walk)
+        #expect(try worker.deleteBatch(rows: 2).deleted == 2)
+        let other = try SQLiteShell(app.app.path)
+        try other.run("BEGIN IMMEDIATE;")
+        #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 2) }
+        worker.close()
+        #expect(try app.archivedRows() == 2)
+        other.quit()
+        #expect(try app.restore().map(\.restored) == [2])
+    }
+
+    @Test("beside an app the archive waits for its disk before anybody waits for the store")
+    func beforeTheLock() throws {
+        let (app, reader) = try besideAnApp()
+        let archive = WatchedArchive(
+            app.archive, then: reader, runs: "BEGIN IMMEDIATE; ROLLBACK;")
+        let worker = try self.worker(app, archive)
+        #expect(try worker.deleteBatch(rows: 10).deleted == 5)
+        worker.close()
+        #expect(archive.kept?.rows == 5 && archive.kept?.printed == "" && archive.times == 1)
+        #expect(try app.restore().map(\.restored) == [5])
+    }
+
+    @Test("a row that the app changes while it is archived is archived as it was deleted")
+    func changedMeanwhile() throws {
+        let (app, reader) = try besideAnApp()
+        let archive = WatchedArchive(
+            app.archive, then: reader, runs: "UPDATE t SET note = 'new' WHERE id = 3;")
+        let worker = try self.worker(app, archive)
+        #expect(try worker.deleteBatch(rows: 10).deleted == 5)
+        worker.close()
+        #expect(archive.kept?.printed == "" && archive.times == 2)
+        #expect(try app.archivedRows() == 5)
+        #expect(try app.restore().map(\.restored) == [5])
+        #expect(try reader.run("SELECT id, note FROM t WHERE note IS NOT NULL;") == "3|new\n")
+    }
+
+    @Test("a row that the app refreshes while it is archived stays in the store, and not in the archive")
+    func refreshedMeanwhile() throws {
+        let (app, reader) = try besideAnApp()
+        let fresh = Int64(runStart.timeIntervalSince1970)
+        let archive = WatchedArchive(
+            app.archive, then: reader, runs: "UPDATE t SET at = \(fresh) WHERE id = 3;")
+        let worker = try self.worker(app, archive)
+        #expect(try worker.deleteBatch(rows: 10).deleted == 4)
+        worker.close()
+        #expect(archive.kept?.printed == "" && archive.times == 2)
+        #expect(try app.archivedRows() == 4)
+        #expect(try reader.run("SELECT id FROM t;") == "3\n")
+    }
+
+    private static let fiveRows = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, note TEXT);
+        INSERT INTO t SELECT value, \(old), NULL FROM json_each('[1, 2, 3, 4, 5]');
+        """
+
+    /// A store that another process has open.
+    private func besideAnApp() throws -> (ArchivedStore, SQLiteShell) {
+        let store = try ArchivedStore("PRAGMA journal_mode = WAL;" + Self.fiveRows)
+        let app = try SQLiteShell(store.app.path)
+        try app.run("SELECT count(*) FROM t;")
+        return (store, app)
+    }
+
+    /// The worker of `store` with another archive, about to delete all rows.
+    private func worker(_ store: ArchivedStore, _ archive: any RowArchive) throws -> SQLiteWorker {
+        let worker = try SQLiteWorker(
+            path: store.app.path, control: freeControl(), archive: StoreArchive(archive: archive, store: "s"),
+            monotonic: systemMonotonic)
+        _ = try worker.begin(try task(), plan: .walk)
+        return worker
+    }
+
+    private func task() throws -> PruneTask {
+        var task = PruneTask(.archiving(), start: runStart, in: .gmt)
+        var generator = SystemRandomNumberGenerator()
+        task.runID = RunID(start: runStart, using: &generator)
+        return task
+    }
+}
+
+/// An archive beside which the app does something once, right after rows were kept.
+private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used by the test's thread only
+    private let archive: SQLiteArchive
+    private let app: SQLiteShell
+    private let statements: String
+    /// How many rows were kept then, and what the app's statements printed: an error, if they could not run.
+    private(set) var kept: (rows: Int64, printed: String)?
+    /// How often rows were kept.
+    private(set) var times = 0
+
+    init(_ archive: SQLiteArchive, then app: SQLiteShell, runs statements: String) {
+        (self.archive, self.app, self.statements) = (archive, app, statements)
+    }
+
+    func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
+        Writer(writer: try archive.openWriter(control), archive: self)
+    }
+
+    func leases(of table: String, in store: Name, at date: Date) throws(StoreError) -> Leases {
+        try archive.leases(of: table, in: store, at: date)
+    }
+
+    private func haveKept(_ rows: ArchivedRows) {
+        times += 1
+        guard kept == nil else { return }
+        kept = (rows.count, (try? app.run(statements)) ?? "ended")
+    }
+
+    private struct Writer: ArchiveWriter {
+        let writer: any ArchiveWriter
+        let archive: WatchedArchive
+
+        func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
+            try writer.keep(rows, of: task)
+            archive.haveKept(rows)
+        }
+
+        func takeBack() throws(StoreError) { try writer.takeBack() }
+        func maintain() throws(StoreError) { try writer.maintain() }
+        func close() { writer.close() }
     }
 }
