@@ -42,6 +42,17 @@ struct EncodingTests {
         }
     }
 
+    @Test("a rule that archives what a store keeps as UTF-16 does not fit it", arguments: encodings)
+    func archive(encoding: String) throws {
+        let app = try store(encoding, "")
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        guard encoding != "UTF-8" else { return try view.validate(.archiving()) }
+        let error = #expect(throws: StoreError.self) { try view.validate(.archiving()) }
+        #expect(error?.kind == .schema && error?.hint?.contains("archive = true") == true)
+        #expect(app.outcome(.archiving()).deleted == 0)
+    }
+
     @Test("the newest rows stay, however the store keeps text", arguments: encodings)
     func keepLast(encoding: String) throws {
         let app = try store(encoding, " WITHOUT ROWID")

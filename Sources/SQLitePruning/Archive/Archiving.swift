@@ -24,7 +24,6 @@ final class Archiving {
         _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
         in db: Database
     ) throws {
-        try checkEncoding(task, in: db)
         try keep(read("SELECT \(Self.selection(table)) \(rows)", values, of: table, in: db), of: task)
     }
 
@@ -33,7 +32,6 @@ final class Archiving {
         _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
         in db: Database
     ) throws {
-        try checkEncoding(task, in: db)
         try keep(
             read("DELETE \(rows) RETURNING \(Self.selection(table))", values, of: table, in: db), of: task)
     }
@@ -63,14 +61,6 @@ final class Archiving {
 
     /// Of the rows of a batch, which is in memory as a whole, more than once. Usual rows do not come near it.
     private static let mostBytes = 16 << 20
-
-    /// The bytes of a text can be had without change only where it is stored as UTF-8.
-    private func checkEncoding(_ task: PruneTask, in db: Database) throws {
-        guard try db.textEncoding() != SQLITE_UTF8 else { return }
-        throw StoreError(
-            .unsupported, operation: "archive rows of \(task.rule.table)", place: task.rule.store.description,
-            cause: "the store keeps text as UTF-16", hint: "rules on such a store cannot have archive = true")
-    }
 
     /// To be called when the transaction of a batch was committed.
     func pass() {

@@ -1,3 +1,4 @@
+import GRDBSQLite
 import Pruning
 import Retention
 
@@ -11,6 +12,7 @@ struct RuleValidation {
         try translating {
             let bound = try BoundRule(rule, in: db)
             try checkReach(of: bound, in: db)
+            try checkEncoding(in: db)
             return bound
         }
     }
@@ -28,6 +30,14 @@ struct RuleValidation {
                 .schema, operation: "apply rule \(rule.name)", place: path, cause: mismatch.cause,
                 hint: mismatch.hint)
         }
+    }
+
+    /// The bytes of a text can be had without change only where it is stored as UTF-8.
+    private func checkEncoding(in db: Database) throws {
+        guard rule.archiveKeep != nil, try db.textEncoding() != SQLITE_UTF8 else { return }
+        throw SchemaMismatch(
+            "the store keeps text as UTF-16, which cannot be archived as it is",
+            hint: "rules on such a store cannot have archive = true")
     }
 
     private func checkReach(of bound: BoundRule, in db: Database) throws {
