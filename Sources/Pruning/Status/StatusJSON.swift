@@ -68,7 +68,7 @@ extension RuleStatus: Encodable {
         try container.encode(dependentsDeleted, forKey: .dependentsDeleted)
         try container.encode(took?.milliseconds, forKey: .durationMilliseconds)
         try container.encode(next == .now, forKey: .isDue)
-        var (date, obstacle): (Date?, NextRun.Obstacle?)
+        var (date, obstacle): (Date?, Obstacle?)
         switch next {
         case .at(let instant): date = instant
         case .waits(let what): obstacle = what

@@ -50,7 +50,7 @@ struct RunHistoryTests {
                 {"by":"hand","duration_ms":12,"kind":"run","outcome":"held","rules":[{"batches":0,\
                 "cutoff":"2026-10-21T12:00:00Z","deleted":0,"dependents_deleted":0,"duration_ms":0,"hint":"hint",\
                 "kept_implausible":0,"longest_batch_ms":0,"outcome":"held",\
-                "reason":"cannot run rule r in /s: why","rule":"r","store":"s","table":"t"}],\
+                "reason":"cannot run rule r in /s: why","rule":"r","store":"s","table":"t","waits_for":"confirmation"}],\
                 "run_id":"\(report.runID)","time":"2026-11-20T12:00:00Z","user":"alice"}
                 """)
     }
