@@ -99,7 +99,8 @@ import Testing
             ])
         #expect(
             keys("holds") == [
-                "rule", "since", "expired", "rows", "cutoff_day", "reason", "confirmed_at", "commands",
+                "rule", "since", "expired", "rows", "cutoff_day", "waits_for", "reason", "hint",
+                "confirmed_at", "commands",
             ])
         #expect(
             keys("stores") == [

@@ -86,7 +86,8 @@ extension HoldStatus: Encodable {
     enum CodingKeys: String, CodingKey {
         case rule, since, expired, rows
         case cutoffDay = "cutoff_day"
-        case reason
+        case waitsFor = "waits_for"
+        case reason, hint
         case confirmedAt = "confirmed_at"
         case commands
     }
@@ -95,12 +96,14 @@ extension HoldStatus: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(rule.description, forKey: .rule)
-        try container.encode(hold.since.iso8601, forKey: .since)
-        try container.encode(hold.seen.expired, forKey: .expired)
-        try container.encode(hold.seen.rows, forKey: .rows)
-        try container.encode(hold.seen.cutoffDay, forKey: .cutoffDay)
-        try container.encode(hold.cause, forKey: .reason)
-        try container.encode(hold.confirmedAt?.iso8601, forKey: .confirmedAt)
+        try container.encode(since.iso8601, forKey: .since)
+        try container.encode(seen?.expired, forKey: .expired)
+        try container.encode(seen?.rows, forKey: .rows)
+        try container.encode(seen?.cutoffDay, forKey: .cutoffDay)
+        try container.encode(waitsFor, forKey: .waitsFor)
+        try container.encode(cause, forKey: .reason)
+        try container.encode(hint, forKey: .hint)
+        try container.encode(confirmedAt?.iso8601, forKey: .confirmedAt)
         try container.encode(commands, forKey: .commands)
     }
 }

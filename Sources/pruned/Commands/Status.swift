@@ -55,22 +55,19 @@ struct Status {
         let misfits = policy.map { $0.stores.misfits(of: $0.setup.policy.rules) } ?? []
         let attempts = LastAttempt.byRule(state.history)
         let names = defined?.rules.map(\.name) ?? state.rules
-        report.rules = names.map { name in
-            let store = defined?.rule(named: name)?.store
+        for name in names {
+            let rule = defined?.rule(named: name)
             let evidence = RuleEvidence(
                 lastRun: state.lastRuns[name], lastAttempt: attempts[name.description],
                 hold: state.holds[name],
                 misfit: misfits.first { $0.rule.name == name && $0.error.kind == .schema }?.error,
                 isClockDoubted: report.clockDoubt != nil,
-                isStoreClaimed: report.stores.contains { $0.name == store && $0.holder != nil })
-            return RuleStatus(name, evidence, in: defined, now: report.at)
-        }
-        report.holds = names.compactMap { name in
-            state.holds[name].map { hold in
-                HoldStatus(
-                    name, hold, of: defined?.rule(named: name), now: report.at, in: report.timeZone,
-                    program: policy?.setup.program ?? "pruned", isServing: report.isServing ?? false)
-            }
+                isStoreClaimed: report.stores.contains { $0.name == rule?.store && $0.holder != nil })
+            report.rules.append(RuleStatus(name, evidence, in: defined, now: report.at))
+            let hold = HoldStatus(
+                name, evidence, of: rule, now: report.at, in: report.timeZone,
+                program: policy?.setup.program ?? "pruned", isServing: report.isServing ?? false)
+            if let hold { report.holds.append(hold) }
         }
     }
 

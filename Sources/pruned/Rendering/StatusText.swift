@@ -65,10 +65,10 @@ struct StatusText: CustomStringConvertible {
 
     private var holds: [[String]] {
         report.holds.map { held in
-            let since = held.hold.since.local(in: report.timeZone).dropLast(3)
+            let since = held.since.local(in: report.timeZone).dropLast(3)
             let title = "\(held.rule): held since \(since)"
-            var lines = [title] + indented(held.hold.cause)
-            if let confirmed = held.hold.confirmedAt {
+            var lines = [title] + [held.cause, held.hint].compactMap(\.self).flatMap(indented)
+            if let confirmed = held.confirmedAt, held.waitsFor == nil {
                 let when = report.isServing == true ? "within ten minutes" : "when it runs"
                 lines += indented(
                     "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service does it \(when)"

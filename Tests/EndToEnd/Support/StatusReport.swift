@@ -22,12 +22,16 @@ struct StatusReport: Decodable {
         let nextRunAt: Date?
         let waitsFor: String?
         let reason: String?
+        let hint: String?
     }
 
     struct Hold: Decodable {
         let rule: String
-        let expired: Int
-        let rows: Int
+        let expired: Int?
+        let rows: Int?
+        let waitsFor: String?
+        let reason: String
+        let hint: String?
         let confirmedAt: Date?
         let commands: [String]
     }
