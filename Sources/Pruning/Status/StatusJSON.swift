@@ -6,6 +6,7 @@ extension StatusReport: Encodable {
         case at
         case timeZone = "time_zone"
         case configuration
+        case dropIns = "drop_ins"
         case configurationReason = "configuration_reason"
         case configurationHint = "configuration_hint"
         case stateDirectory = "state_directory"
@@ -23,6 +24,7 @@ extension StatusReport: Encodable {
         try container.encode(timeZone.identifier, forKey: .timeZone)
         try container.encode(configuration, forKey: .configuration)
         try container.encode(refusal?.reason, forKey: .configurationReason)
+        try container.encode(dropIns, forKey: .dropIns)
         try container.encode(refusal?.hint, forKey: .configurationHint)
         try container.encode(stateDirectory, forKey: .stateDirectory)
         try container.encode(isServing, forKey: .isServing)

@@ -9,6 +9,8 @@ public struct StatusReport: Sendable {
     public var timeZone: TimeZone
     /// The configuration file; nil while the built-in policy is in force.
     public var configuration: String?
+    /// The files that lie over it, each over those before it; none while the configuration is refused.
+    public var dropIns: [String]
     /// Why the configuration is refused, and what to do; nil when it is not.
     public var refusal: Refusal?
     /// The state directory.
@@ -48,6 +50,6 @@ public struct StatusReport: Sendable {
         self.timeZone = timeZone
         self.stateDirectory = stateDirectory
         self.deletions = deletions
-        (rules, holds, stores) = ([], [], [])
+        (dropIns, rules, holds, stores) = ([], [], [], [])
     }
 }

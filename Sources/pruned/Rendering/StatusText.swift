@@ -25,6 +25,7 @@ struct StatusText: CustomStringConvertible {
         var facts = [
             ("service", service),
             ("policy", report.refusal == nil ? report.configuration ?? "the built-in one" : nil),
+            ("", dropIns),
             ("refused", report.refusal?.reason), ("", report.refusal?.hint),
             ("state", report.stateDirectory),
         ]
@@ -35,6 +36,16 @@ struct StatusText: CustomStringConvertible {
         guard let command = report.clockCommand else { return lines }
         return lines + self.lines("", "if it is right:")
             + CommandLines(command: command, width: style.width - 9).lines.map { Self.label("") + $0 }
+    }
+
+    /// By their names where these fit on a line.
+    private var dropIns: String? {
+        guard let first = report.dropIns.first else { return nil }
+        let directory = (first as NSString).deletingLastPathComponent
+        let names = report.dropIns.map { ($0 as NSString).lastPathComponent }.joined(separator: ", ")
+        let text = "and over it \(names) of \(directory)"
+        return text.onOneLine.columns <= style.width - 9
+            ? text : "and over it \(report.dropIns.count) of \(directory)"
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {

@@ -2,6 +2,8 @@ import Foundation
 
 /// What `pruned status --json` says.
 struct StatusReport: Decodable {
+    let configuration: String?
+    let dropIns: [String]
     let configurationReason: String?
     let serviceRunning: Bool?
     let clockReason: String?
