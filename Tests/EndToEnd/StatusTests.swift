@@ -89,7 +89,7 @@ import Testing
         #expect(
             Set(try #require(object).keys) == [
                 "at", "time_zone", "configuration", "drop_ins", "configuration_reason", "configuration_hint",
-                "state_directory", "service_running", "clock_reason", "clock_command", "rules",
+                "state_directory", "damaged", "service_running", "clock_reason", "clock_command", "rules",
                 "holds",
                 "stores", "deleted_per_day",
             ])
@@ -310,6 +310,25 @@ import Testing
     func usage(argument: String) throws {
         let ended = try shown(StateDirectory(), argument)
         #expect(ended.status == 64, "\(ended)")
+    }
+
+    @Test(
+        "a damaged file of the state is told, with what to do, and the rest is shown",
+        arguments: ["last-runs.json", "holds.json", "clock.json", "history.jsonl"])
+    func damaged(file: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        try state.runNow.run().checked()
+        #expect(try told(state).damaged.isEmpty)
+        try state.sandbox.write("state/" + file, "nonsense\n")
+        let report = try told(state)
+        #expect(report.damaged.map(\.path) == [state.path + "/" + file])
+        #expect(report.damaged.allSatisfy { $0.reason.hasPrefix($0.path) && !$0.hint.isEmpty })
+        #expect(report.rules.count == 4 && report.stores.count == 2)
+        let ended = try shown(state).checked()
+        #expect(ended.output.contains("\ndamaged  ") && isNarrow(ended.output), "\(ended)")
+        try state.runNow.run().checked()
+        let isMended = try told(state).damaged.isEmpty
+        #expect(isMended == ["last-runs.json", "clock.json"].contains(file), "as the hint says")
     }
 
     @Test(

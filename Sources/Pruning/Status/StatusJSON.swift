@@ -10,6 +10,7 @@ extension StatusReport: Encodable {
         case configurationReason = "configuration_reason"
         case configurationHint = "configuration_hint"
         case stateDirectory = "state_directory"
+        case damaged
         case isServing = "service_running"
         case clockReason = "clock_reason"
         case clockCommand = "clock_command"
@@ -23,10 +24,11 @@ extension StatusReport: Encodable {
         try container.encode(at.iso8601, forKey: .at)
         try container.encode(timeZone.identifier, forKey: .timeZone)
         try container.encode(configuration, forKey: .configuration)
-        try container.encode(refusal?.reason, forKey: .configurationReason)
         try container.encode(dropIns, forKey: .dropIns)
+        try container.encode(refusal?.reason, forKey: .configurationReason)
         try container.encode(refusal?.hint, forKey: .configurationHint)
         try container.encode(stateDirectory, forKey: .stateDirectory)
+        try container.encode(damaged, forKey: .damaged)
         try container.encode(isServing, forKey: .isServing)
         try container.encode(clockDoubt?.cause, forKey: .clockReason)
         try container.encode(clockCommand, forKey: .clockCommand)
@@ -107,6 +109,21 @@ extension HoldStatus: Encodable {
         try container.encode(hint, forKey: .hint)
         try container.encode(confirmedAt?.iso8601, forKey: .confirmedAt)
         try container.encode(commands, forKey: .commands)
+    }
+}
+
+extension StateDamage: Encodable {
+    /// Scripts read these: they stay.
+    enum CodingKeys: String, CodingKey {
+        case path, reason, hint
+    }
+
+    /// Encodes every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(path, forKey: .path)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(hint, forKey: .hint)
     }
 }
 

@@ -15,6 +15,8 @@ public struct StatusReport: Sendable {
     public var refusal: Refusal?
     /// The state directory.
     public var stateDirectory: String
+    /// What of it counts as empty, in part or as a whole, because it cannot be understood.
+    public var damaged: [StateDamage]
     /// Whether a service runs on it; nil where nothing tells.
     public var isServing: Bool?
     /// Why the clock is not believed; nil when it is, or nobody could ask.
@@ -50,6 +52,6 @@ public struct StatusReport: Sendable {
         self.timeZone = timeZone
         self.stateDirectory = stateDirectory
         self.deletions = deletions
-        (dropIns, rules, holds, stores) = ([], [], [], [])
+        (dropIns, damaged, rules, holds, stores) = ([], [], [], [], [])
     }
 }

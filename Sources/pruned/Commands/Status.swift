@@ -17,6 +17,7 @@ struct Status {
             deletions: DailyDeletions(state.history, until: now, in: timeZone))
         report.configuration = Setup.configurationFiles(common).main
         report.dropIns = policy?.setup.configuration.files.filter { $0 != report.configuration } ?? []
+        report.damaged = state.damage
         report.refusal = refusal.flatMap(\.messages.first).map { .init(reason: $0.what, hint: $0.hint) }
         report.isServing = ServicePresence.isSeen(stateDirectory: state.directory)
         if let policy { look(at: policy.setup, policy.stores, &report) }

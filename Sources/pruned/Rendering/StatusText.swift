@@ -29,6 +29,7 @@ struct StatusText: CustomStringConvertible {
             ("refused", report.refusal?.reason), ("", report.refusal?.hint),
             ("state", report.stateDirectory),
         ]
+        facts += report.damaged.flatMap { [("damaged", $0.reason), ("", $0.hint)] }
         if let doubt = report.clockDoubt {
             facts.append(("clock", "not believed, and nothing is deleted: \(doubt.cause)"))
         }

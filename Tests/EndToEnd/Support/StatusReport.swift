@@ -4,6 +4,7 @@ import Foundation
 struct StatusReport: Decodable {
     let configuration: String?
     let dropIns: [String]
+    let damaged: [Damage]
     let configurationReason: String?
     let serviceRunning: Bool?
     let clockReason: String?
@@ -25,6 +26,12 @@ struct StatusReport: Decodable {
         let waitsFor: String?
         let reason: String?
         let hint: String?
+    }
+
+    struct Damage: Decodable {
+        let path: String
+        let reason: String
+        let hint: String
     }
 
     struct Hold: Decodable {
