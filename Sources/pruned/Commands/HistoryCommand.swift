@@ -54,6 +54,7 @@ struct HistoryCommand: ParsableCommand {
 
     private func show() throws(Failure) -> ExitStatus {
         // A configuration that is refused is just why one may want to look.
+        try SystemState.remark(to: common, command: "history")
         let configuration = try? Setup.readConfiguration(
             Setup.configurationFiles(common), stateDirectory: Setup.stateDirectory(common))
         let timeZone = configuration?.policy.timeZone ?? .current

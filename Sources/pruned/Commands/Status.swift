@@ -8,6 +8,7 @@ struct Status {
     let json: Bool
 
     func execute() throws(Failure) -> ExitStatus {
+        try SystemState.remark(to: common, command: "status")
         let (policy, refusal) = try read()
         let state = try StateReading(directory: Setup.stateDirectory(common))
         let now = SystemTime.now
