@@ -37,7 +37,7 @@ import Testing
             let ended = try program.run().checked()
             #expect(
                 ended.errors.contains(
-                    "pruned: rule only was not held: there was nothing to confirm\n        `pruned --"),
+                    "pruned: no guard held rule only: there was nothing to confirm\n        `pruned --"),
                 "\(ended)")
             #expect(ended.errors.contains(" status` says what is held\n"), "\(ended)")
         }

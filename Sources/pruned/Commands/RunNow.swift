@@ -100,7 +100,7 @@ struct RunNow {
                     metadata: rule.failure?.hint.map { ["hint": "\($0)"] })
             case nil where rule.outcome == .done && known[rule.rule] == nil:
                 setup.logger.notice(
-                    "rule \(rule.rule) was not held: there was nothing to confirm",
+                    "no guard held rule \(rule.rule): there was nothing to confirm",
                     metadata: ["hint": "`\(setup.program) status` says what is held"])
             case nil, .confirmation, .clock, .retry: break
             }
