@@ -82,7 +82,8 @@ struct SQLiteFailure {
         case .inputOutput: "look at the permissions of the file and its directory, and at the disk"
         case .other where message.contains("FOREIGN KEY"):
             "another row still points at an expired one; kept_by = \"table.column\" keeps such rows"
-        case .logPinned, .missing, .replaced, .schema, .unsafe, .held, .clockDoubted, .interrupted, .other:
+        case .logPinned, .missing, .replaced, .schema, .unsafe, .held, .archiveFull, .leased, .clockDoubted,
+            .interrupted, .other:
             nil
         }
     }

@@ -28,6 +28,31 @@ import Testing
         #expect(try run().only(3).deleted == 0)
     }
 
+    @Test("who confirms what is not held is told so, and the run ends as it would have")
+    func notHeld() throws {
+        let file = try state.readRecordsFile("guard = { max_share = 1 }", name: "lax.toml")
+        for arguments in [["--dry-run"], []] {
+            var program = state.pruned("--run-now", "--confirm", "only", "--config", file)
+            program.arguments += arguments
+            let ended = try program.run().checked()
+            #expect(
+                ended.errors.contains(
+                    "pruned: no guard held rule only: there was nothing to confirm\n        `pruned --"),
+                "\(ended)")
+            #expect(ended.errors.contains(" status` says what is held\n"), "\(ended)")
+        }
+        #expect(try state.records == 100)
+        #expect(try !state.pruned("--run-now", "--config", file).run().checked().errors.contains("confirm"))
+    }
+
+    @Test("who confirms what was held, or cannot be seen to be, is told nothing of that")
+    func confirmedInEarnest() throws {
+        #expect(try !run("--confirm", "only").errors.contains("nothing to confirm"), "it is held now")
+        #expect(try !run("--confirm", "only", "--dry-run").errors.contains("nothing to confirm"))
+        #expect(try !run("--confirm", "only").errors.contains("nothing to confirm"))
+        #expect(try state.records == 100)
+    }
+
     @Test("the commands in a hint can be copied into a shell, from anywhere", arguments: [0, 1, 2])
     func hints(number: Int) throws {
         let state = try StateDirectory("it's a state")

@@ -37,7 +37,7 @@ import Testing
     func byHand() throws {
         let state = try StateDirectory.sampled()
         let nothing = try shown(state)
-        #expect(nothing.status == 0 && nothing.output == "nothing yet\n", "\(nothing)")
+        #expect(nothing.status == 0 && nothing.output == "no runs yet\n", "\(nothing)")
         try state.pruned("--run-now", "--dry-run").run().checked()
         #expect(FileTree(state.path).names == ["reader.sqlite"])
         let report = try state.runNow.run().checked().report()
@@ -68,8 +68,8 @@ import Testing
         #expect(try entries(state, "--rule", "items").allSatisfy { $0.rules?.map(\.rule) == ["items"] })
         let two = try entries(state, "--rule", "items", "--rule", "timeline")
         #expect(two.allSatisfy { $0.rules?.map(\.rule) == ["items", "timeline"] } && two.count == 3)
-        #expect(try entries(state, "--rule", "nonsense").isEmpty)
-        let nothing = try shown(state, "--rule", "nonsense").checked()
+        #expect(try entries(state, "--rule", "archive-leases").isEmpty, "a rule of the archive's")
+        let nothing = try shown(state, "--since", "2199-12-31").checked()
         #expect(
             nothing.output.contains(/^nothing of that, in what is kept since \d{4}-\d\d-\d\d \d\d:\d\d\n$/))
         for arguments in [
@@ -82,6 +82,38 @@ import Testing
             let ended = try program.run()
             #expect(ended.status == 64, "\(ended)")
         }
+    }
+
+    @Test("a rule that nobody knows is a usage error, with the name that was meant; a removed one is known")
+    func unknownRule() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let nearest = try shown(state, "--rule", "item")
+        #expect(nearest.status == 64 && nearest.output.isEmpty, "\(nearest)")
+        #expect(
+            nearest.errors
+                == "pruned: there is no rule \"item\" in the configuration, nor in what the history keeps\n"
+                + "        did you mean \"items\"?\n")
+        let far = try shown(state, "--rule", "items", "--rule", "quite-another", "--json")
+        #expect(far.status == 64, "\(far)")
+        #expect(far.errors.contains("\"quite-another\""), "\(far)")
+        #expect(far.errors.contains("the rules are feed-cache, items, timeline, read-records\n"), "\(far)")
+
+        #expect(try shown(state, "--rule", "only").status == 64)
+        let file = try state.readRecordsFile()
+        try state.pruned("--run-now", "--config", file).run().checked()
+        #expect(try entries(state, "--rule", "only").count == 1, "the built-in policy has no such rule")
+        let refused = try state.configuration("nonsense", name: "refused.toml")
+        #expect(try entries(state, "--rule", "nobody-can-tell", "--config", refused).isEmpty)
+    }
+
+    @Test("where there is no state directory nothing ran yet; what cannot be looked at is an error")
+    func noDirectory() throws {
+        let state = try StateDirectory()
+        let ended = try shown(state)
+        #expect(ended.status == 0 && ended.output == "no runs yet\n" && ended.errors.isEmpty, "\(ended)")
+        #expect(try entries(state).isEmpty)
+        try state.sandbox.write("state", "a file")
+        #expect(try shown(state).status == 74)
     }
 
     @Test("a hold and its confirmation are kept, by hand")

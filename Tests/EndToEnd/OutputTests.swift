@@ -44,7 +44,7 @@ import Testing
                 #expect(rule[key] is Int, "\(key)")
             }
             for key in ["longest_batch_ms", "duration_ms"] { #expect(rule[key] is Double, "\(key)") }
-            for key in ["reason", "hint"] { #expect(rule[key] is NSNull, "\(key)") }
+            for key in ["waits_for", "reason", "hint"] { #expect(rule[key] is NSNull, "\(key)") }
             #expect(isInstant(rule["cutoff"]))
         }
     }

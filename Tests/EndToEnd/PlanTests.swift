@@ -57,8 +57,9 @@ import Testing
         let dryRun = try planned(try state.pruned("--run-now", "--dry-run", "--json").run())
         let wanted = [
             "rule", "store", "table", "cutoff", "outcome", "expired", "deleted", "dependents_deleted",
-            "kept_implausible", "batches", "longest_batch_ms", "duration_ms", "plan", "reason", "hint",
-            "rows", "dependents_expired", "oldest_expired", "newest_expired", "next_expiry", "histogram",
+            "kept_implausible", "batches", "longest_batch_ms", "duration_ms", "plan",
+            "waits_for", "reason", "hint", "rows", "dependents_expired", "oldest_expired", "newest_expired",
+            "next_expiry", "histogram",
         ]
         for rules in [plan, dryRun] {
             for rule in rules.values { #expect(Set(rule.values.keys) == Set(wanted)) }

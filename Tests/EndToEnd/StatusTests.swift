@@ -88,8 +88,9 @@ import Testing
         let keys = { (key: String) in ((object?[key] as? [[String: Any]])?.first?.keys).map(Set.init) }
         #expect(
             Set(try #require(object).keys) == [
-                "at", "time_zone", "configuration", "configuration_reason", "configuration_hint",
-                "state_directory", "service_running", "clock_reason", "clock_command", "rules", "holds",
+                "at", "time_zone", "configuration", "drop_ins", "configuration_reason", "configuration_hint",
+                "state_directory", "damaged", "service_running", "clock_reason", "clock_command", "rules",
+                "holds",
                 "stores", "deleted_per_day",
             ])
         #expect(
@@ -99,7 +100,8 @@ import Testing
             ])
         #expect(
             keys("holds") == [
-                "rule", "since", "expired", "rows", "cutoff_day", "reason", "confirmed_at", "commands",
+                "rule", "since", "expired", "rows", "cutoff_day", "waits_for", "reason", "hint",
+                "confirmed_at", "commands",
             ])
         #expect(
             keys("stores") == [
@@ -160,6 +162,31 @@ import Testing
         #expect(report.deletedPerDay.allSatisfy { $0.rows == 0 })
         #expect(try service.stop().status == 0)
         #expect(try told(state).rules.allSatisfy { $0.state == "done" && $0.deleted == 0 })
+    }
+
+    @Test("which files lie over the configuration is told, by name where there is room for that")
+    func dropIns() throws {
+        let state = try StateDirectory("s")
+        let file = try state.readRecordsFile()
+        #expect(try told(state, "--config", file).dropIns == [])
+        let directory = try state.sandbox.makeDirectory("conf.d")
+        let files = ["10-a.toml", "20-b.toml"].map { directory + "/" + $0 }
+        for name in files.reversed() { try Data().write(to: URL(filePath: name)) }
+        let report = try told(state, "--config", file)
+        #expect(report.configuration == file && report.dropIns == files)
+        var inside = state.pruned("status", "--config", "pruned.toml")
+        inside.directory = state.sandbox.path
+        let named = try inside.run().checked()
+        #expect(
+            named.output.contains(
+                "policy   pruned.toml\n         and over it 10-a.toml, 20-b.toml of conf.d\nstate    "),
+            "\(named)")
+        try state.sandbox.write("conf.d/\(String(repeating: "long", count: 20)).toml", "")
+        let counted = try inside.run().checked()
+        #expect(counted.output.contains("\n         and over it 3 of conf.d\nstate    "), "\(counted)")
+        try state.sandbox.write("conf.d/30-c.toml", "nonsense")
+        let refused = try shown(state, "--json", "--config", file).statusReport()
+        #expect(refused.configurationReason != nil && refused.dropIns == [], "none of them is in force")
     }
 
     @Test("what a run does just now is seen, and so is that it was killed")
@@ -283,6 +310,25 @@ import Testing
     func usage(argument: String) throws {
         let ended = try shown(StateDirectory(), argument)
         #expect(ended.status == 64, "\(ended)")
+    }
+
+    @Test(
+        "a damaged file of the state is told, with what to do, and the rest is shown",
+        arguments: ["last-runs.json", "holds.json", "clock.json", "history.jsonl"])
+    func damaged(file: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        try state.runNow.run().checked()
+        #expect(try told(state).damaged.isEmpty)
+        try state.sandbox.write("state/" + file, "nonsense\n")
+        let report = try told(state)
+        #expect(report.damaged.map(\.path) == [state.path + "/" + file])
+        #expect(report.damaged.allSatisfy { $0.reason.hasPrefix($0.path) && !$0.hint.isEmpty })
+        #expect(report.rules.count == 4 && report.stores.count == 2)
+        let ended = try shown(state).checked()
+        #expect(ended.output.contains("\ndamaged  ") && isNarrow(ended.output), "\(ended)")
+        try state.runNow.run().checked()
+        let isMended = try told(state).damaged.isEmpty
+        #expect(isMended == ["last-runs.json", "clock.json"].contains(file), "as the hint says")
     }
 
     @Test(

@@ -76,7 +76,8 @@ struct ReportTests {
                       "reason" : null,
                       "rule" : "read-records",
                       "store" : "reader",
-                      "table" : "read_record"
+                      "table" : "read_record",
+                      "waits_for" : null
                     }
                   ],
                   "run_id" : "\(id)",
@@ -95,6 +96,18 @@ struct ReportTests {
             "\"expired\" : null",
             "\"plan\" : null", "\"outcome\" : \"failed\"",
         ] { #expect(text.contains(line)) }
+    }
+
+    @Test(
+        "what is held says what it waits for, and what is not held waits for nothing",
+        arguments: [
+            (.held, "\"confirmation\""), (.archiveFull, "\"archive\""), (.leased, "\"leases\""),
+            (.clockDoubted, "\"clock\""), (.full, "null"), (.busy, "null"),
+        ] as [(StoreError.Kind, String)])
+    func waits(kind: StoreError.Kind, text: String) throws {
+        let failure = StoreError(kind, operation: "run", place: "/s", cause: "why")
+        let report = RuleReport(task, outcome: text == "null" ? .failed : .held, failure: failure)
+        #expect(try json([report]).contains("\"waits_for\" : \(text)"))
     }
 
     @Test("space that could not be given back has no part in a run's outcome")

@@ -5,6 +5,9 @@ public enum ArchivePruning {
     /// The name of the archive as a store, and of the rule on what was archived; no policy may use it.
     public static let name: Name = RetentionPolicy.archiveName
 
+    /// The names of its rules.
+    public static var ruleNames: [Name] { rules.map(\.name) }
+
     /// The rules: archived rows go when their time is over, and so do the leases of rows that were put back. They are
     /// deadlines, and so no share of the archive is too large to go.
     static let rules = [

@@ -15,7 +15,7 @@ public protocol RowArchive: Sendable {
 public protocol ArchiveWriter {
     /// Keeps rows that the task is about to delete. When this returns, they outlive a power cut.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/held`` when the archive is full.
+    /// Throws ``StoreError/Kind-swift.enum/archiveFull`` when it may get no larger.
     func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError)
 
     /// Forgets the rows that were kept last: they were not deleted.

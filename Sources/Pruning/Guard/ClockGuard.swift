@@ -17,9 +17,17 @@ public final class ClockGuard: Sendable {
     /// say when the clock was last believed.
     public init(machine: MachineClock, stateDirectory: String) {
         self.machine = machine
-        path = stateDirectory + "/clock.json"
+        path = Self.path(in: stateDirectory)
         ledger = RunLedger(stateDirectory: stateDirectory)
         lastBelieved = Mutex(Self.recorded(at: path))
+    }
+
+    private static func path(in stateDirectory: String) -> String { stateDirectory + "/clock.json" }
+
+    /// Whether there is something in `stateDirectory` where a reading should be, and is none.
+    static func isMemoryDamaged(stateDirectory: String) -> Bool {
+        let path = path(in: stateDirectory)
+        return recorded(at: path) == nil && !StateDamage.isMissing(path)
     }
 
     private static func recorded(at path: String) -> ClockReading? {

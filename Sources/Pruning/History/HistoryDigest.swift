@@ -3,7 +3,7 @@ import Retention
 
 /// Decides which runs of the service are entries of their own, and sums up the others: an idle service has little to say.
 ///
-/// A run is summed up when it deleted nothing, gave nothing back, and each of its rules ended as it did the time before;
+/// A run is summed up when its beginning was not kept, it deleted nothing, gave nothing back, and each of its rules ended as it did the time before;
 /// before the first time, each is taken to have been done. So a trouble is told when it begins, when it becomes another
 /// and when it ends, and counted in between.
 public struct HistoryDigest: Sendable {
@@ -21,9 +21,12 @@ public struct HistoryDigest: Sendable {
         self.initiator = initiator
     }
 
-    /// What is to be kept once a run has ended, at `instant` by a clock that is never set.
-    public mutating func entries(after report: PruneReport, at instant: Duration) -> [HistoryEntry] {
-        guard takeIn(report) else {
+    /// What is to be kept once a run has ended, at `instant` by a clock that is never set. `isBegun`: whether the history
+    /// has its beginning, which without its end would look as if it had been killed.
+    public mutating func entries(
+        after report: PruneReport, isBegun: Bool = false, at instant: Duration
+    ) -> [HistoryEntry] {
+        guard takeIn(report) || isBegun else {
             add(report, at: instant)
             return instant - summedSince >= Self.interval ? flush() : []
         }

@@ -31,6 +31,11 @@ public struct HistorySelection: Sendable {
 }
 
 extension HistoryEntry {
+    /// The rules that the entry names.
+    public var ruleNames: [String] {
+        [rule].compactMap(\.self) + (rules ?? []).map(\.rule) + (repeats ?? []).map(\.rule)
+    }
+
     /// What the entry says of the rules of these names; nil when it says nothing of them.
     fileprivate func concerning(_ names: Set<String>) -> HistoryEntry? {
         var part = self

@@ -31,6 +31,8 @@ public struct RuleRecord: Codable, Equatable, Sendable {
     public let durationMilliseconds: Double
     /// See ``RuleReport/plan``.
     public let plan: DeletePlan?
+    /// See ``RuleReport/waitsFor``; nil in entries of older versions, too.
+    public let waitsFor: Obstacle?
     /// See ``RuleReport/failure``.
     public let reason: String?
     /// See ``RuleReport/failure``.
@@ -50,6 +52,7 @@ public struct RuleRecord: Codable, Equatable, Sendable {
         longestBatchMilliseconds = report.longestBatch.milliseconds
         durationMilliseconds = report.duration.milliseconds
         plan = report.plan
+        waitsFor = report.waitsFor
         reason = report.failure?.reason
         hint = report.failure?.hint
     }

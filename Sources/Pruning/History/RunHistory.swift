@@ -81,23 +81,48 @@ public struct RunHistory: Sendable {
         return pread(file, &byte, 1, off_t(size - 1)) == 1 ? byte : nil
     }
 
-    /// All entries, in the order in which they were appended. What is no entry, such as a line that was cut off, is left
-    /// out.
+    /// What is in the files.
+    public struct Contents: Equatable, Sendable {
+        /// In the order in which they were appended.
+        public var entries: [HistoryEntry] = []
+        /// The files with lines that are no entries.
+        public var damaged: [DamagedFile] = []
+
+        /// A file, and how many lines of it are no entries: they were cut off, or somebody else has written there.
+        public struct DamagedFile: Equatable, Sendable {
+            let path: String
+            let lines: Int
+        }
+
+        /// Nothing.
+        public init() {}
+    }
+
+    /// All entries; what is no entry is left out. See ``contents()``.
+    public func entries() throws(StoreError) -> [HistoryEntry] { try contents().entries }
+
+    /// What is in the files; nothing when there is no such directory.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when there is no such directory, or it cannot be read.
-    public func entries() throws(StoreError) -> [HistoryEntry] {
+    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when it cannot be read.
+    public func contents() throws(StoreError) -> Contents {
+        var status = stat()
+        if stat(directory, &status) != 0, errno == ENOENT { return Contents() }
         // Under the lock both files are of one moment; what is open stays so when it is renamed.
         let files = try DirectoryLock.hold(directory, .shared, failure: readFailure) {
             () throws(StoreError) in
-            [try openForReading(olderPath), try openForReading(path)]
+            [(olderPath, try openForReading(olderPath)), (path, try openForReading(path))]
         }
-        var entries: [HistoryEntry] = []
-        for case let file? in files {
+        var contents = Contents()
+        for case (let path, let file?) in files {
             let data: Data
             do { data = try file.readToEnd() ?? Data() } catch { throw readFailure(EIO) }
-            entries += data.split(separator: UInt8(ascii: "\n")).compactMap { HistoryLine.entry(of: $0) }
+            let lines = data.split(separator: UInt8(ascii: "\n"))
+            let entries = lines.compactMap { HistoryLine.entry(of: $0) }
+            contents.entries += entries
+            let strays = lines.count - entries.count
+            if strays > 0 { contents.damaged.append(.init(path: path, lines: strays)) }
         }
-        return entries
+        return contents
     }
 
     /// Nil when there is no such file.

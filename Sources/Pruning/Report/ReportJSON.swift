@@ -33,7 +33,9 @@ extension RuleReport: Encodable {
         case batches
         case longestBatchMilliseconds = "longest_batch_ms"
         case durationMilliseconds = "duration_ms"
-        case plan, reason, hint
+        case plan
+        case waitsFor = "waits_for"
+        case reason, hint
     }
 
     /// Encodes every key; what is not known is null.
@@ -52,6 +54,7 @@ extension RuleReport: Encodable {
         try container.encode(longestBatch.milliseconds, forKey: .longestBatchMilliseconds)
         try container.encode(duration.milliseconds, forKey: .durationMilliseconds)
         try container.encode(plan, forKey: .plan)
+        try container.encode(waitsFor, forKey: .waitsFor)
         try container.encode(failure?.reason, forKey: .reason)
         try container.encode(failure?.hint, forKey: .hint)
         try forecast?.encode(to: encoder)

@@ -58,6 +58,9 @@ public struct RuleReport: Equatable, Sendable {
         held = nil
     }
 
+    /// What a rule that is held waits for; nil when it is not.
+    public var waitsFor: Obstacle? { outcome == .held ? Obstacle(holding: failure) : nil }
+
     /// Takes over what was counted when the run began.
     mutating func add(_ census: Census) {
         expired = census.expired

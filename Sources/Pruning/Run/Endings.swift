@@ -9,7 +9,7 @@ extension Outcome {
             switch error.kind {
             case .busy: control.stopReason == nil ? .skipped : .stopped
             case .unsupported, .missing: .skipped
-            case .held, .clockDoubted: .held
+            case .held, .archiveFull, .leased, .clockDoubted: .held
             case .interrupted, .logPinned: .stopped
             case .full, .tooLarge, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
             }

@@ -16,6 +16,8 @@ public struct HoldLedger: Sendable {
         file.read()
     }
 
+    var isDamaged: Bool { file.isDamaged }
+
     /// Takes in what became of the rules in a run that began at `date`: which are held, and which are no more because they
     /// ran to their end.
     ///

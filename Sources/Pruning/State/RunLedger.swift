@@ -17,6 +17,8 @@ public struct RunLedger: Sendable {
         file.read()
     }
 
+    var isDamaged: Bool { file.isDamaged }
+
     /// Remembers that `rules` ran at `date`, as they are, and what `reports` say of them. Another process may record at the same time: none loses an
     /// entry.
     ///

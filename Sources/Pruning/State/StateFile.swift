@@ -7,11 +7,20 @@ struct StateFile<Entry: Codable & Sendable>: Sendable {
     /// What writing it is for: "remember the last runs".
     let purpose: String
 
-    /// The entries; empty when there is no such file, or it cannot be read.
-    func read() -> [Name: Entry] {
-        guard let data = FileManager.default.contents(atPath: path), StoredNumbers.areBounded(data),
+    /// The entries; empty when there is no such file, or it is damaged.
+    func read() -> [Name: Entry] { understood() ?? [:] }
+
+    /// Whether there is something by the file's name that is no such file.
+    var isDamaged: Bool { understood() == nil }
+
+    /// Nil when it is damaged.
+    private func understood() -> [Name: Entry]? {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            return StateDamage.isMissing(path) ? [:] : nil
+        }
+        guard StoredNumbers.areBounded(data),
             let entries = try? decoder.decode([String: Entry].self, from: data)
-        else { return [:] }
+        else { return nil }
         return Dictionary(
             uniqueKeysWithValues: entries.compactMap { text, entry in Name(text).map { ($0, entry) } })
     }

@@ -1,23 +1,43 @@
 import Foundation
 import Retention
 
-/// A hold, and the commands that resolve it.
+/// A rule that is held, and what resolves that.
 public struct HoldStatus: Equatable, Sendable {
-    /// The rule that is held.
+    /// The rule.
     public let rule: Name
-    /// What holds it.
-    public let hold: Hold
-    /// What a person types who wants the rows to go, one after the other; none when that was done, or cannot be told.
+    /// When it was first held.
+    public let since: Date
+    /// Why it is held.
+    public let cause: String
+    /// What a person can do about it; nil where ``commands`` say it.
+    public let hint: String?
+    /// What the rule waits for; nil when that has happened.
+    public let waitsFor: Obstacle?
+    /// What a guard saw; nil when none holds the rule.
+    public let seen: HeldRule?
+    /// When a person confirmed that; nil while nobody has.
+    public let confirmedAt: Date?
+    /// What a person types who wants the rows to go, one after the other; none when that was done, would not help, or
+    /// cannot be told.
     public let commands: [String]
 
-    /// Of a rule as it is now; nil: it is not known. `program` is how a person calls this program, and `isServing` whether
-    /// the service runs, which then does what is confirmed.
-    public init(
-        _ name: Name, _ hold: Hold, of rule: RetentionRule?, now: Date, in timeZone: TimeZone,
+    /// Of a rule as it is now (nil: it is not known), by what `evidence` says of it; nil when that is of no hold. `program`
+    /// is how a person calls this program, and `isServing` whether the service runs, which then does what is confirmed.
+    public init?(
+        _ name: Name, _ evidence: RuleEvidence, of rule: RetentionRule?, now: Date, in timeZone: TimeZone,
         program: String, isServing: Bool
     ) {
         self.rule = name
-        self.hold = hold
+        seen = evidence.hold?.seen
+        confirmedAt = evidence.hold?.confirmedAt
+        if let attempt = evidence.heldByArchive, let record = attempt.record {
+            (since, cause, hint) = (attempt.since, record.reason ?? "", record.hint)
+            (waitsFor, commands) = (record.waitsFor, [])
+            return
+        }
+        guard let hold = evidence.hold else { return nil }
+        (since, cause, hint) = (hold.since, hold.cause, nil)
+        waitsFor = hold.confirmedAt == nil ? .confirmation : nil
         guard let rule, hold.confirmedAt == nil else {
             commands = []
             return

@@ -6,24 +6,32 @@ public struct LastAttempt: Equatable, Sendable {
     public let began: Date
     /// How it ended for the rule; nil when nothing says so.
     public let record: RuleRecord?
+    /// When the first run began that ended so, with none in between that ended otherwise.
+    public let since: Date
     /// When the service last met with the same end again; nil when it has not, or not written it down yet.
     public var repeatedAt: Date?
 
     /// See the properties.
-    public init(began: Date, record: RuleRecord?, repeatedAt: Date? = nil) {
+    public init(began: Date, record: RuleRecord?, since: Date? = nil, repeatedAt: Date? = nil) {
         self.began = began
         self.record = record
+        self.since = since ?? began
         self.repeatedAt = repeatedAt
     }
 
     /// The last attempts by the names of their rules, of a history's `entries` in their order.
     public static func byRule(_ entries: [HistoryEntry]) -> [String: LastAttempt] {
         var attempts: [String: LastAttempt] = [:]
+        var ended: [String: LastAttempt] = [:]
         for entry in entries {
             switch entry.kind {
             case .run:
                 for record in entry.rules ?? [] {
-                    attempts[record.rule] = LastAttempt(began: entry.time, record: record)
+                    let last = ended[record.rule]
+                    let isSame = last?.record.map { record.endsLike($0) } ?? false
+                    let attempt = LastAttempt(
+                        began: entry.time, record: record, since: isSame ? last?.since : nil)
+                    (attempts[record.rule], ended[record.rule]) = (attempt, attempt)
                 }
             case .begun:
                 // Its run's end stands behind it, if there is one.
@@ -37,5 +45,11 @@ public struct LastAttempt: Equatable, Sendable {
             }
         }
         return attempts
+    }
+}
+
+extension RuleRecord {
+    fileprivate func endsLike(_ other: RuleRecord) -> Bool {
+        outcome == other.outcome && waitsFor == other.waitsFor
     }
 }

@@ -36,11 +36,20 @@ public struct RuleEvidence: Sendable {
             ? lastAttempt : nil
     }
 
+    /// How the last attempt ended, if the archive held it: then no confirmation of what a guard holds helps.
+    public var heldByArchive: LastAttempt? {
+        guard let attempt = decisiveAttempt, let record = attempt.record, record.outcome == .held,
+            record.waitsFor?.isOfArchive == true
+        else { return nil }
+        return attempt
+    }
+
     var state: RuleState {
         if misfit != nil { return .unfit }
         if let attempt = decisiveAttempt, attempt.record == nil {
             return isStoreClaimed ? .running : .interrupted
         }
+        if heldByArchive != nil { return .held }
         if let hold { return hold.confirmedAt == nil ? .held : .confirmed }
         if let record = decisiveAttempt?.record { return RuleState(record.outcome) }
         return lastRun == nil ? .new : .done
@@ -50,6 +59,7 @@ public struct RuleEvidence: Sendable {
     func nextRun(of rule: RetentionRule, now: Date, in timeZone: TimeZone) -> NextRun? {
         if state == .unfit { return nil }
         if isClockDoubted { return .waits(.clock) }
+        if let obstacle = heldByArchive?.record?.waitsFor { return .waits(obstacle) }
         if state == .held, hold != nil { return .waits(.confirmation) }
         let due = RunSchedule.due(every: rule.every, lastRun: lastRun?.date, now: now, in: timeZone)
         if due > now { return .at(due) }

@@ -49,7 +49,8 @@ public struct RuleStatus: Equatable, Sendable {
         switch evidence.state {
         case .new, .done, .confirmed, .running: (reason, hint) = (nil, nil)
         case .unfit: (reason, hint) = (evidence.misfit?.reason, evidence.misfit?.hint)
-        case .held where evidence.hold != nil: (reason, hint) = (evidence.hold?.cause, nil)
+        case .held where evidence.hold != nil && evidence.heldByArchive == nil:
+            (reason, hint) = (evidence.hold?.cause, nil)
         case .interrupted: (reason, hint) = ("it was killed before its end", "the next run goes on with it")
         case .held, .stopped, .skipped, .failed: (reason, hint) = (record?.reason, record?.hint)
         }

@@ -6,9 +6,11 @@ extension StatusReport: Encodable {
         case at
         case timeZone = "time_zone"
         case configuration
+        case dropIns = "drop_ins"
         case configurationReason = "configuration_reason"
         case configurationHint = "configuration_hint"
         case stateDirectory = "state_directory"
+        case damaged
         case isServing = "service_running"
         case clockReason = "clock_reason"
         case clockCommand = "clock_command"
@@ -22,9 +24,11 @@ extension StatusReport: Encodable {
         try container.encode(at.iso8601, forKey: .at)
         try container.encode(timeZone.identifier, forKey: .timeZone)
         try container.encode(configuration, forKey: .configuration)
+        try container.encode(dropIns, forKey: .dropIns)
         try container.encode(refusal?.reason, forKey: .configurationReason)
         try container.encode(refusal?.hint, forKey: .configurationHint)
         try container.encode(stateDirectory, forKey: .stateDirectory)
+        try container.encode(damaged, forKey: .damaged)
         try container.encode(isServing, forKey: .isServing)
         try container.encode(clockDoubt?.cause, forKey: .clockReason)
         try container.encode(clockCommand, forKey: .clockCommand)
@@ -68,7 +72,7 @@ extension RuleStatus: Encodable {
         try container.encode(dependentsDeleted, forKey: .dependentsDeleted)
         try container.encode(took?.milliseconds, forKey: .durationMilliseconds)
         try container.encode(next == .now, forKey: .isDue)
-        var (date, obstacle): (Date?, NextRun.Obstacle?)
+        var (date, obstacle): (Date?, Obstacle?)
         switch next {
         case .at(let instant): date = instant
         case .waits(let what): obstacle = what
@@ -86,7 +90,8 @@ extension HoldStatus: Encodable {
     enum CodingKeys: String, CodingKey {
         case rule, since, expired, rows
         case cutoffDay = "cutoff_day"
-        case reason
+        case waitsFor = "waits_for"
+        case reason, hint
         case confirmedAt = "confirmed_at"
         case commands
     }
@@ -95,13 +100,30 @@ extension HoldStatus: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(rule.description, forKey: .rule)
-        try container.encode(hold.since.iso8601, forKey: .since)
-        try container.encode(hold.seen.expired, forKey: .expired)
-        try container.encode(hold.seen.rows, forKey: .rows)
-        try container.encode(hold.seen.cutoffDay, forKey: .cutoffDay)
-        try container.encode(hold.cause, forKey: .reason)
-        try container.encode(hold.confirmedAt?.iso8601, forKey: .confirmedAt)
+        try container.encode(since.iso8601, forKey: .since)
+        try container.encode(seen?.expired, forKey: .expired)
+        try container.encode(seen?.rows, forKey: .rows)
+        try container.encode(seen?.cutoffDay, forKey: .cutoffDay)
+        try container.encode(waitsFor, forKey: .waitsFor)
+        try container.encode(cause, forKey: .reason)
+        try container.encode(hint, forKey: .hint)
+        try container.encode(confirmedAt?.iso8601, forKey: .confirmedAt)
         try container.encode(commands, forKey: .commands)
+    }
+}
+
+extension StateDamage: Encodable {
+    /// Scripts read these: they stay.
+    enum CodingKeys: String, CodingKey {
+        case path, reason, hint
+    }
+
+    /// Encodes every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(path, forKey: .path)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(hint, forKey: .hint)
     }
 }
 

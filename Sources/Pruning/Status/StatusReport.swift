@@ -9,10 +9,14 @@ public struct StatusReport: Sendable {
     public var timeZone: TimeZone
     /// The configuration file; nil while the built-in policy is in force.
     public var configuration: String?
+    /// The files that lie over it, each over those before it; none while the configuration is refused.
+    public var dropIns: [String]
     /// Why the configuration is refused, and what to do; nil when it is not.
     public var refusal: Refusal?
     /// The state directory.
     public var stateDirectory: String
+    /// What of it counts as empty, in part or as a whole, because it cannot be understood.
+    public var damaged: [StateDamage]
     /// Whether a service runs on it; nil where nothing tells.
     public var isServing: Bool?
     /// Why the clock is not believed; nil when it is, or nobody could ask.
@@ -48,6 +52,6 @@ public struct StatusReport: Sendable {
         self.timeZone = timeZone
         self.stateDirectory = stateDirectory
         self.deletions = deletions
-        (rules, holds, stores) = ([], [], [])
+        (dropIns, damaged, rules, holds, stores) = ([], [], [], [], [])
     }
 }

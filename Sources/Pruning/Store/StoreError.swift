@@ -28,6 +28,10 @@ public struct StoreError: Error, Equatable, Sendable {
         case unsafe
         /// A guard stopped the rule, and a person must say whether it may go on.
         case held
+        /// The archive may get no larger, and what would go into it stays.
+        case archiveFull
+        /// Rows that were put back stay, and which others stay with them cannot be seen.
+        case leased
         /// The system's clock cannot be believed, and so no age can be judged.
         case clockDoubted
         /// A stop was requested while the store was at work.

@@ -8,7 +8,7 @@ struct LeaseCondition {
     private let keys: [CascadingKey]
 
     /// Nil where no row that the rule's deletions reach has a lease. `haveLease` says it of the rows of a table. Throws
-    /// ``StoreError/Kind-swift.enum/held`` where that cannot be asked of a row.
+    /// ``StoreError/Kind-swift.enum/leased`` where that cannot be asked of a row.
     init?(on bound: BoundRule, in db: Database, haveLease: (TableSchema) throws -> Bool) throws {
         table = bound.table.name
         let all = bound.rule.dependents.isEmpty ? [] : try CascadingKey.all(in: db)
@@ -28,7 +28,7 @@ struct LeaseCondition {
         keys = onlyItself ? [] : all
         if let circle = Self.circle(under: table, keys, path: []) {
             throw StoreError(
-                .held, operation: "run rule \(bound.rule.name)", place: bound.rule.store.description,
+                .leased, operation: "run rule \(bound.rule.name)", place: bound.rule.store.description,
                 cause: "rows that go with those of \(table) were put back from the archive and have a lease,"
                     + " and as \(circle) points at itself it cannot be seen with which they go",
                 hint: "it goes on by itself when the leases are over")

@@ -101,7 +101,7 @@ public struct SQLiteArchive: RowArchive {
             return try body()
         } catch {
             switch error.kind {
-            case .busy, .full, .tooLarge, .interrupted, .held: throw error
+            case .busy, .full, .tooLarge, .interrupted, .archiveFull: throw error
             default:
                 throw StoreError(
                     .other, operation: error.operation, place: error.place, cause: error.cause,

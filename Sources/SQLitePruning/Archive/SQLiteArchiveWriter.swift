@@ -65,7 +65,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
         let size = try pages * db.value("PRAGMA page_size").integer
         guard size > archive.limit.bytes else { return }
         throw StoreError(
-            .held, operation: "run rule \(task.rule.name)", place: archive.path,
+            .archiveFull, operation: "run rule \(task.rule.name)", place: archive.path,
             cause: "the archive is full: max_size is \(archive.limit)",
             hint: "raise max_size in [archive], shorten archive_keep for what comes, or say archive = false")
     }

@@ -13,7 +13,9 @@ struct Confirm {
         guard access(setup.stateDirectory, R_OK | X_OK) == 0 else {
             throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
         }
-        guard let found = ledger.holds()[rule.name] else {
+        let found = ledger.holds()[rule.name]
+        try refuseInVain(found, of: rule)
+        guard let found else {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
                 hint: "a run puts it on hold, if it is to be held;"
@@ -30,6 +32,19 @@ struct Confirm {
         ])
         try say(confirmed, rule)
         return .done
+    }
+
+    /// Throws when no confirmation lets the rule go on.
+    private func refuseInVain(_ hold: Hold?, of rule: RetentionRule) throws(Failure) {
+        let history = (try? RunHistory(stateDirectory: setup.stateDirectory).entries()) ?? []
+        let evidence = RuleEvidence(
+            lastRun: RunLedger(stateDirectory: setup.stateDirectory).lastRuns()[rule.name],
+            lastAttempt: LastAttempt.byRule(history)[rule.name.description], hold: hold)
+        guard let record = evidence.heldByArchive?.record else { return }
+        throw Failure(
+            .failed,
+            "no confirmation resolves what rule \(rule.name) is held for: \(record.reason ?? "unknown")",
+            hint: record.hint)
     }
 
     /// Throws when the service would hold the rule again for sure.

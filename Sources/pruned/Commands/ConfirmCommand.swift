@@ -23,6 +23,9 @@ struct ConfirmCommand: ParsableCommand {
 
     func run() throws {
         ProcessSignals.ignoreUnwanted()
-        try Failure.reported { () throws(Failure) in try Confirm(setup: Setup(common)).execute(rule) }
+        try Failure.reported { () throws(Failure) in
+            try SystemState.remark(to: common, command: "confirm \(rule)")
+            return try Confirm(setup: Setup(common)).execute(rule)
+        }
     }
 }

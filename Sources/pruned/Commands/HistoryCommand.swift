@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PolicyFile
 import Pruning
 import Retention
 
@@ -53,6 +54,7 @@ struct HistoryCommand: ParsableCommand {
     }
 
     private func show() throws(Failure) -> ExitStatus {
+        try SystemState.remark(to: common, command: "history")
         // A configuration that is refused is just why one may want to look.
         let configuration = try? Setup.readConfiguration(
             Setup.configurationFiles(common), stateDirectory: Setup.stateDirectory(common))
@@ -67,6 +69,7 @@ struct HistoryCommand: ParsableCommand {
         } catch {
             throw Failure(error)
         }
+        if let policy = configuration?.policy { try refuseUnknown(entries, policy) }
         let selected = selection.apply(to: entries)
         if json || program.runOptions.json {
             try StandardStream.output.write(lines(selected))
@@ -78,6 +81,17 @@ struct HistoryCommand: ParsableCommand {
                 HistoryText(selected, timeZone: timeZone, style: .of(.output, common.color)).description)
         }
         return .done
+    }
+
+    /// A rule that was removed from the configuration is known as long as the history knows it.
+    private func refuseUnknown(_ entries: [HistoryEntry], _ policy: RetentionPolicy) throws(Failure) {
+        let names = Set(entries.flatMap(\.ruleNames))
+            .union((policy.rules.map(\.name) + ArchivePruning.ruleNames).map(\.description))
+        guard let unknown = ruleTexts.first(where: { !names.contains($0) }) else { return }
+        let rules = policy.rules.map(\.name.description).joined(separator: ", ")
+        throw Failure(
+            .usage, "there is no rule \"\(unknown)\" in the configuration, nor in what the history keeps",
+            hint: names.nearest(to: unknown).map { "did you mean \"\($0)\"?" } ?? "the rules are \(rules)")
     }
 
     private func lines(_ entries: [HistoryEntry]) throws(Failure) -> String {

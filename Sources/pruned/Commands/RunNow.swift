@@ -22,13 +22,15 @@ struct RunNow {
         if options.trustClock { trust(clockGuard) }
         let metrics = options.dryRun ? nil : MetricsKeeper(setup.configuration, stores: stores, setup: setup)
         let batchHolds = BatchHolds()
-        let report = run(rules, confirmed, stores, clockGuard, control, batchHolds)
+        let known = holds.holds()
+        let report = run(rules, confirmed, known, stores, clockGuard, control, batchHolds)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
         defer { metrics.map { $0.keep(report, $0.measure(report, batchHolds, control)) } }
         try remember(report, rules, clockGuard)
         try printing.get()
+        remarkOnConfirmations(report, confirmed, known)
         return ExitStatus(report)
     }
 
@@ -54,11 +56,11 @@ struct RunNow {
     }
 
     private func run(
-        _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet,
+        _ rules: [RetentionRule], _ confirmed: Set<Name>, _ known: [Name: Hold], _ stores: StoreSet,
         _ clockGuard: ClockGuard, _ control: RunControl, _ batchHolds: BatchHolds
     ) -> PruneReport {
         let memory = GuardMemory(
-            lastRuns: ledger.lastRuns(), holds: holds.holds(), confirmedNow: confirmed)
+            lastRuns: ledger.lastRuns(), holds: known, confirmedNow: confirmed)
         var settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
             plan: options.plan, countsKept: !options.json, showsAges: options.json, memory: memory,
@@ -86,6 +88,23 @@ struct RunNow {
         progress.clear()
         if !options.dryRun { history.keep([.run(report, by: initiator)]) }
         return report
+    }
+
+    /// Says which of the confirmations did nothing.
+    private func remarkOnConfirmations(_ report: PruneReport, _ confirmed: Set<Name>, _ known: [Name: Hold]) {
+        for rule in report.rules where confirmed.contains(rule.rule) {
+            switch rule.waitsFor {
+            case .archive, .leases:
+                setup.logger.notice(
+                    "no confirmation lets rule \(rule.rule) go on: \(rule.failure?.cause ?? "it is held")",
+                    metadata: rule.failure?.hint.map { ["hint": "\($0)"] })
+            case nil where rule.outcome == .done && known[rule.rule] == nil:
+                setup.logger.notice(
+                    "no guard held rule \(rule.rule): there was nothing to confirm",
+                    metadata: ["hint": "`\(setup.program) status` says what is held"])
+            case nil, .confirmation, .clock, .retry: break
+            }
+        }
     }
 
     /// The first signal ends the run after the batch in hand, the second ends the process.

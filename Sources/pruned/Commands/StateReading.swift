@@ -9,6 +9,8 @@ struct StateReading {
     let holds: [Name: Hold]
     /// In the order in which it was written.
     let history: [HistoryEntry]
+    /// What of it cannot be understood.
+    let damage: [StateDamage]
 
     /// Throws where something that is there cannot be read: it would look as if nothing had ever run.
     init(directory: String) throws(Failure) {
@@ -23,11 +25,13 @@ struct StateReading {
         }
         lastRuns = RunLedger(stateDirectory: directory).lastRuns()
         holds = HoldLedger(stateDirectory: directory).holds()
-        guard access(directory, F_OK) == 0 else {
-            history = []
-            return
+        do throws(StoreError) {
+            let contents = try RunHistory(stateDirectory: directory).contents()
+            history = contents.entries
+            damage = StateDamage.all(in: directory, contents)
+        } catch {
+            throw Failure(error)
         }
-        do { history = try RunHistory(stateDirectory: directory).entries() } catch { throw Failure(error) }
     }
 
     /// The rules that have left a trace, by name.

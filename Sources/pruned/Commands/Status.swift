@@ -8,6 +8,7 @@ struct Status {
     let json: Bool
 
     func execute() throws(Failure) -> ExitStatus {
+        try SystemState.remark(to: common, command: "status")
         let (policy, refusal) = try read()
         let state = try StateReading(directory: Setup.stateDirectory(common))
         let now = SystemTime.now
@@ -16,6 +17,8 @@ struct Status {
             at: now, timeZone: timeZone, stateDirectory: state.directory,
             deletions: DailyDeletions(state.history, until: now, in: timeZone))
         report.configuration = Setup.configurationFiles(common).main
+        report.dropIns = policy?.setup.configuration.files.filter { $0 != report.configuration } ?? []
+        report.damaged = state.damage
         report.refusal = refusal.flatMap(\.messages.first).map { .init(reason: $0.what, hint: $0.hint) }
         report.isServing = ServicePresence.isSeen(stateDirectory: state.directory)
         if let policy { look(at: policy.setup, policy.stores, &report) }
@@ -55,22 +58,19 @@ struct Status {
         let misfits = policy.map { $0.stores.misfits(of: $0.setup.policy.rules) } ?? []
         let attempts = LastAttempt.byRule(state.history)
         let names = defined?.rules.map(\.name) ?? state.rules
-        report.rules = names.map { name in
-            let store = defined?.rule(named: name)?.store
+        for name in names {
+            let rule = defined?.rule(named: name)
             let evidence = RuleEvidence(
                 lastRun: state.lastRuns[name], lastAttempt: attempts[name.description],
                 hold: state.holds[name],
                 misfit: misfits.first { $0.rule.name == name && $0.error.kind == .schema }?.error,
                 isClockDoubted: report.clockDoubt != nil,
-                isStoreClaimed: report.stores.contains { $0.name == store && $0.holder != nil })
-            return RuleStatus(name, evidence, in: defined, now: report.at)
-        }
-        report.holds = names.compactMap { name in
-            state.holds[name].map { hold in
-                HoldStatus(
-                    name, hold, of: defined?.rule(named: name), now: report.at, in: report.timeZone,
-                    program: policy?.setup.program ?? "pruned", isServing: report.isServing ?? false)
-            }
+                isStoreClaimed: report.stores.contains { $0.name == rule?.store && $0.holder != nil })
+            report.rules.append(RuleStatus(name, evidence, in: defined, now: report.at))
+            let hold = HoldStatus(
+                name, evidence, of: rule, now: report.at, in: report.timeZone,
+                program: policy?.setup.program ?? "pruned", isServing: report.isServing ?? false)
+            if let hold { report.holds.append(hold) }
         }
     }
 

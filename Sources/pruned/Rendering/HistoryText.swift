@@ -21,7 +21,7 @@ struct HistoryText: CustomStringConvertible {
     private static let numbers: Set<Int> = [3, 4]
 
     var description: String {
-        guard !rows.isEmpty else { return "nothing yet\n" }
+        guard !rows.isEmpty else { return "no runs yet\n" }
         var widest = Self.widest
         widest[1] = max(8, widest[1] - (80 - style.width))
         let table = TextTable(

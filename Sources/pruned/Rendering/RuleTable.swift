@@ -33,6 +33,8 @@ struct RuleTable {
         case .at(let date): date.short(in: timeZone, now: now)
         case .now: "now"
         case .waits(.confirmation): "confirm it"
+        case .waits(.archive): "archive full"
+        case .waits(.leases): "leases end"
         case .waits(.clock): "clock wrong"
         case .waits(.retry): "soon again"
         case nil: "-"

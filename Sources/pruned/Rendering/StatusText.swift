@@ -25,9 +25,11 @@ struct StatusText: CustomStringConvertible {
         var facts = [
             ("service", service),
             ("policy", report.refusal == nil ? report.configuration ?? "the built-in one" : nil),
+            ("", dropIns),
             ("refused", report.refusal?.reason), ("", report.refusal?.hint),
             ("state", report.stateDirectory),
         ]
+        facts += report.damaged.flatMap { [("damaged", $0.reason), ("", $0.hint)] }
         if let doubt = report.clockDoubt {
             facts.append(("clock", "not believed, and nothing is deleted: \(doubt.cause)"))
         }
@@ -35,6 +37,16 @@ struct StatusText: CustomStringConvertible {
         guard let command = report.clockCommand else { return lines }
         return lines + self.lines("", "if it is right:")
             + CommandLines(command: command, width: style.width - 9).lines.map { Self.label("") + $0 }
+    }
+
+    /// By their names where these fit on a line.
+    private var dropIns: String? {
+        guard let first = report.dropIns.first else { return nil }
+        let directory = (first as NSString).deletingLastPathComponent
+        let names = report.dropIns.map { ($0 as NSString).lastPathComponent }.joined(separator: ", ")
+        let text = "and over it \(names) of \(directory)"
+        return text.onOneLine.columns <= style.width - 9
+            ? text : "and over it \(report.dropIns.count) of \(directory)"
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
@@ -65,10 +77,10 @@ struct StatusText: CustomStringConvertible {
 
     private var holds: [[String]] {
         report.holds.map { held in
-            let since = held.hold.since.local(in: report.timeZone).dropLast(3)
+            let since = held.since.local(in: report.timeZone).dropLast(3)
             let title = "\(held.rule): held since \(since)"
-            var lines = [title] + indented(held.hold.cause)
-            if let confirmed = held.hold.confirmedAt {
+            var lines = [title] + [held.cause, held.hint].compactMap(\.self).flatMap(indented)
+            if let confirmed = held.confirmedAt, held.waitsFor == nil {
                 let when = report.isServing == true ? "within ten minutes" : "when it runs"
                 lines += indented(
                     "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service does it \(when)"

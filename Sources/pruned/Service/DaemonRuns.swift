@@ -87,7 +87,8 @@ extension Daemon {
         remember(report, rules, &state)
         rememberHolds(report)
         state.plan.metrics?.keep(report, measured)
-        history.keep(state.digest.entries(after: report, at: SystemTime.monotonic()))
+        let isBegun = history.end(report.runID)
+        history.keep(state.digest.entries(after: report, isBegun: isBegun, at: SystemTime.monotonic()))
         if state.isStopping {
             if state.running.isEmpty { ended.signal() }
             return

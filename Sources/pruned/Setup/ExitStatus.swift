@@ -52,7 +52,7 @@ extension ExitStatus {
             case .damaged: .damaged
             case .full, .inputOutput, .missing: .inputOutput
             case .busy, .logPinned, .interrupted: .busy
-            case .held, .clockDoubted: .held
+            case .held, .archiveFull, .leased, .clockDoubted: .held
             case .tooLarge, .replaced, .schema, .unsupported, .unsafe, .other: .failed
             }
     }

@@ -7,6 +7,7 @@ final class HistoryKeeper: Sendable {
     private let history: RunHistory
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
+    private let beginnings = Mutex(Beginnings())
 
     init(history: RunHistory, logger: Logger) {
         self.history = history
@@ -15,8 +16,12 @@ final class HistoryKeeper: Sendable {
 
     /// Keeps what is to be known of a run should it be killed.
     func keep(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
-        if let entry = HistoryEntry.begun(event, in: run, by: initiator) { keep([entry]) }
+        let entry = beginnings.withLock { $0.entry(after: event, in: run, by: initiator) }
+        if let entry { keep([entry]) }
     }
+
+    /// Whether anything was kept of a run, which has ended.
+    func end(_ run: RunID) -> Bool { beginnings.withLock { $0.end(run) } }
 
     func keep(_ entries: [HistoryEntry]) {
         do throws(StoreError) {

@@ -67,7 +67,7 @@ struct Setup {
     }
 
     /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
-    private static func program(_ options: CommonOptions, _ stateDirectory: String) -> String {
+    static func program(_ options: CommonOptions, _ stateDirectory: String) -> String {
         let isNamed = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] != nil
         let isUsual = options.stateDir == nil && (!isNamed || stateDirectory == StateDirectory.system)
         // Absolute: who copies a command may stand elsewhere.

@@ -2,6 +2,9 @@ import Foundation
 
 /// What `pruned status --json` says.
 struct StatusReport: Decodable {
+    let configuration: String?
+    let dropIns: [String]
+    let damaged: [Damage]
     let configurationReason: String?
     let serviceRunning: Bool?
     let clockReason: String?
@@ -22,12 +25,22 @@ struct StatusReport: Decodable {
         let nextRunAt: Date?
         let waitsFor: String?
         let reason: String?
+        let hint: String?
+    }
+
+    struct Damage: Decodable {
+        let path: String
+        let reason: String
+        let hint: String
     }
 
     struct Hold: Decodable {
         let rule: String
-        let expired: Int
-        let rows: Int
+        let expired: Int?
+        let rows: Int?
+        let waitsFor: String?
+        let reason: String
+        let hint: String?
         let confirmedAt: Date?
         let commands: [String]
     }

@@ -49,10 +49,17 @@ struct HistoryDigestTests {
         #expect(kinds(Reports.run(Reports.rule("r", .held, .clockDoubted))) == [.run])
         #expect(kinds(Reports.run(Reports.rule("r", .held, .clockDoubted, cause: "10 s later"))) == [])
         #expect(kinds(Reports.run(Reports.rule("r", .held, .held))) == [.quiet, .run])
+        #expect(kinds(Reports.run(Reports.rule("r", .held, .archiveFull))) == [.run])
         #expect(kinds(Reports.run(Reports.rule("r", .failed, .damaged))) == [.run])
         #expect(kinds(Reports.run(Reports.rule("r", .failed, .damaged))) == [])
         #expect(kinds(Reports.run(Reports.rule())) == [.quiet, .run])
         #expect(kinds(Reports.run(Reports.rule())) == [])
+    }
+
+    @Test("a run whose beginning is on record is told, whatever came of it: else it would look killed")
+    mutating func begun() {
+        let entries = digest.entries(after: Reports.run(Reports.rule()), isBegun: true, at: .zero)
+        #expect(entries.map(\.kind) == [.run])
     }
 
     @Test("rows that cannot be judged are told once")

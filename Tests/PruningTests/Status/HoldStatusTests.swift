@@ -17,10 +17,18 @@ struct HoldStatusTests {
             self.rule, place: "/s", cutoff: cutoff, timeZone: .gmt, expired: 9, rows: 10, change: nil)
         var hold = Hold(seen: seen, cause: "too much", since: runStart)
         if confirmed { hold.confirmedAt = runStart }
-        return HoldStatus(
-            "r", hold, of: rule, now: runStart.addingTimeInterval(seconds), in: .gmt, program: "pruned -x",
-            isServing: isServing
-        ).commands
+        return status(RuleEvidence(hold: hold), of: rule, after: seconds, isServing: isServing)?.commands ?? [
+            "?"
+        ]
+    }
+
+    private func status(
+        _ evidence: RuleEvidence, of rule: RetentionRule?, after seconds: TimeInterval = 0,
+        isServing: Bool = false
+    ) -> HoldStatus? {
+        HoldStatus(
+            "r", evidence, of: rule, now: runStart.addingTimeInterval(seconds), in: .gmt,
+            program: "pruned -x", isServing: isServing)
     }
 
     @Test("a running service is told to go on; without one a person runs the rule")
@@ -42,5 +50,25 @@ struct HoldStatusTests {
     func none() {
         #expect(commands(of: rule, confirmed: true, isServing: true).isEmpty)
         #expect(commands(of: nil, isServing: true).isEmpty)
+    }
+
+    @Test("a rule that the archive holds is held, without a command that would not help")
+    func byArchive() throws {
+        let full = Reports.run(Reports.rule("r", .held, .archiveFull), after: 60, seed: 1)
+        let again = Reports.run(Reports.rule("r", .held, .archiveFull), after: 120, seed: 2)
+        let attempt = LastAttempt.byRule([full, again].map { .run($0, by: Reports.hand) })["r"]
+        let status = try #require(self.status(RuleEvidence(lastAttempt: attempt), of: rule))
+        #expect(status.waitsFor == .archive && status.commands.isEmpty && status.seen == nil)
+        #expect(status.cause == "cannot run rule r in /s: why" && status.hint == "hint")
+        #expect(status.since == runStart.addingTimeInterval(60))
+    }
+
+    @Test("what failed, or was held for the clock's sake, is no hold")
+    func other() throws {
+        for (outcome, kind) in [(.failed, .full), (.held, .clockDoubted)] as [(Outcome, StoreError.Kind)] {
+            let entry = HistoryEntry.run(Reports.run(Reports.rule("r", outcome, kind)), by: Reports.hand)
+            let attempt = LastAttempt.byRule([entry])["r"]
+            #expect(status(RuleEvidence(lastAttempt: attempt), of: rule) == nil)
+        }
     }
 }

@@ -47,4 +47,18 @@ struct LastAttemptTests {
         let other = HistoryEntry.run(Reports.run(Reports.rule("r")), by: Reports.hand)
         #expect(LastAttempt.byRule([other] + entries.dropFirst())["r"]?.repeatedAt == nil)
     }
+
+    @Test("how long it has ended so is counted from the first, over beginnings, until it ends otherwise")
+    func since() throws {
+        let runs = [
+            Reports.run(Reports.rule("r", .held, .archiveFull), after: 0, seed: 1),
+            Reports.run(Reports.rule("r", .held, .archiveFull), after: 60, seed: 2),
+            Reports.run(Reports.rule("r", .held, .held), after: 120, seed: 3),
+            Reports.run(Reports.rule("r", .held, .held), after: 180, seed: 4),
+            Reports.run(Reports.rule("r", .failed, .full), after: 240, seed: 5),
+        ]
+        let entries = try runs.flatMap { [try begun($0), .run($0, by: Reports.hand)] }
+        let since = (1...5).map { LastAttempt.byRule(Array(entries.prefix($0 * 2)))["r"]?.since }
+        #expect(since == [0, 0, 120, 120, 240].map { runStart.addingTimeInterval($0) })
+    }
 }

@@ -26,9 +26,10 @@ struct RuleStatusTests {
     }
 
     private static func attempt(
-        _ outcome: Outcome, after seconds: TimeInterval = 0, deleted: Int64 = 3, repeated: TimeInterval? = nil
+        _ outcome: Outcome, _ kind: StoreError.Kind = .other, after seconds: TimeInterval = 0,
+        deleted: Int64 = 3, repeated: TimeInterval? = nil
     ) throws -> LastAttempt {
-        let report = Reports.run(Reports.rule("r", outcome, deleted: deleted, .other), after: seconds)
+        let report = Reports.run(Reports.rule("r", outcome, deleted: deleted, kind), after: seconds)
         var attempt = try #require(LastAttempt.byRule([.run(report, by: Reports.hand)])["r"])
         attempt.repeatedAt = repeated.map { runStart.addingTimeInterval($0) }
         return attempt
@@ -130,6 +131,22 @@ struct RuleStatusTests {
         #expect(held.state == .held && held.next == .waits(.confirmation) && held.reason == "too much")
         let confirmed = try status(RuleEvidence(hold: Self.hold(confirmed: true)))
         #expect(confirmed.state == .confirmed && confirmed.next == .now && confirmed.reason == nil)
+    }
+
+    @Test(
+        "what the archive holds waits for that, due or not, and says why, whatever a person confirmed",
+        arguments: [(.archiveFull, .archive), (.leased, .leases)] as [(StoreError.Kind, Obstacle)])
+    func heldByArchive(kind: StoreError.Kind, obstacle: Obstacle) throws {
+        for hold in [nil, Self.hold(confirmed: false), Self.hold(confirmed: true)] {
+            let attempt = try Self.attempt(.held, kind, after: 60, deleted: 0)
+            let evidence = RuleEvidence(lastRun: Self.ran(), lastAttempt: attempt, hold: hold)
+            let status = try status(evidence, after: 120)
+            #expect(status.state == .held && status.next == .waits(obstacle))
+            #expect(status.reason == "cannot run rule r in /s: why" && status.hint == "hint")
+        }
+        let attempt = try Self.attempt(.held, kind, after: 60)
+        let since = try status(RuleEvidence(lastRun: Self.ran(61), lastAttempt: attempt), after: 120)
+        #expect(since.state == .done, "a run came to its end since")
     }
 
     @Test("by a clock that is not believed nothing runs, and what does not fit its store runs never")

@@ -86,6 +86,7 @@ struct DependentLeaseTests {
             let report = app.prune(rule, dryRun: dryRun).rules[0]
             #expect(report.outcome == .held && report.deleted == 0)
             #expect(report.failure?.cause.contains("g points at itself") == true, "\(report)")
+            #expect(report.waitsFor == .leases)
             #expect(report.failure?.hint?.contains("when the leases are over") == true)
         }
         #expect(app.prune(rule, at: runStart.addingTimeInterval(31 * 86_400)).rules[0].deleted == 6)

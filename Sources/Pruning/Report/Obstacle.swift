@@ -1,0 +1,30 @@
+/// What a rule waits for that deletes nothing before that has happened. The names are those of reports and of
+/// `pruned status --json`: they stay.
+public enum Obstacle: String, Codable, Sendable {
+    /// A person confirms what is held.
+    case confirmation
+    /// The archive has room again.
+    case archive
+    /// Rows that were put back may go again.
+    case leases
+    /// The clock is believed again.
+    case clock
+    /// The service tries once more what failed, within ten minutes.
+    case retry
+}
+
+extension Obstacle {
+    /// What a rule waits for that this error holds; nil for an error that holds none.
+    init?(holding error: StoreError?) {
+        switch error?.kind {
+        case .held: self = .confirmation
+        case .archiveFull: self = .archive
+        case .leased: self = .leases
+        case .clockDoubted: self = .clock
+        default: return nil
+        }
+    }
+
+    /// Whether it passes without a person who confirms anything, and without a clock: no confirmation helps.
+    var isOfArchive: Bool { self == .archive || self == .leases }
+}

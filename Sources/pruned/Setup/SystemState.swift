@@ -1,0 +1,21 @@
+import Foundation
+import Logging
+import ReaderStore
+import Systemd
+
+/// The state of the system's service, which is not the one that a person sees who calls the program without options.
+enum SystemState {
+    /// Says so to whoever has no state directory of their own, where the system has one: they may have meant that.
+    /// `command`: what they called.
+    static func remark(to options: CommonOptions, command: String) throws(Failure) {
+        let environment = ProcessInfo.processInfo.environment
+        let own = try Setup.stateDirectory(options)
+        guard options.stateDir == nil, (environment["STATE_DIRECTORY"] ?? "").isEmpty,
+            own != StateDirectory.system, access(own, F_OK) != 0, errno == ENOENT,
+            access(StateDirectory.system, F_OK) == 0
+        else { return }
+        Setup.makeLogger(LogDestination(environment: environment)).notice(
+            "there is no \(own) of yours; the state of the system's service is in \(StateDirectory.system)",
+            metadata: ["hint": "`sudo \(Setup.program(options, own)) \(command)` looks there"])
+    }
+}
