@@ -11,6 +11,8 @@ public struct Configuration: Equatable, Sendable {
     public let files: [String]
     /// Every value in force, and where it comes from.
     public let settings: [Setting]
+    /// What stands in ``files``, by path.
+    let texts: [String: String]
 
     /// What `sources` say, each over those before it.
     init(_ sources: [SourceText], systemTimeZone: TimeZone) throws(PolicyFileError) {
@@ -19,7 +21,9 @@ public struct Configuration: Equatable, Sendable {
         let reader = try TableReader<FileKey>(layers, at: [])
         policy = try RetentionPolicy(reader, systemTimeZone: systemTimeZone)
         metricsFile = try Self.metricsFile(reader)
-        files = sources.filter { !$0.isBuiltIn }.map(\.file)
+        let read = sources.filter { !$0.isBuiltIn }
+        files = read.map(\.file)
+        texts = Dictionary(read.map { ($0.file, $0.text) }) { $1 }
         settings = Setting.all(of: policy, metricsFile: metricsFile, in: layers)
     }
 

@@ -4,25 +4,30 @@ import Retention
 extension PolicyFile {
     /// `policy` as a commented TOML file, which ``parse(_:file:systemTimeZone:)`` reads as an equal policy.
     ///
-    /// The time zone stands there as a comment when it is the system's, so that the file fits any system.
-    public static func render(_ policy: RetentionPolicy, systemTimeZone: TimeZone) -> String {
+    /// The time zone stands there as a comment when it is the system's, so that the file fits any system. `reload`: what
+    /// makes the service read it again.
+    public static func render(
+        _ policy: RetentionPolicy, systemTimeZone: TimeZone, reload: String = "systemctl reload pruned"
+    ) -> String {
         let sections =
             [
-                introduction, timeZone(policy.timeZone, system: systemTimeZone), metrics, guards,
+                introduction(reload), timeZone(policy.timeZone, system: systemTimeZone), metrics, guards,
                 batch(policy.batchHold), archive(policy.archiveLimit),
             ]
             + policy.stores.map(store) + [ruleReference] + policy.rules.map(rule)
         return sections.map { $0 + "\n" }.joined(separator: "\n")
     }
 
-    private static let introduction = """
+    private static func introduction(_ reload: String) -> String {
+        """
         # What pruned deletes, how often it looks, and where. Without this file the built-in
         # policy is in force; with it, exactly the stores and rules in it. After a change:
-        #     pruned check && systemctl reload pruned
+        #     pruned check && \(reload)
         #
         # Spans are whole numbers with units, such as "30d" or "1d 12h"; the units are
         # ms s min h d w month y. What a rule leaves out has the default given below.
         """
+    }
 
     private static func timeZone(_ timeZone: TimeZone, system: TimeZone) -> String {
         let setting = "time_zone = \(timeZone.identifier.quoted)"

@@ -15,7 +15,8 @@ struct SQLiteFailure {
         } catch let error as DatabaseError {
             throw storeError(error)
         } catch {
-            throw StoreError(.other, operation: operation, place: place, cause: "\(error)")
+            throw StoreError(
+                .other, operation: operation, place: place, cause: "\(error)", hint: Self.commonHint(.other))
         }
     }
 
@@ -23,7 +24,8 @@ struct SQLiteFailure {
         let kind = Self.kind(of: error.code, message: error.message)
         return StoreError(
             kind, operation: operation, place: place,
-            cause: "\(error.message) (SQLite \(error.code))", hint: Self.hint(kind, error.message))
+            cause: "\(error.message) (SQLite \(error.code))",
+            hint: Self.hint(kind, error.message) ?? Self.commonHint(kind))
     }
 
     /// What a result code means to a run; sqlite.org/rescode.html.
@@ -68,6 +70,15 @@ struct SQLiteFailure {
             // Of a WITHOUT ROWID table with a key whose collation is missing.
             "no query solution",
         ].contains { message.lowercased().contains($0) }
+    }
+
+    /// Where nothing more is known.
+    private static func commonHint(_ kind: StoreError.Kind) -> String {
+        switch kind {
+        case .schema: "its app may be changing its tables: `pruned check` says whether the rules still fit"
+        case .interrupted: "the next run goes on"
+        default: "sqlite.org/rescode.html explains the number; what was not committed is as it was"
+        }
     }
 
     private static func hint(_ kind: StoreError.Kind, _ message: String) -> String? {

@@ -16,4 +16,19 @@ extension String {
         }
         return beginning + "…"
     }
+
+    /// The text in pieces of at most `width` columns each, wherever that breaks it; an empty one is one piece.
+    public func pieces(ofColumns width: Int) -> [String] {
+        var pieces = [""]
+        var taken = 0
+        for character in self {
+            if taken + character.columns > width, taken > 0 {
+                pieces.append("")
+                taken = 0
+            }
+            pieces[pieces.count - 1].append(character)
+            taken += character.columns
+        }
+        return pieces
+    }
 }

@@ -32,9 +32,18 @@ struct Pruned: ParsableCommand {
             Failure(.usage, message(for: error), hint: help.map { $0.trimmingCharacters(in: .whitespaces) })
                 .report()
             Foundation.exit(ExitStatus.usage.rawValue)
+        } catch
+            where CompletionScript.isRequested(by: CommandLine.arguments)
+            && exitCode(for: error) == .success
+        {
+            print(CompletionScript(fullMessage(for: error), commands: commandNames))
         } catch {
             exit(withError: error)
         }
+    }
+
+    private static var commandNames: [String] {
+        configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
     @OptionGroup var common: CommonOptions

@@ -161,7 +161,7 @@ import Testing
             """)
         let refused = try store.restore(runID, "--rule", "named").run()
         #expect(refused.status == 1)
-        #expect(refused.output.contains("trigger logged"), "\(refused)")
+        #expect(refused.output.contains("(trigger logged)\n    drop the trigger, restore, "), "\(refused)")
         #expect(try store.database.count("SELECT count(*) FROM log") == 0)
         try store.database.query("DROP TRIGGER logged")
         try store.restore(runID).run().checked()

@@ -65,6 +65,37 @@ import Testing
         #expect(try service.stop().status == 0)
     }
 
+    @Test("a file that is gone at a reload is accepted, and said with what changed by that")
+    func goneAtReload() throws {
+        let (state, main, dropIns) = try state()
+        try state.sandbox.write("conf.d/10-longer.toml", "[rule.items]\nkeep = \"1y\"\n")
+        let service = try Service(on: state, arguments: ["--config", main])
+        try service.waitForFirstRun()
+        for isFile in [true, false] {
+            if !isFile {
+                try state.sandbox.write("conf.d/10-longer.toml", "[rule.items]\nkeep = \"2y\"\n")
+                service.process.send(SIGHUP)
+                try service.hear { $0.contains("READY=1") }
+            }
+            try FileManager.default.removeItem(atPath: isFile ? dropIns + "/10-longer.toml" : dropIns)
+            service.process.send(SIGHUP)
+            try service.hear { $0.contains("READY=1") }
+        }
+        let ended = try service.stop()
+        let told = ended.errors.split(separator: "\n").filter {
+            $0.hasPrefix("<5>files of") || $0.hasPrefix("<5>rule.")
+        }
+        let file = "\(dropIns)/10-longer.toml"
+        #expect(
+            told == [
+                "<5>files of the configuration: removed \(file)",
+                "<5>rule.items: keep was \"1y\", is \"183d\"",
+                "<5>files of the configuration: new \(file)", "<5>rule.items: keep was \"183d\", is \"2y\"",
+                "<5>files of the configuration: removed \(file)",
+                "<5>rule.items: keep was \"2y\", is \"183d\"",
+            ], "\(ended)")
+    }
+
     @Test("what others can write to is refused by the service and by every command, and nothing is deleted")
     func writableByOthers() throws {
         let (state, main, dropIns) = try state()

@@ -140,6 +140,16 @@ struct ManualTests {
         #expect(Set(StateDirectory.filesAtRest + ["holds.json"]).subtracting(documented) == [])
     }
 
+    @Test("each page is one of pruned's manual, of the version that the program has")
+    func version() throws {
+        var program = Program.pruned
+        program.arguments = ["--version"]
+        let version = try program.run().checked().output.trimmingCharacters(in: .newlines)
+        for page in try ManualPage.all() {
+            #expect(page.text.contains("\n.Os \(version)\n"), "\(page.name)")
+        }
+    }
+
     @Test("the pages are what a formatter of manual pages expects, and fit 80 columns", .formattingManuals)
     func format() throws {
         let pages = try ManualPage.all()
@@ -153,7 +163,7 @@ struct ManualTests {
             let shown = try man.run().checked()
             #expect(shown.errors.isEmpty, "\(shown)")
             let lines = shown.output.split(separator: "\n")
-            #expect(lines.count > 50)
+            #expect(lines.count > 50 && lines.allSatisfy { !$0.contains("BSD") })
             for line in lines { #expect(line.count <= 80, "\(page.name): \(line)") }
         }
     }

@@ -133,6 +133,48 @@ import Testing
         }
     }
 
+    @Test("a file that the configuration names no more is left there, and said at a reload and at each start")
+    func abandoned() throws {
+        let file = try configuration()
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitForFirstRun()
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let elsewhere = (path as NSString).deletingLastPathComponent + "/other.prom"
+        _ = try state.configuration(text.replacing(path, with: elsewhere))
+        service.process.send(SIGHUP)
+        try service.hear { $0.contains("READY=1") }
+        let hint = "remove that file, or Prometheus goes on reading its last values"
+        let moved = "<5>the metrics in \(path) get no newer: metrics_file is \(elsewhere) now; \(hint)\n"
+        #expect(service.process.errors.contains(moved), "\(service.process.errors)")
+        _ = try state.configuration(text.replacing(/metrics_file[^\n]*/, with: ""))
+        service.process.send(SIGHUP)
+        try service.hear { $0.contains("READY=1") }
+        let gone = "the metrics in \(elsewhere) get no newer: no metrics_file is set"
+        #expect(try service.stop().errors.contains("<5>\(gone); \(hint)\n"))
+
+        let byHand = try run(file)
+        #expect(byHand.errors == "pruned: \(gone)\n        \(hint)\n", "\(byHand)")
+        unlink(elsewhere)
+        #expect(try run(file).errors.isEmpty)
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test("two state directories do not take turns with one file: the second is told")
+    func twoDirectories() throws {
+        try run(configuration()).checked()
+        let before = try String(contentsOfFile: path, encoding: .utf8)
+        let other = try StateDirectory.sampled(records: 10, "other")
+        var program = other.pruned("--run-now", "--config", try configuration())
+        program.arguments += ["--json"]
+        let ended = try program.run().checked()
+        let line = "pruned: error: cannot write the metrics in \(path): it has the metrics of another state"
+        #expect(
+            ended.errors.hasPrefix("\(line) directory, \(state.path)\n        let metrics_file"), "\(ended)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+        let check = try other.pruned("check", "--config", configuration()).run()
+        #expect(check.status == 74 && check.errors.contains("another state directory"), "\(check)")
+    }
+
     @Test("what a guard holds, and how long it has been overdue, is told until it is gone")
     func held() throws {
         let configuration = try configuration(keep: "1d", guards: "min_rows = 1")

@@ -45,7 +45,7 @@ extension ServiceTests {
         @Test("a store outside the state directory is pruned with the documented ReadWritePaths=")
         func outsideStoreWithHole() throws {
             try makeOutsideStore()
-            try service.override("ReadWritePaths=/srv/reader")
+            try service.override("ReadWritePaths=-/srv/reader")
             try service.start()
             try eventually("pruned") {
                 let finished = try service.journal().filter { $0.kind == JournalRecord.Kind.runFinished }

@@ -70,7 +70,7 @@ public struct RunHistory: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
-            throw appendFailure(EINVAL)
+            throw notAFile(Self.appending, path)
         }
         if status.st_size == 0 { fchmod(file, 0o660) }  // whatever the umask: the group shares the directory
         return (file, Int(status.st_size))
@@ -130,18 +130,30 @@ public struct RunHistory: Sendable {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw readFailure(errno)
+            throw .system(errno, operation: Self.reading, place: path)
+        }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw notAFile(Self.reading, path)
         }
         return FileHandle(fileDescriptor: file, closeOnDealloc: true)
     }
 
     private static let appending = "keep the history"
+    private static let reading = "read the history"
 
     private func appendFailure(_ code: Int32) -> StoreError {
         .system(code, operation: Self.appending, place: path)
     }
 
     private func readFailure(_ code: Int32) -> StoreError {
-        .system(code, operation: "read the history", place: directory)
+        .system(code, operation: Self.reading, place: directory)
+    }
+
+    private func notAFile(_ operation: String, _ path: String) -> StoreError {
+        StoreError(
+            .inputOutput, operation: operation, place: path, cause: "it is not a regular file",
+            hint: "move it away; the next run begins a new one")
     }
 }

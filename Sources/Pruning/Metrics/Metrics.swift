@@ -57,12 +57,15 @@ public struct Metrics: Codable, Equatable, Sendable {
     /// Whether the clock was believed in the last run; nil when there was none.
     public private(set) var isClockTrusted: Bool?
 
+    /// The file that tells it, an absolute path; nil when that was not kept, by an older version.
+    public internal(set) var file: String?
+
     /// Before any run.
     public init() {}
 
     /// The keys of a state file: they stay.
     enum CodingKeys: String, CodingKey {
-        case rules, stores
+        case rules, stores, file
         case isClockTrusted = "is_clock_trusted"
     }
 

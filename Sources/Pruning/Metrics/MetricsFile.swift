@@ -6,9 +6,6 @@ public struct MetricsFile: Sendable {
     private let stateDirectory: String
     private var statePath: String { stateDirectory + "/metrics.json" }
 
-    /// What a file of ours begins with, and nothing else is replaced.
-    private static let beginning = "# HELP pruned_"
-
     /// The file at `path`, an absolute one.
     public init(path: String, stateDirectory: String) {
         self.path = path
@@ -31,6 +28,7 @@ public struct MetricsFile: Sendable {
                 let before = kept()
                 var metrics = before ?? Metrics()
                 body(&metrics)
+                metrics.file = path
                 if metrics != before { try keep(metrics) }
                 try write(render(metrics).description)
             })
@@ -68,6 +66,7 @@ public struct MetricsFile: Sendable {
     private func write(_ text: String) throws(StoreError) {
         try refuseForeign()
         do {
+            let text = MetricsOwner.line(ofStateDirectory: stateDirectory) + text
             try AtomicFile.replace(path, with: Data(text.utf8), mode: 0o644)
         } catch {
             throw unwritable(error)
@@ -79,27 +78,31 @@ public struct MetricsFile: Sendable {
             error.kind, operation: "write the metrics", place: path, cause: error.cause,
             hint:
                 "the directory must be there, and the user that pruned works as must be able to write to it;"
-                + " the unit's sandbox needs ReadWritePaths= for it")
+                + " the unit's sandbox needs ReadWritePaths=-\((path as NSString).deletingLastPathComponent)")
     }
 
     private func refuseForeign() throws(StoreError) {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG else {
-            return
+        let cause: String
+        let hint: String
+        switch MetricsOwner(ofFileAt: path) {
+        case nil, .unnamed, .stateDirectory(identity): return
+        case .stateDirectory(let other):
+            cause = "it has the metrics of another state directory, \(other)"
+            hint = "let metrics_file name another file, or remove this one if that directory is used no more"
+        case .foreign:
+            cause = "something else stands there, which is not replaced"
+            hint = "move it away, or let metrics_file name another file"
         }
-        let isOurs = status.st_mode & S_IFMT == S_IFREG && isOurText
-        guard isOurs else {
-            throw StoreError(
-                .inputOutput, operation: "write the metrics", place: path,
-                cause: "something else stands there, which is not replaced",
-                hint: "move it away, or let metrics_file name another file")
-        }
+        throw StoreError(
+            .inputOutput, operation: "write the metrics", place: path, cause: cause, hint: hint)
     }
 
-    private var isOurText: Bool {
-        guard let file = FileHandle(forReadingAtPath: path) else { return false }
-        defer { try? file.close() }
-        let beginning = try? file.read(upToCount: Self.beginning.utf8.count)
-        return beginning == Data(Self.beginning.utf8)
+    private var identity: String { MetricsOwner.identity(ofStateDirectory: stateDirectory) }
+
+    /// The file that was last written from `stateDirectory`, where that is not the one at `path`, nor gone.
+    public static func abandoned(for path: String?, stateDirectory: String) -> String? {
+        let file = MetricsFile(path: path ?? "", stateDirectory: stateDirectory)
+        guard let old = file.kept()?.file, old != path else { return nil }
+        return MetricsOwner(ofFileAt: old) == .stateDirectory(file.identity) ? old : nil
     }
 }

@@ -60,13 +60,13 @@ public struct StoreError: Error, Equatable, Sendable {
         self.hint = hint
     }
 
-    /// The error that a system call left in `errno`.
+    /// The error that a system call left in `errno`. Without a `hint` it has what commonly helps.
     public static func system(
         _ code: Int32, operation: String, place: String, hint: String? = nil
     ) -> StoreError {
         StoreError(
             code == ENOSPC || code == EDQUOT ? .full : .inputOutput, operation: operation, place: place,
-            cause: String(cString: strerror(code)), hint: hint)
+            cause: String(cString: strerror(code)), hint: hint ?? SystemHint.text(for: code))
     }
 
     /// One line: what, where and why.

@@ -81,6 +81,9 @@ enum ArchiveSchema {
         guard found != version else { return }
         throw StoreError(
             .other, operation: "open the archive", place: path,
-            cause: found > version ? "a newer version made it" : "it is no archive")
+            cause: found > version ? "a newer version made it" : "it is no archive",
+            hint: found > version
+                ? "use that version, or move the file away: the next run begins a new one"
+                : "move it away; the next run begins a new one")
     }
 }

@@ -46,7 +46,8 @@ struct RestoreTarget {
         guard try db.value("PRAGMA encoding").string == "UTF-8" else {
             throw StoreError(
                 .unsupported, operation: "put rows back into \(table.name)", place: place,
-                cause: "the store keeps text as UTF-16, and did not when the rows were archived")
+                cause: "the store keeps text as UTF-16, and did not when the rows were archived",
+                hint: "restore into a copy of the store that has PRAGMA encoding = 'UTF-8'")
         }
     }
 

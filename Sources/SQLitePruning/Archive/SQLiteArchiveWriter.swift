@@ -97,7 +97,8 @@ final class SQLiteArchiveWriter: ArchiveWriter {
         guard FileFacts(at: archive.path)?.inode == inode else {
             throw StoreError(
                 .replaced, operation: operation, place: archive.path,
-                cause: "the archive was deleted or moved away while it was open")
+                cause: "the archive was deleted or moved away while it was open",
+                hint: "the next run begins a new one")
         }
     }
 

@@ -75,7 +75,8 @@ extension BoundRule {
         guard table.primaryKey.count == 1 else {
             throw SchemaMismatch(
                 "kept_by needs a primary key of one column, and that of \(table.name) has"
-                    + " \(table.primaryKey.count)", hint: nil)
+                    + " \(table.primaryKey.count)",
+                hint: "take kept_by out of the rule; keep_last keeps its newest rows")
         }
         let keeper = try Self.table(reference.table, in: db)
         guard let column = keeper.columnNamed(reference.column) else {
@@ -97,9 +98,9 @@ extension BoundRule {
 /// Why a rule does not fit the schema of its store.
 struct SchemaMismatch: Error {
     let cause: String
-    let hint: String?
+    let hint: String
 
-    init(_ cause: String, hint: String?) {
+    init(_ cause: String, hint: String) {
         self.cause = cause
         self.hint = hint
     }

@@ -6,6 +6,7 @@ import TerminalText
 /// Looks at everything that a run would need.
 struct Check {
     let setup: Setup
+    let width: Int
 
     func execute() throws(Failure) -> ExitStatus {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
@@ -46,17 +47,13 @@ struct Check {
 
     /// Nothing, where all is as the built-in policy says it.
     private var settings: String {
-        setup.configuration.files.isEmpty ? "" : "\n\(SettingsText(setup.configuration.settings))"
+        guard !setup.configuration.files.isEmpty else { return "" }
+        return "\n\(SettingsText(setup.configuration.settings, width: width))"
     }
 
     private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {
         let finding = misfit == nil ? "ok" : "WRONG"
-        let name = "  rule \(rule.name)".padded(to: Self.indent)
-        let lines = "\(finding): \(rule.explanation)".wrapped(to: 80 - Self.indent - 2)
-        for (index, line) in lines.enumerated() {
-            let left = index == 0 ? name : String(repeating: " ", count: Self.indent)
-            try StandardStream.output.write("\(left)  \(line)\n")
-        }
+        try write("  rule \(rule.name)", "\(finding): \(rule.explanation)".fitted(to: room))
         guard let misfit else { return [] }
         Failure(misfit).report()
         return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]
@@ -98,8 +95,26 @@ struct Check {
     /// Where what is found stands.
     private static let indent = 20
 
+    private var room: Int { width - Self.indent - 2 }
+
+    /// A path is whole for whatever reads on, and broken only where a terminal would do it, too.
     private func say(_ what: String, _ detail: String, _ finding: String) throws(Failure) {
-        try StandardStream.output.write("\(what.padded(to: Self.indent))  \(finding): \(detail.onOneLine)\n")
+        let text = "\(finding): \(detail.onOneLine)"
+        try write(what, StandardStream.output.isTerminal ? text.pieces(ofColumns: room) : [text])
+    }
+
+    /// What is told of `name`: beside it, or below where it is too long.
+    private func write(_ name: String, _ lines: [String]) throws(Failure) {
+        let isLong = name.columns > Self.indent
+        if isLong { try write(name.pieces(ofColumns: width)) }
+        try write(
+            lines.enumerated().map { index, line in
+                (index == 0 && !isLong ? name : "").padded(to: Self.indent) + "  " + line
+            })
+    }
+
+    private func write(_ lines: [String]) throws(Failure) {
+        try StandardStream.output.write(lines.map { $0 + "\n" }.joined())
     }
 }
 

@@ -25,7 +25,7 @@ struct CheckCommand: ParsableCommand {
         try Failure.reported { () throws(Failure) in
             guard !defaults else { return try printDefaults() }
             let setup = try Setup(common)
-            return try Check(setup: setup).execute()
+            return try Check(setup: setup, width: TextStyle.of(.output, common.color).width).execute()
         }
     }
 
@@ -36,7 +36,9 @@ struct CheckCommand: ParsableCommand {
         } catch {
             throw Failure(.configuration, "the built-in policy is not consistent: \(error)")
         }
-        try StandardStream.output.write(PolicyFile.render(policy, systemTimeZone: .current))
+        let service = ServiceControl(stateDirectory: try Setup.stateDirectory(common))
+        try StandardStream.output.write(
+            PolicyFile.render(policy, systemTimeZone: .current, reload: service.command("reload")))
         return .done
     }
 }

@@ -24,7 +24,11 @@ struct Confirm {
         try refuseStale(found, of: rule)
         let confirmed: Hold?
         do { confirmed = try ledger.confirm(rule.name, at: SystemTime.now) } catch { throw Failure(error) }
-        guard let confirmed else { throw Failure(.failed, "rule \(rule.name) is held no more") }
+        guard let confirmed else {
+            throw Failure(
+                .failed, "rule \(rule.name) is held no more",
+                hint: "a run has just taken it to its end; `\(setup.program) history` says what that did")
+        }
         setup.makeHistoryKeeper().keep([
             .confirmed(
                 confirmed.seen, of: rule.name, at: confirmed.confirmedAt ?? SystemTime.now,
@@ -61,7 +65,8 @@ struct Confirm {
         }
         throw Failure(
             .failed, "rule \(rule.name) \(change)",
-            hint: "let it be held anew, by `systemctl kill --signal=USR1 pruned`, and confirm that")
+            hint: "let it be held anew, by `\(setup.service.command("kill --signal=USR1"))`, and confirm that"
+        )
     }
 
     private func say(_ hold: Hold, _ rule: RetentionRule) throws(Failure) {
@@ -70,7 +75,7 @@ struct Confirm {
             "\(rule.name): confirmed, it may delete \(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of"
                 + " \(rule.table), give or take a tenth, with a cutoff on \(hold.seen.cutoffDay), this once",
             "held since \(since): \(hold.cause)",
-            "the service does it within ten minutes; at once after `systemctl kill --signal=USR1 pruned`",
+            "the service does it within ten minutes; at once after `\(setup.service.command("kill --signal=USR1"))`",
         ]
         try StandardStream.output.write(lines.map { $0.onOneLine + "\n" }.joined())
     }

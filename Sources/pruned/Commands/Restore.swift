@@ -36,7 +36,8 @@ struct Restore {
         let reports = RestoreRun.execute(runs)
         if !request.dryRun { remember(reports) }
         let text = RestoreText(
-            runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone)
+            runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone,
+            width: StandardStream.output.width)
         try StandardStream.output.write(request.json ? text.json() : text.description)
         return ExitStatus(reports)
     }

@@ -20,6 +20,10 @@ struct RunNow {
         defer { sources.forEach { $0.cancel() } }
         let clockGuard = setup.makeClockGuard()
         if options.trustClock { trust(clockGuard) }
+        if !options.dryRun {
+            MetricsKeeper.sayAbandoned(
+                by: setup.configuration, stateDirectory: setup.stateDirectory, setup.logger)
+        }
         let metrics = options.dryRun ? nil : MetricsKeeper(setup.configuration, stores: stores, setup: setup)
         let batchHolds = BatchHolds()
         let known = holds.holds()
@@ -123,7 +127,7 @@ struct RunNow {
         do {
             try holds.begin(task.rule.name, of: seen.expired, at: task.start)
         } catch {
-            logger.error("\(error)")
+            logger.error(error)
         }
     }
 

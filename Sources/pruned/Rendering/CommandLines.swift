@@ -13,17 +13,21 @@ struct CommandLines {
             if let last = lines.last, last.columns + 1 + word.columns <= width - 2 {
                 lines[lines.count - 1] = last + " " + word
             } else {
-                lines.append(lines.isEmpty ? word : "    " + word)
+                lines.append(lines.isEmpty ? word : Self.indent + word)
             }
         }
         return lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
     }
 
-    /// The words, each option together with its value.
+    private static let indent = "    "
+
+    /// The words, each option together with its value where one line has room for both.
     private var words: [String] {
         var words: [String] = []
         for word in shellWords {
-            if let last = words.last, last.hasPrefix("--"), !last.contains(" "), !word.hasPrefix("--") {
+            if let last = words.last, last.hasPrefix("--"), !last.contains(" "), !word.hasPrefix("--"),
+                Self.indent.columns + last.columns + 1 + word.columns <= width - 2
+            {
                 words[words.count - 1] = last + " " + word
             } else {
                 words.append(word)

@@ -59,7 +59,8 @@ struct HistogramText {
         let text = " cutoff \(cutoff.local(in: timeZone)), older rows expire "
         let before = String(repeating: line, count: 4)
         let rest = style.width - Self.indent.count - before.count - text.count
-        return Self.indent + before + text + String(repeating: line, count: max(0, rest))
+        let mark = Self.indent + before + text + String(repeating: line, count: max(0, rest))
+        return mark.shortened(toColumns: style.width)
     }
 
     private func coloured(_ bar: String, _ isExpired: Bool) -> String {

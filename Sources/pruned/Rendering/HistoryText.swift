@@ -31,7 +31,7 @@ struct HistoryText: CustomStringConvertible {
         let lines =
             table.prefix(1)
             + zip(table.dropFirst(), rows).flatMap { line, row in
-                [line] + row.notes.flatMap { $0.onOneLine.wrapped(to: style.width - 4).map { "    " + $0 } }
+                [line] + row.notes.flatMap { $0.onOneLine.fitted(to: style.width - 4).map { "    " + $0 } }
             }
         return lines.map { $0 + "\n" }.joined()
     }

@@ -20,7 +20,7 @@ struct PlanText: CustomStringConvertible {
     }
 
     var description: String {
-        let blocks = [[headline]] + zip(rules, report.rules).map { block($0, $1) }
+        let blocks = [headline.fitted(to: style.width)] + zip(rules, report.rules).map { block($0, $1) }
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
@@ -31,14 +31,14 @@ struct PlanText: CustomStringConvertible {
     }
 
     private func block(_ rule: RetentionRule, _ report: RuleReport) -> [String] {
-        let title = "\(rule.name): \(report.outcome.rawValue)"
-        return [title] + facts(rule, report).flatMap(lines)
+        let title = "\(rule.name): \(report.outcome.rawValue)".fitted(to: style.width)
+        return title + facts(rule, report).flatMap(lines)
             + (report.forecast.map { [""] + picture($0, report) } ?? [])
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
         let room = style.width - Self.indent
-        return text.onOneLine.wrapped(to: room).enumerated().map { index, line in
+        return text.onOneLine.fitted(to: room).enumerated().map { index, line in
             "  " + (index == 0 ? name : "").padded(to: Self.indent - 2) + line
         }
     }

@@ -8,13 +8,19 @@ struct ReclaimText: CustomStringConvertible {
         self.report = report
     }
 
-    /// "reader: gave back 92.4 MB in 0.8 s".
-    var description: String {
+    /// "reader: gave back 92.4 MB in 0.8 s", and why it is not more, with what to do about that.
+    var description: String { hint.map { "\(message); \($0)" } ?? message }
+
+    /// What to do about it.
+    var hint: String? { report.failure?.kind == .interrupted ? nil : report.failure?.hint }
+
+    /// The same without what to do.
+    var message: String {
         let did = "gave back \(report.reclaimedBytes.bytes) in \(report.duration.text)"
         let left = report.freeBytes.flatMap { $0 > 0 ? "\($0.bytes) are still free" : nil }
         let why = report.failure.map { failure in
             // Of a run that was told to stop, the one who told it is all there is to say.
-            failure.kind == .interrupted ? failure.cause : "\(report.outcome.rawValue): \(failure)"
+            failure.kind == .interrupted ? failure.cause : "\(report.outcome.rawValue): \(failure.reason)"
         }
         let parts = [report.reclaimedBytes > 0 ? did : nil, left, why].compactMap(\.self)
         return "\(report.store): " + parts.joined(separator: "; ")

@@ -55,7 +55,7 @@ struct ReportText: CustomStringConvertible {
                         : nil,
                 ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
             } + report.reclaims.map { ReclaimText($0).description }
-        return notes.isEmpty ? [] : [""] + notes
+        return notes.isEmpty ? [] : [""] + notes.flatMap { $0.onOneLine.fitted(to: width) }
     }
 }
 

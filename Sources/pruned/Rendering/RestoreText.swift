@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import TerminalText
 
 /// What a restore did, for a person or a script.
 struct RestoreText: CustomStringConvertible {
@@ -7,6 +8,8 @@ struct RestoreText: CustomStringConvertible {
     let isDryRun: Bool
     let reports: [RestoreReport]
     let timeZone: TimeZone
+    /// How many columns a terminal has; nil: for whatever reads on.
+    let width: Int?
 
     var description: String {
         let verb = isDryRun ? "would be put back" : "put back"
@@ -19,10 +22,19 @@ struct RestoreText: CustomStringConvertible {
                 guard let count = report.skipped[skip], count > 0 else { continue }
                 lines.append("    \(count.grouped) skipped: \(skip.cause)")
             }
-            if let failure = report.failure { lines.append("    \(report.outcome): \(failure)") }
+            if let failure = report.failure {
+                lines.append("    \(report.outcome): \(failure.reason)")
+                if let hint = failure.hint { lines.append("    \(hint)") }
+            }
             return lines
         }
-        return lines.map { $0.onOneLine + "\n" }.joined()
+        return lines.flatMap(broken).map { $0 + "\n" }.joined()
+    }
+
+    /// What is below a rule stays indented.
+    private func broken(_ line: String) -> [String] {
+        let indent = String(line.prefix { $0 == " " })
+        return line.onOneLine.fitted(to: (width ?? .max) - indent.columns).map { indent + $0 }
     }
 
     func json() throws(Failure) -> String {

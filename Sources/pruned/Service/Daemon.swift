@@ -81,7 +81,7 @@ final class Daemon: Sendable {
         queue.async {
             self.change { state in
                 self.logger.log(level: .info, .ready, "ready: \(state.plan.summary)")
-                state.plan.metrics?.show()
+                state.plan.showMetrics()
                 self.schedule(&state)
                 self.notifier.notify([.ready, .status(self.statusText(state))])
             }

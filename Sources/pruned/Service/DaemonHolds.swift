@@ -9,7 +9,7 @@ extension Daemon {
         do {
             try holds.begin(task.rule.name, of: seen.expired, at: task.start)
         } catch {
-            logger.error("\(error)")
+            logger.error(error)
         }
     }
 
@@ -19,7 +19,7 @@ extension Daemon {
                 report.rules, at: report.startedAt, announced: news.holds.announcements(of: report.rules))
         } catch {
             if let first = report.rules.first, news.isNews(first.rule, "holds", error.cause) {
-                logger.error("\(error)")
+                logger.error(error)
             }
         }
     }

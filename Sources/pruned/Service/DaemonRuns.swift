@@ -124,7 +124,7 @@ extension Daemon {
             try ledger.record(done, at: report.startedAt, reports: report.rules)
         } catch {
             if let first = done.first, news.isNews(first.name, "ledger", error.cause) {
-                logger.error("\(error)")
+                logger.error(error)
             }
             for rule in done {
                 state.notBefore[rule.name] = rule.every.after(

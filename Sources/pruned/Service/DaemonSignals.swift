@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PolicyFile
 import Pruning
 import Systemd
 
@@ -38,24 +39,38 @@ extension Daemon {
                 setup: setup, configuration: setup.readConfiguration(after: state.plan.configuration),
                 queue: queue, wake: state.plan.wake)
             try plan.checkStores(logger)
+            let change = ConfigurationChange(from: state.plan.configuration, to: plan.configuration)
             state.plan.scheduler.cancel()
             state.plan = plan
             state.notBefore = [:]
             state.troubles = [:]
             state.refusal = nil
-            plan.metrics?.show()
             logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
+            say(change)
+            plan.showMetrics()
         } catch {
             state.refusal = error.messages.first?.what
             history.keep([error.refusal(by: initiator)])
             for message in error.messages {
-                let hint = message.hint.map { "; \($0)" } ?? ""
                 logger.log(
-                    level: .error, .refused,
-                    "configuration refused, the old one stays: \(message.what)\(hint)")
+                    level: .error, .refused, "configuration refused, the old one stays: \(message.what)",
+                    hint: message.hint)
             }
         }
         schedule(&state)
         notifier.notify([.ready, .status(statusText(state))])
+    }
+
+    /// A file that is gone may have kept rows that go without it.
+    private func say(_ change: ConfigurationChange) {
+        if let files = change.filesExplanation {
+            logger.log(level: .notice, .reloaded, "files of the configuration: \(files)")
+        }
+        for table in change.tables {
+            logger.log(
+                level: .notice, .reloaded,
+                "\(table.name.isEmpty ? "configuration" : table.name): \(table.explanation)",
+                table.rule.map { ["PRUNED_RULE": "\($0)"] } ?? [:])
+        }
     }
 }

@@ -30,4 +30,9 @@ extension Logger {
         metadata["hint"] = hint.map { "\($0)" }
         log(level: level, "\(message)", metadata: metadata)
     }
+
+    /// Logs why something could not be done, and what to do about it.
+    func error(_ error: StoreError) {
+        log(level: .error, "\(error.reason)", metadata: error.hint.map { ["hint": "\($0)"] })
+    }
 }

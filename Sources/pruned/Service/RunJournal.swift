@@ -54,7 +54,7 @@ struct RunJournal: Sendable {
         let hasDoneSomething = report.reclaimedBytes > 0
         logger.log(
             level: isTrouble && isNews ? .warning : hasDoneSomething ? .notice : .debug, .reclaimed,
-            "\(ReclaimText(report))", fields(report))
+            ReclaimText(report).message, hint: ReclaimText(report).hint, fields(report))
     }
 
     private func record(_ report: RuleReport) {

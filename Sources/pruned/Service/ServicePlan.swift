@@ -15,6 +15,8 @@ struct ServicePlan: Sendable {
     /// Nil where the configuration asks for no metrics.
     let metrics: MetricsKeeper?
     private let program: String
+    private let stateDirectory: String
+    private let logger: Logger
 
     var policy: RetentionPolicy { configuration.policy }
 
@@ -26,6 +28,8 @@ struct ServicePlan: Sendable {
         self.configuration = configuration
         self.wake = wake
         program = setup.program
+        stateDirectory = setup.stateDirectory
+        logger = setup.logger
         stores = try setup.stores(of: configuration.policy, purpose: "pruned.service")
         try stores.createMissing()
         metrics = MetricsKeeper(configuration, stores: stores, setup: setup)
@@ -44,7 +48,8 @@ struct ServicePlan: Sendable {
                 ?? Failure(.failed, "the policy has no store")
         }
         for (store, error) in obstacles.sorted(by: { $0.key < $1.key }) {
-            logger.log(level: .error, .unusable, "\(error)", ["PRUNED_STORE": "\(store)"])
+            logger.log(
+                level: .error, .unusable, error.reason, hint: error.hint, ["PRUNED_STORE": "\(store)"])
         }
     }
 
@@ -72,6 +77,12 @@ struct ServicePlan: Sendable {
             monotonic: SystemTime.monotonic)
         settings.program = program
         return stores.run(rules, settings, control)
+    }
+
+    /// Writes the metrics, so that they are there before the first run, and says which file of theirs gets no more.
+    func showMetrics() {
+        MetricsKeeper.sayAbandoned(by: configuration, stateDirectory: stateDirectory, logger)
+        metrics?.show()
     }
 
     var summary: String {

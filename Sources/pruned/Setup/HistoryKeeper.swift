@@ -32,7 +32,7 @@ final class HistoryKeeper: Sendable {
                 defer { trouble = error.cause }
                 return trouble != error.cause
             }
-            if isNew { logger.error("\(error)") }
+            if isNew { logger.error(error) }
         }
     }
 }

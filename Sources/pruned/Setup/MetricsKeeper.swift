@@ -24,6 +24,17 @@ final class MetricsKeeper: Sendable {
         logger = setup.logger
     }
 
+    /// Says which file was written before and, by `configuration`, is no more: what it tells grows old.
+    static func sayAbandoned(
+        by configuration: Configuration, stateDirectory: String, _ logger: Logger
+    ) {
+        let path = configuration.metricsFile
+        guard let old = MetricsFile.abandoned(for: path, stateDirectory: stateDirectory) else { return }
+        logger.notice(
+            "the metrics in \(old) get no newer: \(path.map { "metrics_file is \($0) now" } ?? "no metrics_file is set")",
+            metadata: ["hint": "remove that file, or Prometheus goes on reading its last values"])
+    }
+
     /// Looks at the stores of a run that has just ended, by its control.
     func measure(_ report: PruneReport, _ batches: BatchHolds, _ control: RunControl) -> Measurements {
         Measurements(of: report, batches, by: policy, on: stores.byName, control: control)
@@ -48,7 +59,7 @@ final class MetricsKeeper: Sendable {
                 defer { trouble = error.cause }
                 return trouble != error.cause
             }
-            if isNew { logger.error("\(error.reason)", metadata: error.hint.map { ["hint": "\($0)"] }) }
+            if isNew { logger.error(error) }
         }
     }
 

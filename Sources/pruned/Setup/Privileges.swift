@@ -35,8 +35,16 @@ enum Privileges {
         return geteuid() == 0 ? sudoUser ?? userName : userName
     }
 
+    /// Whether root works for somebody who called `sudo`.
+    static var isBySudo: Bool {
+        geteuid() == 0 && !(ProcessInfo.processInfo.environment["SUDO_USER"] ?? "").isEmpty
+    }
+
     /// The name of the user; nil when it has none.
-    static var userName: String? {
-        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    static var userName: String? { name(of: geteuid()) }
+
+    /// The name of a user; nil when it has none.
+    static func name(of user: uid_t) -> String? {
+        getpwuid(user).map { String(cString: $0.pointee.pw_name) }
     }
 }

@@ -22,6 +22,8 @@ struct Setup {
     let caller: String?
     /// How a person calls this program for the same state and policy.
     let program: String
+    /// How a person tells systemd something about the service of the same state directory.
+    let service: ServiceControl
 
     var policy: RetentionPolicy { configuration.policy }
 
@@ -30,6 +32,7 @@ struct Setup {
         caller = Privileges.caller
         stateDirectory = try Self.stateDirectory(options)
         program = Self.program(options, stateDirectory)
+        service = ServiceControl(stateDirectory: stateDirectory)
         configurationFiles = Self.configurationFiles(options)
         configuration = try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
@@ -72,9 +75,7 @@ struct Setup {
         let isUsual = options.stateDir == nil && (!isNamed || stateDirectory == StateDirectory.system)
         // Absolute: who copies a command may stand elsewhere.
         let named = isUsual ? nil : stateDirectory
-        let isBySudo =
-            geteuid() == 0 && !(ProcessInfo.processInfo.environment["SUDO_USER"] ?? "").isEmpty
-        return CommandText(isBySudo ? "sudo pruned" : "pruned")
+        return CommandText(Privileges.isBySudo ? "sudo pruned" : "pruned")
             .adding("--config", options.config.map { (try? StateDirectory.absolute($0)) ?? $0 })
             .adding("--state-dir", named).description
     }

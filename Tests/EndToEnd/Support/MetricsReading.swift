@@ -13,7 +13,7 @@ struct MetricsReading {
 
     /// Whether it begins and ends as it should.
     var isWhole: Bool {
-        lines.first?.hasPrefix("# HELP pruned_") == true && lines.last == ""
+        lines.first?.hasPrefix("# Metrics of the state directory /") == true && lines.last == ""
             && lines.dropLast().last?.hasPrefix("pruned_build_info{") == true
     }
 

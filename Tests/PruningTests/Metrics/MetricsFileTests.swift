@@ -66,6 +66,54 @@ struct MetricsFileTests {
         #expect(self.text == text)
     }
 
+    @Test("the file of another state directory is left alone, and named")
+    func ofAnotherDirectory() throws {
+        let other = try TemporaryDirectory()
+        let render = { (metrics: Metrics) in MetricsText(metrics, Self.context) }
+        try MetricsFile(path: path, stateDirectory: other.path).update({ _ in }, render: render)
+        let before = text
+        #expect(before.hasPrefix("# Metrics of the state directory \(other.path)\n# HELP pruned_"))
+        let error = try #require(throws: StoreError.self) { try add(Reports.run(Reports.rule("r"))) }
+        #expect(error.cause.contains("another state directory, \(other.path)") && error.hint != nil)
+        #expect(throws: StoreError.self) { try file.checkAccess() }
+        #expect(text == before)
+    }
+
+    @Test("a state directory is known by whatever path it is named, and may have any name")
+    func anyPath() throws {
+        let odd = directory.path + "/a\nb\\n"
+        mkdir(odd, 0o755)
+        symlink(odd, directory.path + "/link")
+        let render = { (metrics: Metrics) in MetricsText(metrics, Self.context) }
+        for name in [odd, directory.path + "/link", odd + "/"] {
+            try MetricsFile(path: path, stateDirectory: name).update({ _ in }, render: render)
+        }
+        #expect(text.split(separator: "\n")[1].hasPrefix("# HELP pruned_"))
+    }
+
+    @Test("a file of a version that did not say whose it is, is replaced")
+    func ofAnOlderVersion() throws {
+        try Data("# HELP pruned_rows_deleted_total x\n".utf8).write(to: URL(filePath: path))
+        try add(Reports.run(Reports.rule("r")))
+        #expect(text.contains("pruned_build_info"))
+    }
+
+    @Test("the file that was written before is known, while it is there and its own")
+    func abandoned() throws {
+        let directory = directory.path
+        func abandoned(_ path: String?) -> String? {
+            MetricsFile.abandoned(for: path, stateDirectory: directory)
+        }
+        #expect(abandoned(nil) == nil)
+        try add(Reports.run(Reports.rule("r")))
+        #expect(abandoned(path) == nil)
+        #expect(abandoned(nil) == path && abandoned("/elsewhere.prom") == path)
+        try Data("another's".utf8).write(to: URL(filePath: path))
+        #expect(abandoned(nil) == nil)
+        unlink(path)
+        #expect(abandoned(nil) == nil)
+    }
+
     @Test("a link is not followed, and not replaced")
     func link() throws {
         let target = directory.path + "/target"

@@ -1,0 +1,63 @@
+import Retention
+
+/// What became another when a configuration was read again: the files that say it, and the values in force.
+public struct ConfigurationChange: Equatable, Sendable {
+    /// A table of the configuration that says something else.
+    public struct Table: Equatable, Sendable {
+        /// The table: `rule.items`; empty for the top of the file.
+        public let name: String
+        /// The rule that it is of; nil when it is of none.
+        public let rule: Name?
+        /// What became of it: `keep was "183d", is "1d"`.
+        public let explanation: String
+    }
+
+    /// The files that were not read before.
+    public let added: [String]
+    /// The files that were read before, and are gone.
+    public let removed: [String]
+    /// The files that say something else.
+    public let rewritten: [String]
+    /// The tables that say something else, in the order of their names.
+    public let tables: [Table]
+
+    /// What has changed from `old` to `new`.
+    public init(from old: Configuration, to new: Configuration) {
+        added = new.files.filter { old.texts[$0] == nil }
+        removed = old.files.filter { new.texts[$0] == nil }
+        rewritten = new.files.filter { old.texts[$0] != nil && old.texts[$0] != new.texts[$0] }
+        let rules = Dictionary(
+            (old.policy.rules + new.policy.rules).map { (["rule", $0.name.description].dotted, $0.name) }
+        ) { $1 }
+        let (before, after) = (Self.values(old), Self.values(new))
+        tables = Set(before.keys).union(after.keys).sorted().compactMap { name in
+            Self.explanation(before[name], after[name]).map {
+                Table(name: name, rule: rules[name], explanation: $0)
+            }
+        }
+    }
+
+    /// The files in words, such as `removed /etc/pruned/conf.d/50-longer.toml`; nil where they are the same.
+    public var filesExplanation: String? {
+        let parts = [("new", added), ("changed", rewritten), ("removed", removed)]
+            .filter { !$0.1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// By table and key.
+    private static func values(_ configuration: Configuration) -> [String: [String: String]] {
+        Dictionary(grouping: configuration.settings, by: \.table).mapValues { settings in
+            Dictionary(settings.map { ($0.key, $0.value) }) { $1 }
+        }
+    }
+
+    private static func explanation(_ old: [String: String]?, _ new: [String: String]?) -> String? {
+        guard let new else { return "is gone" }
+        guard let old else { return "is new" }
+        let keys = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+        let changes = keys.map { key in
+            "\(key) was \(old[key] ?? "not set"), is \(new[key] ?? "not set anymore")"
+        }
+        return changes.isEmpty ? nil : changes.joined(separator: "; ")
+    }
+}

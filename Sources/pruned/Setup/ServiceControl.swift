@@ -1,0 +1,31 @@
+import Foundation
+import ReaderStore
+
+/// How a person tells systemd something about the service of a state directory: the system's, or a user's own.
+struct ServiceControl {
+    private let program: String
+
+    /// The service on `stateDirectory`, for whoever runs this process. To be made before ``Privileges/assumeOwner(of:)``.
+    init(stateDirectory: String) {
+        let caller = geteuid()
+        var status = stat()
+        let owner = stat(stateDirectory, &status) == 0 ? status.st_uid : caller
+        guard Self.isOfUser(stateDirectory, owner) else {
+            program = (Privileges.isBySudo ? "sudo " : "") + "systemctl"
+            return
+        }
+        // Root's own manager knows nothing of another user's service.
+        let machine = caller == owner ? nil : Privileges.name(of: owner)
+        let sudo = Privileges.isBySudo && machine != nil ? "sudo " : ""
+        program = sudo + "systemctl --user" + (machine.map { " --machine=\($0)@" } ?? "")
+    }
+
+    /// `command("reload")` is "systemctl reload pruned".
+    func command(_ verb: String) -> String { "\(program) \(verb) pruned" }
+
+    /// The system's service may run as the user of an app, but then on the system's state directory.
+    private static func isOfUser(_ directory: String, _ owner: uid_t) -> Bool {
+        directory != StateDirectory.system && owner != 0
+            && Privileges.name(of: owner) != StateDirectory.serviceUser
+    }
+}

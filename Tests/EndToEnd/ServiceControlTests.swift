@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// The commands that pruned tells people to type to their systemd.
+@Suite(.enabled(if: geteuid() == 0)) struct ServiceControlTests {
+    /// A state directory with a hold, and the configuration of its rule.
+    private func held() throws -> (state: StateDirectory, file: String) {
+        let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
+        let file = try state.readRecordsFile()
+        #expect(try state.pruned("--run-now", "--config", file).run().status == 3)
+        return (state, file)
+    }
+
+    private func give(_ state: StateDirectory, to user: AnotherUser) throws {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: state.path) {
+            try user.own(state.path + "/" + path, mode: 0o660)
+        }
+        try user.own(state.path, mode: 0o770)
+    }
+
+    @Test("root's store has the system's service")
+    func system() throws {
+        let (state, file) = try held()
+        let ended = try state.pruned("confirm", "only", "--config", file).run().checked()
+        #expect(ended.output.contains("`systemctl kill --signal=USR1 pruned`"), "\(ended)")
+        let defaults = try state.pruned("check", "--defaults").run().checked()
+        #expect(defaults.output.contains("pruned check && systemctl reload pruned\n"))
+    }
+
+    @Test("who calls sudo is told to do so again")
+    func bySudo() throws {
+        let (state, file) = try held()
+        var program = state.pruned("confirm", "only", "--config", file)
+        program.environment["SUDO_USER"] = "alice"
+        let ended = try program.run().checked()
+        #expect(ended.output.contains("`sudo systemctl kill --signal=USR1 pruned`"), "\(ended)")
+    }
+
+    @Test("a user's own store has a service of that user's systemd")
+    func user() throws {
+        let (state, file) = try held()
+        try give(state, to: .nobody)
+        let program = state.pruned("confirm", "only", "--config", file)
+        let ended = try AnotherUser.nobody.program(program, in: state.sandbox).run().checked()
+        #expect(ended.output.contains("`systemctl --user kill --signal=USR1 pruned`"), "\(ended)")
+        let defaults = state.pruned("check", "--defaults")
+        let shown = try AnotherUser.nobody.program(defaults, in: state.sandbox).run().checked()
+        #expect(shown.output.contains("pruned check && systemctl --user reload pruned\n"))
+    }
+
+    @Test("root is told to ask that user's systemd, and not root's own")
+    func rootOnAUsersStore() throws {
+        let (state, file) = try held()
+        try give(state, to: .nobody)
+        let ended = try state.pruned("confirm", "only", "--config", file).run().checked()
+        #expect(
+            ended.output.contains("`systemctl --user --machine=nobody@ kill --signal=USR1 pruned`"),
+            "\(ended)")
+    }
+}
