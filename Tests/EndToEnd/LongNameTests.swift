@@ -38,7 +38,7 @@ import Testing
         let confirmed = ["--run-now", "--confirm", "\(rule)"]
         // A table of numbers needs its room.
         let tables = columns < 80 ? [] : [["--run-now"], confirmed, ["history"]]
-        for arguments in [["plan"], ["check"]] + tables {
+        for arguments in [["plan"], ["check"], ["status"]] + tables {
             var program = state.pruned()
             program.arguments = arguments + ["--config", file] + program.arguments
             let line = "stty cols \(columns); " + program.line.joined(separator: " ") + " 2> errors"

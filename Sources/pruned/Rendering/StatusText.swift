@@ -4,7 +4,7 @@ import Retention
 import Systemd
 import TerminalText
 
-/// A status as a person reads it; no line is longer than the style has it, but for a single word that is.
+/// A status as a person reads it; no line is longer than the style has it.
 struct StatusText: CustomStringConvertible {
     let report: StatusReport
     let style: TextStyle
@@ -50,7 +50,7 @@ struct StatusText: CustomStringConvertible {
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
-        text.onOneLine.wrapped(to: style.width - 9).enumerated().map { index, line in
+        text.onOneLine.fitted(to: style.width - 9).enumerated().map { index, line in
             Self.label(index == 0 ? name : "") + line
         }
     }
@@ -95,7 +95,7 @@ struct StatusText: CustomStringConvertible {
     }
 
     private func indented(_ text: String) -> [String] {
-        text.onOneLine.wrapped(to: style.width - Self.indent.count).map { Self.indent + $0 }
+        text.onOneLine.fitted(to: style.width - Self.indent.count).map { Self.indent + $0 }
     }
 
     // MARK: - The stores
