@@ -24,6 +24,7 @@ struct Pruned: ParsableCommand {
 
     /// Runs what the command line says. What it cannot mean is said like every other error: what, and what to do.
     static func main() {
+        refuseUnknownArguments()
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -40,6 +41,17 @@ struct Pruned: ParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Swift reads the arguments from /proc. Without it there are none, not even the program's name; and no arguments mean
+    /// to serve, and to delete.
+    private static func refuseUnknownArguments() {
+        guard CommandLine.arguments.isEmpty else { return }
+        Failure(
+            .inputOutput, "cannot read the command line: there is no /proc/self/cmdline",
+            hint: "mount /proc: without it nobody knows what is asked for"
+        ).report()
+        Foundation.exit(ExitStatus.inputOutput.rawValue)
     }
 
     private static var commandNames: [String] {

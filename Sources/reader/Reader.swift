@@ -16,6 +16,11 @@ struct Reader: AsyncParsableCommand {
 
     /// Runs what the command line says; what it cannot mean is said in one line like every other error.
     static func main() async {
+        // Swift reads them from /proc; the program's name at least is always there.
+        guard !CommandLine.arguments.isEmpty else {
+            Output.say("cannot read the command line: there is no /proc/self/cmdline (mount /proc)")
+            Foundation.exit(EX_IOERR)
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

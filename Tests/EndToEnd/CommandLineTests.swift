@@ -10,6 +10,18 @@ import Testing
         #expect(ended.output.wholeMatch(of: /pruned \d+\.\d+\.\d+\n/) != nil, "\(ended)")
     }
 
+    @Test(
+        "where the command line cannot be read, nothing is served, run or printed",
+        arguments: ["pruned", "reader"])
+    func withoutProc(name: String) throws {
+        var program: Program = name == "pruned" ? .pruned : .reader
+        program.arguments = ["--version"]
+        program.prefix = ["unshare", "--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh"]
+        let ended = try program.run(seconds: 10)
+        #expect(ended.status == 74 && ended.output.isEmpty, "\(ended)")
+        #expect(ended.errors.contains("cannot read the command line"), "\(ended)")
+    }
+
     @Test("--help names every option and every exit status")
     func help() throws {
         let ended = try program("--help").run()
