@@ -89,6 +89,19 @@ import Testing
         #expect(warnings(ended.errors) == 2, "\(ended)")
     }
 
+    @Test("the service does what was held in a run by hand and then confirmed, though its rule is not due")
+    func heldByHand() throws {
+        let state = try heldState()
+        try state.store.query("DELETE FROM read_record WHERE created_at < unixepoch() - 40 * 86400")
+        try state.pruned("--run-now").run().checked()
+        try state.addRecords(Self.expired, days: 400)
+        #expect(try state.pruned("--run-now").run().status == 3)
+        try state.pruned("confirm", "read-records").run().checked()
+        let service = try Service(on: state)
+        try eventually("the run") { try state.records == 100 }
+        #expect(try service.stop().errors.contains("as was confirmed"))
+    }
+
     @Test("a confirmation is bound to the day of the cutoff, and a hold is said once a day", .fakingTime)
     func days() throws {
         let state = try heldState()

@@ -86,6 +86,7 @@ final class Daemon: Sendable {
                 self.notifier.notify([.ready, .status(self.statusText(state))])
             }
         }
+        lookForHoldsAgain()
         ended.wait()
         withExtendedLifetime((signals, watchdog)) {}
         change { history.keep($0.digest.flush()) }

@@ -12,8 +12,10 @@ extension Daemon {
     /// How long all rules rest while the clock cannot be believed: to look at it costs nothing.
     private static let restWhenClockIsDoubted: TimeInterval = 10
 
+    /// What is held is tried again, whoever was told so: a person may have confirmed it, and that counts for a day only.
     func schedule(_ state: inout State) {
-        let lastRuns = ledger.lastRuns().filter { !state.requested.contains($0.key) }
+        let overdue = state.requested.union(holds.holds().keys)
+        let lastRuns = ledger.lastRuns().filter { !overdue.contains($0.key) }
         state.plan.scheduler.plan(
             lastRuns: lastRuns.mapValues(\.date), notBefore: state.notBefore, now: SystemTime.now)
     }
@@ -100,6 +102,14 @@ extension Daemon {
         if state.clockDoubt != nil, !state.looksAtClockAgain {
             state.looksAtClockAgain = true
             lookAtClockAgain()
+        }
+    }
+
+    /// Wakes up now and then though nothing is due: a run by hand may have been held, and then confirmed.
+    func lookForHoldsAgain() {
+        queue.asyncAfter(deadline: .now() + Self.restWhenFailed) { [weak self] in
+            self?.change { self?.wakeUp(&$0) }
+            self?.lookForHoldsAgain()
         }
     }
 
