@@ -25,6 +25,16 @@ enum Account {
             guard strcmp(name, entry.pointee.pw_name) == 0 else { return false }
             member = member?.successor()
         }
+        return isPrimary(group, ofNobodyBut: user)
+    }
+
+    /// Who has it as the primary group is not among a group's members.
+    private static func isPrimary(_ group: gid_t, ofNobodyBut user: uid_t) -> Bool {
+        setpwent()
+        defer { endpwent() }
+        while let entry = getpwent()?.pointee {
+            if entry.pw_gid == group, entry.pw_uid != user { return false }
+        }
         return true
     }
 }
