@@ -109,6 +109,32 @@ extension ServiceTests {
             #expect(try service.container.run("systemctl", "--failed", "--no-legend", "--plain").isEmpty)
         }
 
+        @Test("a removal stops what users' own systemds run, and leaves no unit failed")
+        func removeFromUsers() throws {
+            try service.install()
+            let container = service.container
+            try container.shell(
+                """
+                id alice > /dev/null 2>&1 || useradd --create-home alice
+                loginctl enable-linger alice
+                """)
+            let runtime = "XDG_RUNTIME_DIR=/run/user/" + (try container.run("id", "-u", "alice"))
+            let alice = ["runuser", "-u", "alice", "--", "env", runtime, "systemctl", "--user"]
+            try eventually("alice's systemd is up") {
+                try container.attempt(alice + ["is-system-running"]).output == "running"
+            }
+            _ = try container.attempt(alice + ["daemon-reload"]).checked()
+            _ = try container.attempt(alice + ["start", "pruned"]).checked()
+            // Held, which is a failure of the timer's service.
+            try container.shell("echo 'nonsense = 1' >> \(PackagedService.configuration)")
+            #expect(try container.attempt("systemctl", "start", "pruned-run.service").status != 0)
+            try service.apt("remove")
+            #expect(try container.attempt(alice + ["is-active", "pruned"]).status != 0)
+            #expect(try container.attempt("pgrep", "--exact", "pruned").status != 0)
+            #expect(try container.run("systemctl", "--failed", "--no-legend", "--plain").isEmpty)
+            try container.shell("loginctl disable-linger alice; rm -rf /home/alice/.local")
+        }
+
         @Test("a purge leaves the state directory as it was, to its owner, and nothing else")
         func purge() throws {
             try service.install()
