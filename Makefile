@@ -128,7 +128,7 @@ ifneq ($(SYSTEMD_RUNS),)
 	journalctl --update-catalog
 	systemctl daemon-reload
 	@echo 'Installed. Next, to start it now and at every boot: systemctl enable --now pruned'
-	@echo 'Or, to have it run once a day only: systemctl enable --now pruned-run.timer'
+	@echo 'Or, to have it run once a day only: systemctl disable --now pruned; systemctl enable --now pruned-run.timer'
 	@echo 'If an older version is running: systemctl restart pruned'
 endif
 

@@ -56,6 +56,21 @@ import Testing
         #expect(try sql.query("SELECT count(*) FROM item; PRAGMA integrity_check") == "5000\nok")
     }
 
+    @Test("a check by root finds a configuration that the service's user cannot read", .root)
+    func unreadableConfiguration() throws {
+        let state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        try AnotherUser.app.own(state.path, mode: 0o750)
+        chmod(state.sandbox.path, 0o755)
+        let file = try state.readRecordsFile("")
+        chmod(file, 0o600)
+        let refused = try state.pruned("check", "--config", file).run()
+        #expect(refused.status == 78 && refused.output.contains("WRONG: \(file)"), "\(refused)")
+        #expect(refused.errors.contains("chmod a+r \(file)"), "\(refused)")
+        chmod(file, 0o644)
+        #expect(try state.pruned("check", "--config", file).run().status == 0)
+    }
+
     @Test("a foreign store of another user's is refused with what would help", .root)
     func foreignStore() throws {
         let app = AnotherUser.app

@@ -65,7 +65,7 @@ final class WriteAheadLog {
         guard pages * pageSize >= max(limit, met * pageSize + Self.allowanceBytes) else { return }
         throw StoreError(
             .logPinned, operation: "keep the write-ahead log short", place: path,
-            cause: "a reader has kept it from being reset at \((pages * pageSize) >> 20) MB",
+            cause: "a reader keeps the log from being reset, which has \((pages * pageSize) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Pruning
 import Retention
 import Systemd
@@ -10,9 +11,9 @@ struct Check {
 
     func execute() throws(Failure) -> ExitStatus {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
-        try checkFiles()
+        let unreadable = try checkFiles()
         let misfits = stores.misfits(of: setup.policy.rules)
-        var worst = try checkMetrics()
+        var worst = unreadable + (try checkMetrics())
         for definition in setup.policy.stores {
             guard let store = stores.byName[definition.name] else { continue }
             worst += try check(store, isCreated: stores.defaultStore.contains(definition.name))
@@ -25,11 +26,22 @@ struct Check {
         return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: worst.contains) ?? .done
     }
 
-    /// They have been read: what is wrong with one was said.
-    private func checkFiles() throws(Failure) {
+    /// They have been read, and what is wrong in one was said; but root can read what the service cannot.
+    private func checkFiles() throws(Failure) -> [ExitStatus] {
         let main = setup.configurationFiles.main
-        try say("configuration", main ?? "none, the built-in policy is in force", "ok")
-        for file in setup.configuration.files where file != main { try say("  and over it", file, "ok") }
+        if main == nil { try say("configuration", "none, the built-in policy is in force", "ok") }
+        var found: [ExitStatus] = []
+        for file in setup.configuration.files {
+            let isReadable = faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) == 0
+            try say(file == main ? "configuration" : "  and over it", file, isReadable ? "ok" : "WRONG")
+            guard !isReadable else { continue }
+            let error = StoreError.system(
+                errno, operation: "read the configuration", place: file,
+                hint: "root can, but the service is not root: chmod a+r \(file)")
+            Failure(error).report()
+            found.append(.configuration)
+        }
+        return found
     }
 
     private func checkMetrics() throws(Failure) -> [ExitStatus] {
