@@ -98,10 +98,11 @@ final class Daemon: Sendable {
     }
 
     func statusText(_ state: State) -> String {
-        ServiceStatus(
+        let metrics = state.plan.metrics?.obstacle.map { ["the metrics are not written: \($0)"] } ?? []
+        return ServiceStatus(
             running: state.running.keys.sorted(), next: state.plan.scheduler.next(),
             timeZone: state.plan.policy.timeZone, clockDoubt: state.clockDoubt, refusal: state.refusal,
-            troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value)
+            troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value) + metrics
         ).description
     }
 

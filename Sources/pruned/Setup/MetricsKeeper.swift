@@ -50,6 +50,9 @@ final class MetricsKeeper: Sendable {
         update { _ in }
     }
 
+    /// Why the file is not as it should be; nil when it is.
+    var obstacle: String? { trouble.withLock { $0 } }
+
     private func update(_ body: (inout Metrics) -> Void) {
         do throws(StoreError) {
             try file.update(body) { MetricsText($0, context) }
