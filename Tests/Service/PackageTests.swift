@@ -67,6 +67,8 @@ extension ServiceTests {
             #expect(try service.isActive())
             #expect(try service.container.run("systemctl", "show", "--property=MainPID", "pruned") != process)
             #expect(try service.container.run("pruned", "plan").contains("mine"))
+            // Beside it stands the new version's.
+            #expect(try service.exists(PackagedService.configuration + ".dpkg-dist"))
             #expect(try service.items() == "2")
         }
 

@@ -40,10 +40,11 @@ struct PackagedService {
         case old, new
     }
 
-    /// Installs or upgrades, as a person would, and nobody is there to answer questions.
+    /// Installs or upgrades, as a person would who keeps what they have changed.
     func install(_ version: Version = .new) throws {
         try container.run(
             "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
+            "--option=Dpkg::Options::=--force-confold",
             "/root/\(version.rawValue).deb")
     }
 
@@ -77,13 +78,15 @@ struct PackagedService {
         try container.shell("cd /var/lib/pruned && find . -type f -exec sha256sum {} + | sort -k 2")
     }
 
-    /// The same package with a smaller version.
+    /// The same package with a smaller version, and another configuration.
     private static func older(than package: URL) throws -> URL {
         let directory = package.deletingLastPathComponent()
         let tree = directory.appending(path: "tree").path
         let older = directory.appending(path: "old.deb")
         _ = try Command.run(["dpkg-deb", "--raw-extract", package.path, tree]).checked()
         _ = try Command.run(["sed", "-i", "s/^Version: .*/Version: 0.0.1/", tree + "/DEBIAN/control"])
+            .checked()
+        _ = try Command.run(["sed", "-i", "1i # Of the older version.", tree + "/etc/pruned/pruned.toml"])
             .checked()
         _ = try Command.run(["dpkg-deb", "-Znone", "--build", tree, older.path]).checked()
         return older
