@@ -87,7 +87,7 @@ struct Pruned: ParsableCommand {
             try keepingRefusals {
                 let setup = try Setup(common)
                 if runNow {
-                    return try RunNow(setup: setup, options: runOptions).execute()
+                    return try RunNow(setup: setup, options: runOptions, color: common.color).execute()
                 }
                 return try Daemon(setup: setup).serve()
             }

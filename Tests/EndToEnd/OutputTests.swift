@@ -110,6 +110,59 @@ import Testing
         #expect(lines.count > 3 && tooLong.isEmpty, "\(tooLong)")
     }
 
+    @Test(
+        "a narrow terminal leaves columns out before a name says nothing, and breaks no header",
+        arguments: [80, 60, 40])
+    func narrowTables(columns: Int) throws {
+        let state = try StateDirectory.sampled()
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            archive.max_size = "1kB"
+            rule.feed-cache = { table = "feed", expires_column = "expires_at", dependents = ["article"] }
+            rule.read-records = { table = "read_record", age_column = "created_at", keep = "1d", archive = true, guard.max_share = 1 }
+            """)
+        #expect(try state.pruned("--run-now", "--config", file).run().status == 3)
+        for command in ["status", "history", "--run-now"] {
+            var program = state.pruned("--config", file)
+            program.arguments = [command] + program.arguments
+            let line = "stty cols \(columns); " + program.line.joined(separator: " ") + " 2>/dev/null"
+            var terminal = Program(path: "script", arguments: ["-qec", line, "/dev/null"])
+            terminal.environment = ["NO_COLOR": "1"]
+            let shown = try terminal.run().output.replacing("\r\u{1B}[K", with: "")
+            let lines = shown.components(separatedBy: "\r\n")
+            #expect(lines.allSatisfy { $0.count <= columns }, "\(shown)")
+            let header = try #require(lines.first { $0.hasPrefix("rule ") || $0.hasPrefix("when ") })
+            let words = [
+                "rule", "when", "what", "last", "run", "deleted", "took", "next", "state", "outcome", "by",
+                "kept", "before",
+            ]
+            #expect(header.split(separator: " ").allSatisfy { words.contains(String($0)) }, "\(shown)")
+            #expect(header.contains(command == "status" ? "state" : "outcome"), "\(shown)")
+            #expect(
+                shown.contains("read-records ") && !shown.contains("…") || command == "status", "\(shown)")
+            guard command == "status" else { continue }
+            #expect(header.contains("took") == (columns == 80), "\(shown)")
+            #expect(lines.contains { $0.contains(/^feed-cache .* done$/) }, "\(shown)")
+            #expect(lines.contains { $0.contains(/^read-records .*archive full +held$/) }, "\(shown)")
+        }
+    }
+
+    @Test("a name in the history may take the columns that are free")
+    func freeColumns() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        let name = "a-name-of-more-than-22-letters"
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.\(name) = { table = "item", age_column = "timestamp", keep = "30d" }
+            """)
+        try state.pruned("--run-now", "--config", file).run().checked()
+        let line = state.pruned("history", "--config", file).line.joined(separator: " ")
+        let shown = try Program(path: "script", arguments: ["-qec", line, "/dev/null"]).run().checked()
+        #expect(shown.output.contains(" \(name) "), "\(shown)")
+    }
+
     @Test("a reader that goes away ends nothing")
     func closedPipe() throws {
         let state = try StateDirectory.sampled()

@@ -22,6 +22,17 @@ struct ReadmeTests {
         }
     }
 
+    @Test("each kind of entry in the history is explained")
+    func historyKinds() throws {
+        let readme = try String(contentsOf: Self.checkout.appending(path: "README.md"), encoding: .utf8)
+        let path = "Sources/Pruning/History/HistoryEntry.swift"
+        let source = try String(contentsOf: Self.checkout.appending(path: path), encoding: .utf8)
+        let kinds = try #require(source.firstMatch(of: /enum Kind: String[^{]*\{([^}]*)\}/)?.output.1)
+            .matches(of: /case ([a-z, ]+)/).flatMap { $0.output.1.split(separator: ", ") }
+        #expect(kinds.count > 5)
+        for kind in kinds { #expect(readme.contains("\n- `\(kind)`: "), "\(kind)") }
+    }
+
     /// The files of that name in all targets' tests.
     private func sources(of suite: Substring) throws -> [String] {
         let tests = Self.checkout.appending(path: "Tests").path

@@ -21,6 +21,8 @@ import Testing
     @Test("root's store has the system's service")
     func system() throws {
         let (state, file) = try held()
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
         let ended = try state.pruned("confirm", "only", "--config", file).run().checked()
         #expect(ended.output.contains("`systemctl kill --signal=USR1 pruned`"), "\(ended)")
         let defaults = try state.pruned("check", "--defaults").run().checked()
@@ -31,6 +33,8 @@ import Testing
     func bySudo() throws {
         let (state, file) = try held()
         var program = state.pruned("confirm", "only", "--config", file)
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
         program.environment["SUDO_USER"] = "alice"
         let ended = try program.run().checked()
         #expect(ended.output.contains("`sudo systemctl kill --signal=USR1 pruned`"), "\(ended)")
@@ -39,6 +43,8 @@ import Testing
     @Test("a user's own store has a service of that user's systemd")
     func user() throws {
         let (state, file) = try held()
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
         try give(state, to: .nobody)
         let program = state.pruned("confirm", "only", "--config", file)
         let ended = try AnotherUser.nobody.program(program, in: state.sandbox).run().checked()
@@ -48,9 +54,24 @@ import Testing
         #expect(shown.output.contains("pruned check && systemctl --user reload pruned\n"))
     }
 
+    @Test("where no service runs, a confirmation is for the next run, and no service is told anything")
+    func noService() throws {
+        let (state, file) = try held()
+        let ended = try state.pruned("confirm", "only", "--config", file).run().checked()
+        #expect(ended.output.contains("no service runs on \(state.path): the next run does it"), "\(ended)")
+        #expect(!ended.output.contains("systemctl") && !ended.output.contains("ten minutes"), "\(ended)")
+        let command = try #require(ended.output.firstMatch(of: /at once `pruned ([^`]+)`/)?.output.1)
+        var shell = Program(path: "sh", arguments: ["-ec", "\(Program.pruned.path) \(command)"])
+        shell.environment["PATH"] = "/usr/bin:/bin"
+        try shell.run().checked()
+        #expect(try state.records == 100)
+    }
+
     @Test("root is told to ask that user's systemd, and not root's own")
     func rootOnAUsersStore() throws {
         let (state, file) = try held()
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
         try give(state, to: .nobody)
         let ended = try state.pruned("confirm", "only", "--config", file).run().checked()
         #expect(

@@ -36,7 +36,7 @@ import Testing
         let ended = try shown(state)
         #expect(ended.status == 0, "\(ended)")
         #expect(ended.output.contains(/read-records +never +- +- +now +new\n/), "\(ended)")
-        #expect(ended.output.contains("not there yet: ") && isNarrow(ended.output), "\(ended)")
+        #expect(ended.output.contains("not there yet: \(state.storePath)\n"), "\(ended)")
         #expect(ended.output.hasSuffix("\nrows deleted in two weeks: none\n"))
         let report = try told(state)
         #expect(report.rules.allSatisfy { $0.state == "new" && $0.due && $0.lastRunAt == nil })
@@ -224,6 +224,20 @@ import Testing
         #expect(try damaged.statusReport()["only"]?.state == "failed")
     }
 
+    @Test("what failed is tried soon again by a service that runs, and else with the next run")
+    func retried() throws {
+        let state = try StateDirectory.holding(expired: 1, fresh: 0)
+        try state.store.query(
+            "CREATE TRIGGER t BEFORE DELETE ON read_record BEGIN SELECT raise(ABORT, 'no'); END")
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
+        let running = try shown(state).output
+        #expect(running.contains(/read-records .* soon again +failed\n/), "\(running)")
+        try service.stop()
+        let stopped = try shown(state).output
+        #expect(stopped.contains(/read-records .* when it runs +failed\n/), "\(stopped)")
+    }
+
     @Test("a rule that does not fit its store is told, and has no next run")
     func unfit() throws {
         let state = try StateDirectory.sampled(records: 10)
@@ -281,12 +295,21 @@ import Testing
             guard = { max_share = 1 }
             """)
         try state.pruned("--run-now", "--config", file).run(seconds: 300).checked()
-        let ended = try shown(state, "--config", file).checked()
-        #expect(ended.output.contains(/nnn… +\d\d-\d\d \d\d:\d\d +1,000,000\s/), "\(ended)")
-        let lines = ended.output.split(separator: "\n").filter { !$0.contains("東京") && !$0.contains(".toml") }
-        #expect(lines.allSatisfy { $0.count <= 80 } && lines.count > 18, "\(ended)")
-        let store = try #require(ended.output.split(separator: "\n").last { $0.hasSuffix("reader.sqlite") })
-        #expect(store.contains("  …") && store.count <= 80, "\(ended)")
+        let line = "'" + state.pruned("status", "--config", file).line.joined(separator: "' '") + "'"
+        var terminal = Program(path: "script", arguments: ["-qec", line, "/dev/null"])
+        terminal.environment = ["NO_COLOR": "1"]
+        let output = try terminal.run().checked().output.replacing("\r\n", with: "\n")
+        #expect(output.contains(/nnn… +\d\d-\d\d \d\d:\d\d +1,000,000\s/), "\(output)")
+        let lines = output.split(separator: "\n").filter { !$0.contains("東京") && !$0.contains(".toml") }
+        #expect(lines.allSatisfy { $0.count <= 80 } && lines.count > 18, "\(output)")
+        let store = try #require(output.split(separator: "\n").last { $0.hasSuffix("reader.sqlite") })
+        #expect(store.contains("  …") && store.count <= 80, "\(output)")
+
+        for command in ["status", "history", "check"] {
+            let piped = try state.pruned(command, "--config", file).run().checked().output
+            #expect(piped.contains(name) && !piped.contains("…"), "\(piped)")
+            #expect(command == "history" || piped.contains(state.storePath + "\n"), "\(piped)")
+        }
     }
 
     @Test("whoever may not read all of the state is told so, rather than that nothing ever ran", .root)

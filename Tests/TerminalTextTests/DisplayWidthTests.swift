@@ -45,6 +45,25 @@ import Testing
         #expect(table.lines(within: 5)[0].hasPrefix("a name that…"))
     }
 
+    @Test("rather than a name that says nothing, whole columns are left out, in the order that is given")
+    func dispensable() {
+        let table = TextTable(
+            header: ["when", "name", "a", "bb"], rows: [["1", "a-longer-name-it-is", "1234", "12"]],
+            numbers: [2], name: 1, dispensable: [2, 3])
+        #expect(table.lines(within: 40).map(\.columns).max() == 35)
+        #expect(table.lines(within: 28) == ["when  name             a  bb", "1     a-longer-na…  1234  12"])
+        #expect(table.lines(within: 27) == ["when  name               bb", "1     a-longer-name-it…  12"])
+        #expect(table.lines(within: 18) == ["when  name", "1     a-longer-na…"])
+    }
+
+    @Test("how a cell is shown moves no other, and no line ends in blanks")
+    func shownCells() {
+        let table = TextTable(
+            header: ["a", "b", "c"], rows: [["x", "12", "yy"], ["xyz", "3", ""]], numbers: [1])
+        let lines = table.lines(within: 80) { text, row, column in row == 0 ? "<\(text)>" : "[\(text)]" }
+        #expect(lines == ["<a>     <b>  <c>", "[x]    [12]  [yy]", "[xyz]   [3]"])
+    }
+
     @Test("lines break between words, by columns, and never within a command")
     func wrapping() {
         #expect("aa 日本 bb `c d e f` g".wrapped(to: 7) == ["aa 日本", "bb", "`c d e f`", "g"])

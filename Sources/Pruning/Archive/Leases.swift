@@ -1,13 +1,18 @@
+import Foundation
+
 /// The rows of a table that were put back from the archive and stay for a while.
 ///
 /// A row is known by a fingerprint of its key. Two rows may have one, once in a billion of billions; then one stays that
 /// might go, and never the other way round.
 public struct Leases: Equatable, Sendable {
     private var fingerprints: Set<UInt64>
+    /// When the last of them ends; nil where that is not known.
+    public let end: Date?
 
     /// The rows with these fingerprints.
-    public init(_ fingerprints: some Sequence<UInt64> = []) {
+    public init(_ fingerprints: some Sequence<UInt64> = [], end: Date? = nil) {
         self.fingerprints = Set(fingerprints)
+        self.end = end
     }
 
     /// Whether there are none.

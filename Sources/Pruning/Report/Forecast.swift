@@ -18,9 +18,4 @@ public struct Forecast: Equatable, Sendable {
             ages.counts, grain: ages.grain, cutoff: task.cutoff, end: isAge ? task.future : nil)
         nextExpiry = ages.next.map { task.rule.expiry.firstExpiry(of: $0, in: task.timeZone) }
     }
-
-    /// How many rows are older than `cutoff`, which the profile was made for, and stay: something keeps them.
-    public func pastButKept(at cutoff: Date) -> Int64 {
-        ages.counts.reduce(0) { $0 + ($1.start < cutoff ? $1.rows : 0) } - ages.census.expired
-    }
 }

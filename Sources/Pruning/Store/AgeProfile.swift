@@ -7,6 +7,8 @@ public struct AgeProfile: Equatable, Sendable {
     public let census: Census
     /// The rows of other tables that would go with them; nil where only a deletion can tell.
     public var dependents: Int64? = 0
+    /// What keeps rows that are old enough to go.
+    public var stay = OldRowsThatStay()
     /// The rows of the table, but for those that a dry run takes for deleted.
     public let rows: Int64
     /// The oldest time among the rows that the task would delete; nil when there are none.

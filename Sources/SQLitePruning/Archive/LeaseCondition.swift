@@ -1,3 +1,4 @@
+import Foundation
 import Pruning
 
 /// The SQL of "no lease keeps this row": neither one of its own, nor one of a row that would go with it.
@@ -5,22 +6,24 @@ struct LeaseCondition {
     private let table: String
     /// The tables of which rows have leases, as names are compared.
     private var leased: [[UInt8]: TableSchema] = [:]
-    private let keys: [CascadingKey]
+    private var keys: [CascadingKey] = []
+    /// When the last of the leases ends.
+    private(set) var end: Date?
 
-    /// Nil where no row that the rule's deletions reach has a lease. `haveLease` says it of the rows of a table. Throws
+    /// Nil where no row that the rule's deletions reach has a lease. `leases` says which a table's rows have. Throws
     /// ``StoreError/Kind-swift.enum/leased`` where that cannot be asked of a row.
-    init?(on bound: BoundRule, in db: Database, haveLease: (TableSchema) throws -> Bool) throws {
+    init?(on bound: BoundRule, in db: Database, leases: (TableSchema) throws -> Leases) throws {
         table = bound.table.name
         let all = bound.rule.dependents.isEmpty ? [] : try CascadingKey.all(in: db)
-        if try haveLease(bound.table) { leased[table.comparedName] = bound.table }
+        try note(leases(bound.table), of: bound.table)
         var reached: Set = [table.comparedName]
         var waiting = [table]
         while let next = waiting.popLast() {
             for key in all.under(next) where reached.insert(key.child.comparedName).inserted {
                 waiting.append(key.child)
                 // What has no schema here is archived by no rule, and so has no lease.
-                guard let child = try TableSchema(key.child, in: db), try haveLease(child) else { continue }
-                leased[child.name.comparedName] = child
+                guard let child = try TableSchema(key.child, in: db) else { continue }
+                try note(leases(child), of: child)
             }
         }
         guard !leased.isEmpty else { return nil }
@@ -33,6 +36,12 @@ struct LeaseCondition {
                     + " and as \(circle) points at itself it cannot be seen with which they go",
                 hint: "it goes on by itself when the leases are over")
         }
+    }
+
+    private mutating func note(_ leases: Leases, of table: TableSchema) {
+        guard !leases.isEmpty else { return }
+        leased[table.name.comparedName] = table
+        end = [end, leases.end].compactMap(\.self).max()
     }
 
     /// A table that is reached from itself.

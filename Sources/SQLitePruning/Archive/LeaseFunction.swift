@@ -17,7 +17,7 @@ final class LeaseFunction {
     /// What is true of rows of the rule's table that no lease keeps; nil where none keeps any.
     func condition(on bound: BoundRule, at date: Date, in db: Database) throws -> LeaseCondition? {
         let condition = try LeaseCondition(on: bound, in: db) { table in
-            try !leases(of: table, at: date, for: bound.rule).isEmpty
+            try leases(of: table, at: date, for: bound.rule)
         }
         if condition != nil { try define(in: db) }
         return condition

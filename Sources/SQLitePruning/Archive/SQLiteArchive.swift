@@ -52,7 +52,7 @@ public struct SQLiteArchive: RowArchive {
             if try ArchiveSchema.isUnfinished(db) { return [] }
             return try db.rows(
                 """
-                SELECT fingerprints FROM lease WHERE lower("table") = lower(:table) AND until > :now \
+                SELECT fingerprints, until FROM lease WHERE lower("table") = lower(:table) AND until > :now \
                 AND (store = :store OR store NOT IN (SELECT value FROM json_each(:stores)))
                 """,
                 [
@@ -60,7 +60,9 @@ public struct SQLiteArchive: RowArchive {
                     "now": .int64(Int64(date.timeIntervalSince1970)),
                 ])
         }
-        return Leases(packed.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0]) })
+        return Leases(
+            packed.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0]) },
+            end: packed.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) })
     }
 
     /// Reads the archive, and leaves nothing beside it.

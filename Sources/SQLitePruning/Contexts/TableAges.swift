@@ -27,20 +27,26 @@ struct TableAges {
             isCensus ? census(of: counts) : try TableCensus(condition: condition).take(in: db)
         let expired = condition.withinWindow + [keepsNone ? condition.expiredByTime : condition.expired]
         let isAny = census.expired > 0
-        return AgeProfile(
+        var ages = AgeProfile(
             census: census, rows: counts.rows,
             oldestExpired: try isAny ? time(expired, "ASC", in: db) : nil,
             newestExpired: try isAny ? time(expired, "DESC", in: db) : nil,
             next: try time(condition.next, "ASC", in: db),
             counts: counts.times.map { TimeCount(start: date($0.start), rows: $0.rows) }, grain: counts.grain)
+        ages.stay = try OldRowsCount(condition: condition).take(past(of: counts) - census.expired, in: db)
+        return ages
     }
 
     private func census(of counts: AgeCount.Counts) -> (census: Census, keepsNone: Bool) {
         let plausible = counts.times.reduce(0) { $0 + $1.rows }
-        let past = counts.times.reduce(0) { $0 + ($1.start < window.cutoff ? $1.rows : 0) }
         return (
-            Census(expired: past - counts.kept, implausible: counts.rows - plausible), counts.kept == 0
+            Census(expired: past(of: counts) - counts.kept, implausible: counts.rows - plausible),
+            counts.kept == 0
         )
+    }
+
+    private func past(of counts: AgeCount.Counts) -> Int64 {
+        counts.times.reduce(0) { $0 + ($1.start < window.cutoff ? $1.rows : 0) }
     }
 
     /// To the second, rounded down: a Date cannot hold nanoseconds, and would round them up.

@@ -1,3 +1,4 @@
+import Foundation
 import Pruning
 import Retention
 
@@ -69,6 +70,9 @@ struct ExpiryCondition {
 
     /// SQL that is true of rows that no lease keeps; nil where none keeps any.
     var notLeased: String? { leases?.sql(row: bound.table.name) }
+
+    /// When the last lease ends that may keep a row.
+    var leasesEnd: Date? { leases?.end }
 
     /// SQL for the time column.
     var column: String { bound.table.column(bound.time.name) }
@@ -165,6 +169,15 @@ struct ExpiryCondition {
         let kept = task.rule.keepLast == nil ? nil : newest?.lastTime ?? window.plausible.lowerBound
         let times = ["\(column) BETWEEN max(:cutoff, :lowest) AND :highest", "typeof(\(column)) = 'integer'"]
         return days + times + (kept.map { ["\(column) < \($0)"] } ?? []) + notGone
+    }
+
+    /// The row's time can be one in the rule's unit and is before `:cutoff`, whatever keeps the row.
+    var beforeCutoff: [String] {
+        let days: [String] =
+            if case .byDay(let perDay) = bound.timeIndex {
+                ["\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :cutoff / \(perDay)"]
+            } else { [] }
+        return days + ["\(column) BETWEEN :lowest AND :cutoff - 1", "typeof(\(column)) = 'integer'"] + notGone
     }
 
     /// No row of the keeper has the key of `row`, which names a row of the rule's table.

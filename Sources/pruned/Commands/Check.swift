@@ -7,7 +7,7 @@ import TerminalText
 /// Looks at everything that a run would need.
 struct Check {
     let setup: Setup
-    let width: Int
+    let style: TextStyle
 
     func execute() throws(Failure) -> ExitStatus {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
@@ -60,12 +60,13 @@ struct Check {
     /// Nothing, where all is as the built-in policy says it.
     private var settings: String {
         guard !setup.configuration.files.isEmpty else { return "" }
-        return "\n\(SettingsText(setup.configuration.settings, width: width))"
+        return "\n\(SettingsText(setup.configuration.settings, style: style))"
     }
 
     private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {
         let finding = misfit == nil ? "ok" : "WRONG"
-        try write("  rule \(rule.name)", "\(finding): \(rule.explanation)".fitted(to: room))
+        try write(
+            "  rule \(rule.name)", style.fitted("\(finding): \(rule.explanation)", indent: Self.indent + 2))
         guard let misfit else { return [] }
         Failure(misfit).report()
         return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]
@@ -107,22 +108,27 @@ struct Check {
     /// Where what is found stands.
     private static let indent = 20
 
-    private var room: Int { width - Self.indent - 2 }
-
     /// A path is whole for whatever reads on, and broken only where a terminal would do it, too.
     private func say(_ what: String, _ detail: String, _ finding: String) throws(Failure) {
         let text = "\(finding): \(detail.onOneLine)"
-        try write(what, StandardStream.output.isTerminal ? text.pieces(ofColumns: room) : [text])
+        try write(what, style.isScreen ? text.pieces(ofColumns: style.width - Self.indent - 2) : [text])
     }
 
     /// What is told of `name`: beside it, or below where it is too long.
     private func write(_ name: String, _ lines: [String]) throws(Failure) {
         let isLong = name.columns > Self.indent
-        if isLong { try write(name.pieces(ofColumns: width)) }
+        if isLong { try write(style.isScreen ? name.pieces(ofColumns: style.width) : [name]) }
         try write(
             lines.enumerated().map { index, line in
-                (index == 0 && !isLong ? name : "").padded(to: Self.indent) + "  " + line
+                (index == 0 && !isLong ? name : "").padded(to: Self.indent) + "  "
+                    + (index == 0 ? shown(line) : line)
             })
+    }
+
+    /// The line that begins with what was found.
+    private func shown(_ line: String) -> String {
+        let finding = String(line.prefix { $0 != ":" })
+        return style.shown(finding, as: Emphasis(of: finding)) + line.dropFirst(finding.count)
     }
 
     private func write(_ lines: [String]) throws(Failure) {

@@ -25,7 +25,7 @@ struct CheckCommand: ParsableCommand {
         try Failure.reported { () throws(Failure) in
             guard !defaults else { return try printDefaults() }
             let setup = try Setup(common)
-            return try Check(setup: setup, width: TextStyle.of(.output, common.color).width).execute()
+            return try Check(setup: setup, style: .of(.output, common.color)).execute()
         }
     }
 

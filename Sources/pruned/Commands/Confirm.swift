@@ -65,8 +65,14 @@ struct Confirm {
         }
         throw Failure(
             .failed, "rule \(rule.name) \(change)",
-            hint: "let it be held anew, by `\(setup.service.command("kill --signal=USR1"))`, and confirm that"
-        )
+            hint: "let it be held anew, by `\(runAll)`, and confirm that")
+    }
+
+    private var isServing: Bool { ServicePresence.isSeen(stateDirectory: setup.stateDirectory) == true }
+
+    /// What makes all rules run at once.
+    private var runAll: String {
+        isServing ? setup.service.command("kill --signal=USR1") : "\(setup.program) --run-now"
     }
 
     private func say(_ hold: Hold, _ rule: RetentionRule) throws(Failure) {
@@ -75,7 +81,9 @@ struct Confirm {
             "\(rule.name): confirmed, it may delete \(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of"
                 + " \(rule.table), give or take a tenth, with a cutoff on \(hold.seen.cutoffDay), this once",
             "held since \(since): \(hold.cause)",
-            "the service does it within ten minutes; at once after `\(setup.service.command("kill --signal=USR1"))`",
+            isServing
+                ? "the service does it within ten minutes; at once after `\(runAll)`"
+                : "no service runs on \(setup.stateDirectory): the next run does it, at once `\(runAll)`",
         ]
         try StandardStream.output.write(lines.map { $0.onOneLine + "\n" }.joined())
     }

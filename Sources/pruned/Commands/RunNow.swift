@@ -7,6 +7,7 @@ import Retention
 struct RunNow {
     let setup: Setup
     let options: RunOptions
+    let color: ColorChoice
 
     func execute() throws(Failure) -> ExitStatus {
         let rules = try setup.rules(named: options.rule)
@@ -153,7 +154,7 @@ struct RunNow {
                 options.json
                 ? try report.json() + "\n"
                 : ReportText(
-                    report, timeZone: setup.policy.timeZone, width: StandardStream.output.width
+                    report, timeZone: setup.policy.timeZone, style: .of(.output, color)
                 ).description
         } catch {
             throw Failure(.failed, "the report cannot be written as JSON: \(error)")

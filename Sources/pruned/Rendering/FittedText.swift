@@ -12,3 +12,10 @@ extension String {
         }
     }
 }
+
+extension TextStyle {
+    /// The text in lines that leave `indent` columns of the width. On a screen all do; else a long word stays whole.
+    func fitted(_ text: String, indent: Int = 0) -> [String] {
+        isScreen ? text.fitted(to: width - indent) : text.wrapped(to: width - indent)
+    }
+}

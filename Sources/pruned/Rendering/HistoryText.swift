@@ -16,22 +16,20 @@ struct HistoryText: CustomStringConvertible {
     }
 
     private static let header = ["when", "what", "outcome", "deleted", "took", "by"]
-    /// Together with what is between them no more than a terminal has; a longer name is cut off.
-    private static let widest = [16, 22, 9, 10, 9, 8]
+    /// Of who ran it on a screen; a longer name is cut off.
+    private static let widest = [16, .max, 9, .max, .max, 8]
     private static let numbers: Set<Int> = [3, 4]
 
     var description: String {
         guard !rows.isEmpty else { return "no runs yet\n" }
-        var widest = Self.widest
-        widest[1] = max(8, widest[1] - (80 - style.width))
         let table = TextTable(
             header: Self.header, rows: rows.map { $0.cells.map(\.onOneLine) }, numbers: Self.numbers,
-            widest: widest, gap: " "
-        ).lines
+            widest: style.isScreen ? Self.widest : [], gap: " ", name: 1, dispensable: [4, 5, 3]
+        ).lines(within: style.tableWidth) { style.shown($0, row: $1, column: $2, states: 2) }
         let lines =
             table.prefix(1)
             + zip(table.dropFirst(), rows).flatMap { line, row in
-                [line] + row.notes.flatMap { $0.onOneLine.fitted(to: style.width - 4).map { "    " + $0 } }
+                [line] + row.notes.flatMap { style.fitted($0.onOneLine, indent: 4).map { "    " + $0 } }
             }
         return lines.map { $0 + "\n" }.joined()
     }

@@ -71,10 +71,8 @@ struct PlanText: CustomStringConvertible {
             facts.append(("oldest", oldest.local(in: timeZone)))
             facts.append(("newest", newest.local(in: timeZone)))
         }
-        let stays = forecast.pastButKept(at: report.cutoff)
-        if stays > 0 {
-            facts.append(("kept", "\(stays.grouped) older rows stay: \(rule.exceptions)"))
-        }
+        let kept = rule.reasons(ages.stay) { $0.local(in: timeZone) }
+        facts += kept.enumerated().map { ($0 == 0 ? "kept" : "", "\($1.0.grouped) older rows stay: \($1.1)") }
         if let next = forecast.nextExpiry {
             let wait = Duration.seconds(next.timeIntervalSince(self.report.startedAt))
             facts.append(("next", "\(next.local(in: timeZone)), in \(wait.roughText)"))
@@ -97,11 +95,16 @@ struct PlanText: CustomStringConvertible {
 }
 
 extension RetentionRule {
-    /// What keeps rows that are old enough to go.
-    fileprivate var exceptions: String {
-        let newest = keepLast.map { "they are among the newest \($0.grouped)" }
-        let keeper = keptBy.map { "their key stands in \($0)" }
-        let known = [newest, keeper].compactMap(\.self).joined(separator: ", or ")
-        return known.isEmpty ? "they, or what would go with them, were put back" : known
+    /// How many rows are old enough to go and stay, with why that is; `time` says an instant.
+    fileprivate func reasons(_ stay: OldRowsThatStay, time: (Date) -> String) -> [(Int64, String)] {
+        let restored =
+            dependents.isEmpty ? "they were put back" : "they, or what goes with them, were put back"
+        let end = stay.leasesEnd.map { ", and the last of their leases ends at \(time($0))" } ?? ""
+        let reasons = [
+            (stay.leased, restored + end),
+            (stay.newest, "they are among the newest \((keepLast ?? 0).grouped)"),
+            (stay.keptBy, "their key stands in \(keptBy?.description ?? "the keeper")"),
+        ]
+        return reasons.filter { $0.0 > 0 }
     }
 }

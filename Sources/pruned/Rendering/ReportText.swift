@@ -7,17 +7,17 @@ struct ReportText: CustomStringConvertible {
     private let report: PruneReport
 
     private let timeZone: TimeZone
-    private let width: Int
+    private let style: TextStyle
 
-    /// Shows times by the clock of `timeZone`, on a terminal of `width` columns; nil: for whatever reads on.
-    init(_ report: PruneReport, timeZone: TimeZone, width: Int?) {
+    /// Shows times by the clock of `timeZone`.
+    init(_ report: PruneReport, timeZone: TimeZone, style: TextStyle) {
         self.report = report
         self.timeZone = timeZone
-        self.width = width ?? .max
+        self.style = style
     }
 
     var description: String {
-        ([headline, ""] + table + notes).joined(separator: "\n") + "\n"
+        (headline.fitted(to: style.tableWidth) + [""] + table + notes).joined(separator: "\n") + "\n"
     }
 
     private var headline: String {
@@ -36,7 +36,8 @@ struct ReportText: CustomStringConvertible {
                 rule.cutoff.local(in: timeZone), rule.duration.text,
             ]
         }
-        return TextTable(header: header, rows: rows, numbers: [2, 3, 5]).lines(within: width)
+        return TextTable(header: header, rows: rows, numbers: [2, 3, 5], dispensable: [4, 5, 3])
+            .lines(within: style.tableWidth) { style.shown($0, row: $1, column: $2, states: 1) }
     }
 
     private func number(_ value: Int64?) -> String { value?.grouped ?? "-" }
@@ -55,7 +56,7 @@ struct ReportText: CustomStringConvertible {
                         : nil,
                 ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
             } + report.reclaims.map { ReclaimText($0).description }
-        return notes.isEmpty ? [] : [""] + notes.flatMap { $0.onOneLine.fitted(to: width) }
+        return notes.isEmpty ? [] : [""] + notes.flatMap { $0.onOneLine.fitted(to: style.tableWidth) }
     }
 }
 

@@ -5,18 +5,16 @@ import TerminalText
 /// The rules of a status as a table, a line each.
 struct RuleTable {
     let rules: [RuleStatus]
+    /// Whether a service is there that tries again by itself.
+    let isServing: Bool
     let timeZone: TimeZone
     let now: Date
+    let style: TextStyle
 
-    /// No longer than `width` columns, as long as a name says something.
-    func lines(within width: Int) -> [String] {
-        let rows = rules.map(cells)
-        // The name takes what the others leave.
-        let others = Self.header.indices.dropFirst().map { column in
-            ([Self.header] + rows).map { $0[column].columns }.max() ?? 0
-        }
-        let name = max(8, width - others.reduce(0) { $0 + $1 + 2 })
-        return TextTable(header: Self.header, rows: rows, numbers: [2, 3], widest: [name] + others).lines
+    var lines: [String] {
+        TextTable(
+            header: Self.header, rows: rules.map(cells), numbers: [2, 3], dispensable: [3, 2, 1]
+        ).lines(within: style.tableWidth) { style.shown($0, row: $1, column: $2, states: 5) }
     }
 
     private static let header = ["rule", "last run", "deleted", "took", "next run", "state"]
@@ -36,7 +34,7 @@ struct RuleTable {
         case .waits(.archive): "archive full"
         case .waits(.leases): "leases end"
         case .waits(.clock): "clock wrong"
-        case .waits(.retry): "soon again"
+        case .waits(.retry): isServing ? "soon again" : "when it runs"
         case nil: "-"
         }
     }

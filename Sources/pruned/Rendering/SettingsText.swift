@@ -4,32 +4,36 @@ import TerminalText
 /// Every value of a configuration and the file that it comes from, table by table.
 struct SettingsText: CustomStringConvertible {
     private let settings: [Setting]
-    private let width: Int
+    private let style: TextStyle
     private static let widestValue = 36
 
-    /// In lines of at most `width` columns.
-    init(_ settings: [Setting], width: Int) {
+    /// No line is longer than a screen is wide.
+    init(_ settings: [Setting], style: TextStyle) {
         self.settings = settings
-        self.width = width
+        self.style = style
     }
 
     var description: String {
         let keys = settings.map(\.key.columns).max() ?? 0
         // Where a terminal is narrow, the file that says it has some room left.
-        let widest = min(Self.widestValue, max(8, width - keys - 24))
+        let widest = min(Self.widestValue, max(8, style.width - keys - 24))
         let values = min(widest, settings.map(\.value.columns).max() ?? 0)
         var table: String?
         var lines: [String] = []
         for setting in settings {
             if setting.table != table {
                 let title = setting.table.isEmpty ? "settings" : "[\(setting.table)]"
-                lines.append(title.shortened(toColumns: width))
+                lines.append(style.shown(cut(title, style.tableWidth), as: .heading))
             }
             table = setting.table
-            let value = setting.value.shortened(toColumns: values).padded(to: values)
+            let value = cut(setting.value, values).padded(to: values)
             let line = "  \(setting.key.padded(to: keys))  \(value)  "
-            lines.append(line + setting.origin.onOneLine.shortened(toColumns: width - line.columns))
+            lines.append(line + cut(setting.origin.onOneLine, style.width - line.columns))
         }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func cut(_ text: String, _ columns: Int) -> String {
+        style.isScreen ? text.shortened(toColumns: columns) : text
     }
 }

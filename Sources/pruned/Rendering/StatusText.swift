@@ -50,8 +50,10 @@ struct StatusText: CustomStringConvertible {
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
-        text.onOneLine.fitted(to: style.width - 9).enumerated().map { index, line in
-            Self.label(index == 0 ? name : "") + line
+        style.fitted(text.onOneLine, indent: 9).enumerated().map { index, line in
+            index == 0
+                ? style.shown(name, as: Emphasis(of: name)) + Self.label("").dropFirst(name.columns) + line
+                : Self.label("") + line
         }
     }
 
@@ -60,7 +62,10 @@ struct StatusText: CustomStringConvertible {
     // MARK: - The rules
 
     private var ruleTable: [String] {
-        RuleTable(rules: report.rules, timeZone: report.timeZone, now: report.at).lines(within: style.width)
+        RuleTable(
+            rules: report.rules, isServing: report.isServing == true, timeZone: report.timeZone,
+            now: report.at, style: style
+        ).lines
     }
 
     /// Why rules stand as they do. Of what is held the holds tell, and of the clock the head does.
@@ -70,7 +75,7 @@ struct StatusText: CustomStringConvertible {
             let isToldElsewhere =
                 rule.state == .held && (report.clockDoubt != nil || held.contains(rule.rule))
             guard let reason = rule.reason, !isToldElsewhere else { return [] }
-            return ["\(rule.rule): \(rule.state.rawValue)"]
+            return style.fitted("\(rule.rule): \(rule.state.rawValue)")
                 + [reason, rule.hint].compactMap(\.self).flatMap(indented)
         }
     }
@@ -79,7 +84,7 @@ struct StatusText: CustomStringConvertible {
         report.holds.map { held in
             let since = held.since.local(in: report.timeZone).dropLast(3)
             let title = "\(held.rule): held since \(since)"
-            var lines = [title] + [held.cause, held.hint].compactMap(\.self).flatMap(indented)
+            var lines = style.fitted(title) + [held.cause, held.hint].compactMap(\.self).flatMap(indented)
             if let confirmed = held.confirmedAt, held.waitsFor == nil {
                 let when = report.isServing == true ? "within ten minutes" : "when it runs"
                 lines += indented(
@@ -95,7 +100,7 @@ struct StatusText: CustomStringConvertible {
     }
 
     private func indented(_ text: String) -> [String] {
-        text.onOneLine.fitted(to: style.width - Self.indent.count).map { Self.indent + $0 }
+        style.fitted(text.onOneLine, indent: Self.indent.count).map { Self.indent + $0 }
     }
 
     // MARK: - The stores
@@ -111,16 +116,21 @@ struct StatusText: CustomStringConvertible {
                 bytes(store.space?.free, store.space),
             ]
         }
-        let widest = [20, 12, 12]
+        // Something is left for the path.
+        let room = style.isScreen ? style.width - 14 : .max
+        let header = ["store", "size", "free"]
         let table = TextTable(
-            header: ["store", "size", "free"], rows: begin, numbers: [1, 2], widest: widest
-        ).lines
-        let filled = table.map { $0.padded(to: table.map(\.columns).max() ?? 0) }
-        let paths = [("", "path")] + report.stores.map { ($0.exists ? "" : "not there yet: ", $0.path) }
-        return zip(filled, paths).map { line, place in
-            let begin = line + "  " + place.0
-            return begin + place.1.onOneLine.ending(inColumns: style.width - begin.columns)
-        } + report.stores.flatMap(notes)
+            header: header, rows: begin, numbers: [1, 2], widest: style.isScreen ? [20] : []
+        ).lines(within: room)
+        let width = table.map(\.columns).max() ?? 0
+        let paths = report.stores.map { store -> String in
+            let state = store.exists ? "" : "not there yet: "
+            let left = style.tableWidth - width - 2 - state.columns
+            return state + store.path.onOneLine.ending(inColumns: left)
+        }
+        let lines = zip(table, ["path"] + paths).map { $0.padded(to: width) + "  " + $1 }
+        return lines.prefix(1).map { style.shown($0, as: .heading) } + lines.dropFirst()
+            + report.stores.flatMap(notes)
     }
 
     private func notes(_ store: StoreStatus) -> [String] {

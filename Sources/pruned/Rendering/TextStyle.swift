@@ -8,6 +8,11 @@ struct TextStyle: Equatable {
     var isUnicode: Bool
     /// How many columns a line may take: 80, or those of a terminal that is narrower, but never so few that nothing fits.
     var width = 80
+    /// Whether a person sees it on a screen, where what is too long for a line is cut off. Whatever else reads on gets all.
+    var isScreen: Bool
+
+    /// How many columns a line of a table may take.
+    var tableWidth: Int { isScreen ? width : .max }
 
     /// As `color` and the environment say. `isTerminal`: whether a person sees the stream at once; a file or a pipe stays
     /// plain, unless it is said otherwise.
@@ -22,6 +27,7 @@ struct TextStyle: Equatable {
             case .never: false
             }
         isUnicode = isTerminal && isUTF8
+        isScreen = isTerminal
     }
 
     static func of(_ stream: StandardStream, _ color: ColorChoice) -> TextStyle {

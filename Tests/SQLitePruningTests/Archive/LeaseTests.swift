@@ -43,6 +43,35 @@ struct LeaseTests {
         #expect(try ids(app) == Array(1...7) + Array(11...20))
     }
 
+    @Test("rows that stay count once each, by what keeps them", arguments: [nil, "at", "at / 86400"])
+    func reasons(index: String?) throws {
+        let app = try store(
+            """
+            DROP INDEX t_at; \(index.map { "CREATE INDEX t_at ON t (\($0));" } ?? "")
+            DELETE FROM t WHERE id > 10;
+            INSERT INTO other VALUES (2), (6), (7), (8), (9), (10);
+            INSERT INTO t VALUES (11, 'text'), (12, NULL);
+            """)
+        let rule = RetentionRule.archiving(keptBy: ColumnReference(table: "other", column: "t"), keepLast: 7)
+        let ages = { (rule: RetentionRule) throws(StoreError) in
+            let view = try app.store.openView(freeControl())
+            defer { view.close() }
+            return try view.ages(of: PruneTask(rule, start: runStart, in: .gmt))
+        }
+        // The newest 7 are 1 to 7, and of the others all have their key in the keeper.
+        let stay = try ages(rule).stay
+        #expect(stay.leased == 5 && stay.newest == 2 && stay.keptBy == 3, "\(stay)")
+        #expect(stay.leasesEnd == runStart.addingTimeInterval(30 * 86_400))
+        try app.app.execute("DELETE FROM other WHERE t IN (8, 9)")
+        #expect(try ages(rule).stay.keptBy == 1 && ages(rule).census.expired == 2)
+        #expect(try ages(.archiving()).stay.total == 5)
+
+        try FileManager.default.removeItem(atPath: app.archivePath)
+        let others = try ages(rule).stay
+        #expect(others.leased == 0 && others.leasesEnd == nil, "\(others)")
+        #expect(others.newest == 7 && others.keptBy == 1, "\(others)")
+    }
+
     @Test(
         "what has a lease counts among the newest rows that keep_last keeps",
         arguments: [(12, Array(1...5) + [6, 7] + Array(11...20)), (10, Array(1...5) + Array(11...20))]
