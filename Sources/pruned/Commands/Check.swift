@@ -12,10 +12,12 @@ struct Check {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
         try checkFiles()
         let misfits = stores.misfits(of: setup.policy.rules)
-        var worst = try checkMetrics()
+        let stateFaults = try checkState()
+        var worst = try stateFaults + checkMetrics()
         for definition in setup.policy.stores {
             guard let store = stores.byName[definition.name] else { continue }
-            worst += try check(store, isCreated: stores.defaultStore.contains(definition.name))
+            let isCreated = stateFaults.isEmpty && stores.defaultStore.contains(definition.name)
+            worst += try check(store, isCreated: isCreated)
             for rule in setup.policy.rules where rule.store == definition.name {
                 let misfit = misfits.first { $0.rule.name == rule.name }?.error
                 worst += try check(rule, misfit ?? wrongUnit(of: rule, in: store))
@@ -30,6 +32,18 @@ struct Check {
         let main = setup.configurationFiles.main
         try say("configuration", main ?? "none, the built-in policy is in force", "ok")
         for file in setup.configuration.files where file != main { try say("  and over it", file, "ok") }
+    }
+
+    /// There is nothing to say of one that can be read, or is not there yet.
+    private func checkState() throws(Failure) -> [ExitStatus] {
+        do throws(Failure) {
+            try setup.checkState()
+            return []
+        } catch {
+            try say("state", setup.stateDirectory, "WRONG")
+            error.report()
+            return [error.status]
+        }
     }
 
     private func checkMetrics() throws(Failure) -> [ExitStatus] {
@@ -53,7 +67,7 @@ struct Check {
 
     private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {
         let finding = misfit == nil ? "ok" : "WRONG"
-        try write("  rule \(rule.name)", "\(finding): \(rule.explanation)".fitted(to: room))
+        try write("  rule \(rule.name)", "\(finding): \(rule.explanation.onOneLine)".fitted(to: room))
         guard let misfit else { return [] }
         Failure(misfit).report()
         return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]

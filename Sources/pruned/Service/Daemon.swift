@@ -56,6 +56,7 @@ final class Daemon: Sendable {
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
         holds = HoldLedger(stateDirectory: setup.stateDirectory)
+        try setup.checkState()
         news = News(holds.holds())
         clockGuard = setup.makeClockGuard()
         history = setup.makeHistoryKeeper()
