@@ -62,10 +62,7 @@ struct ServicePlan: Sendable {
             }
         }
         for (rule, error) in misfits
-        where [.damaged, .inputOutput].contains(error.kind) && obstacles[rule.store] == nil
-            // And not of the archive, without which the other rules go on.
-            && error.place == stores.byName[rule.store]?.definition.path
-        {
+        where [.damaged, .inputOutput].contains(error.kind) && obstacles[rule.store] == nil {
             obstacles[rule.store] = error
         }
         return obstacles
