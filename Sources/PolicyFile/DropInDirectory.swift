@@ -7,6 +7,11 @@ struct DropInDirectory {
 
     let path: String
 
+    /// Whether `path` is such a directory, or stands in one.
+    static func contains(_ path: String) -> Bool {
+        path.split(separator: "/").suffix(2).contains { $0 == name }
+    }
+
     /// Its files in the order of their names, byte by byte; none where there is no directory. Hidden files and what
     /// does not end in `.toml`, as the copies that editors and packages leave, are not meant.
     func files(_ trust: FileTrust) throws(PolicyFileError) -> [String] {

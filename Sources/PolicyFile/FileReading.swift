@@ -28,7 +28,9 @@ extension PolicyFile {
             let isDirectory = status.st_mode & S_IFMT == S_IFDIR
             throw PolicyFileError(
                 file: path, place: .file, reason: isDirectory ? "is a directory" : "is not a regular file",
-                hint: "name the configuration file itself")
+                hint: DropInDirectory.contains(path)
+                    ? "only regular files are read there: move it away, or let its name not end in .toml"
+                    : "name the configuration file itself")
         }
         try trust.check(status, path)
         var bytes = [UInt8](repeating: 0, count: largestFile + 1)
@@ -46,7 +48,8 @@ extension PolicyFile {
         }
         throw PolicyFileError(
             file: path, place: .file, reason: "is larger than \(largestFile / 1_048_576) MiB",
-            hint: "name the configuration file itself")
+            hint: DropInDirectory.contains(path)
+                ? "move it away, or shorten it" : "name the configuration file itself")
     }
 }
 
@@ -55,6 +58,8 @@ extension PolicyFileError {
     static func unreadable(_ path: String, _ number: Int32) -> PolicyFileError {
         let hint =
             switch number {
+            case ENOENT where isLink(path), ELOOP:
+                "it is a link that leads nowhere: remove it, or bring back what it led to"
             case ENOENT, ENOTDIR: "create it, or do without a file to use the built-in policy"
             case EACCES, EPERM: "let the user that pruned runs as read the file and enter its directories"
             default: "check the path and the file system it is on"
@@ -63,5 +68,10 @@ extension PolicyFileError {
             file: path, place: .file, reason: "cannot be read: \(String(cString: strerror(number)))",
             hint: hint,
             cause: POSIXErrorCode(rawValue: number))
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 }

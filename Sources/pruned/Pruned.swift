@@ -72,8 +72,9 @@ struct Pruned: ParsableCommand {
     /// that may have been read as an option of the program's own.
     func refuseRunOptions(of command: String, butSelection: Bool = false) throws {
         guard !runNow else { throw ValidationError("\(command) does not go with --run-now.") }
-        guard butSelection ? runOptions.hasOnlyRuleAndJSON : runOptions.isEmpty else {
-            throw Self.runOptionsAlone
+        let own = butSelection ? ["--rule", "--json"] : []
+        if let option = runOptions.given.first(where: { !own.contains($0) }) {
+            throw ValidationError("\(command) does not go with \(option).")
         }
     }
 

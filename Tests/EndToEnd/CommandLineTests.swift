@@ -76,6 +76,14 @@ import Testing
         #expect(FileTree(sandbox.path).names.isEmpty)
     }
 
+    @Test(
+        "an option that a command does not have is named",
+        arguments: [("check", "--json"), ("plan", "--dry-run")])
+    func foreignOption(command: String, option: String) throws {
+        let ended = try program([command, option]).run()
+        #expect(ended.errors.hasPrefix("pruned: \(command) does not go with \(option).\n"), "\(ended)")
+    }
+
     @Test("an unknown rule is named, and so are the rules that there are")
     func unknownRule() throws {
         let state = try StateDirectory()

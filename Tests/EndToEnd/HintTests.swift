@@ -124,7 +124,7 @@ import Testing
         let file = try state.configuration(text + "keep = \"30d\"\n")
         let plain = try state.pruned("--config", file).start()
         try eventually("ready") { plain.errors.contains("pruned: ready: ") }
-        let managed = try Service(on: state, arguments: ["--config", file])
+        let managed = try Service(on: try state.copied(), arguments: ["--config", file])
         try managed.waitUntilReady()
 
         _ = try state.configuration(text + "kep = \"30d\"\n")

@@ -102,10 +102,12 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let file = try state.configuration(
             """
-            store.reader.path = "reader.sqlite"
+            store.reader.path = "\(state.storePath)"
             rule.only = { table = "item", age_column = "timestamp", keep = "2s", every = "1s", guard = { max_share = 1 } }
             """)
-        let services = try (0..<2).map { _ in try Service(on: state, arguments: ["--config", file]) }
+        let services = try [state, StateDirectory()].map {
+            try Service(on: $0, arguments: ["--config", file])
+        }
         for service in services { try service.waitUntilReady() }
         for _ in 0..<20 {
             try state.store.query(

@@ -43,6 +43,7 @@ import Testing
 
     @Test("is told nothing who names a directory, or has one, or where the system has none")
     func silent() throws {
+        _ = try state.sandbox.makeDirectory("state")
         let named = try called(["status", "--state-dir", state.path]).checked()
         #expect(named.errors == "", "\(named)")
         let elsewhere = try called(["status"], in: []).checked()

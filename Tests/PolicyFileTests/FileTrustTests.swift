@@ -140,6 +140,23 @@ struct FileTrustTests {
         let directory = try ConfigurationDirectory()
         try FileManager.default.createSymbolicLink(
             atPath: directory.dropIns, withDestinationPath: directory.path + "/unmounted")
-        #expect(try refusal(of: directory).description.contains("cannot be read"))
+        let refusal = try refusal(of: directory)
+        #expect(refusal.description.contains("cannot be read") && refusal.hint.contains("leads nowhere"))
+    }
+
+    @Test("what stands in conf.d and cannot be read is answered as that, and not as the main file")
+    func dropInHints() throws {
+        let directory = try ConfigurationDirectory()
+        try directory.dropIn("0.toml", "")
+        let path = directory.dropIns + "/1.toml"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
+        #expect(
+            try refusal(of: directory).hint
+                == "it is a link that leads nowhere: remove it, or bring back what it led to")
+        for make in [{ mkdir(path, 0o755) }, { mkfifo(path, 0o644) }] {
+            remove(path)
+            #expect(make() == 0)
+            #expect(try refusal(of: directory).hint.hasPrefix("only regular files are read there"))
+        }
     }
 }

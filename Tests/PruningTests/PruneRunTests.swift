@@ -62,7 +62,8 @@ struct PruneRunTests {
             if case .ruleStarted = event { started.withLock { $0 += 1 } }
         }
         #expect(report.rules.map { $0.failure?.kind } == [.damaged, .damaged])
-        #expect(report.rules[0].failure == report.rules[1].failure)
+        #expect(report.rules[0].failure?.cause == report.rules[1].failure?.cause)
+        #expect(report.rules[1].failure?.operation == "run rule b")
         #expect(started.withLock { $0 } == 0)
     }
 

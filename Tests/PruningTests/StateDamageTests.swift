@@ -36,7 +36,7 @@ struct StateDamageTests {
 
     @Test(
         "a file that is no such file is damaged, and so is what is no file",
-        arguments: ["last-runs.json", "holds.json", "clock.json"])
+        arguments: ["last-runs.json", "holds.json", "clock.json", "metrics.json"])
     func foreign(name: String) throws {
         for text in ["", "{", "[]", "null", #"{"r": 1e300}"#, #"{"r": "yesterday"}"#, "\u{0}"] {
             try write(text, name)

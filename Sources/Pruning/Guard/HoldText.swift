@@ -14,6 +14,8 @@ struct HoldText {
     let isConfirmedNow: Bool
     /// Whether this hold is one that a person can confirm: a dry run leaves none behind.
     let isOnRecord: Bool
+    /// Whether it stands in a dry run's own words: nobody need be told to look at what they look at.
+    let isPlan: Bool
     /// How to call this program.
     let program: String
 
@@ -54,7 +56,8 @@ struct HoldText {
             return "a run holds it, as `\(program) --run-now` would; if these rows are meant to go,"
                 + " after that \(confirm)"
         }
-        return "look at it with `\(program) plan`; if these rows are meant to go,"
+        let look = isPlan ? "" : "look at it with `\(program) plan`; "
+        return look + "if these rows are meant to go,"
             + " \(confirm), or for the running service `\(program) confirm \(rule)`"
     }
 }

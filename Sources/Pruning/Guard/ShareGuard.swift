@@ -36,7 +36,8 @@ struct ShareGuard {
             seen: seen, limits: limits, table: task.rule.table, change: change,
             added: try added(to: expired, on: view), mismatch: mismatch ?? nil,
             isConfirmedNow: memory.confirmedNow.contains(task.rule.name),
-            isOnRecord: !settings.dryRun || isOnRecord(seen), program: settings.program)
+            isOnRecord: !settings.dryRun || isOnRecord(seen), isPlan: settings.dryRun && settings.showsAges,
+            program: settings.program)
         return .isHeld(
             seen,
             StoreError(

@@ -4,12 +4,24 @@ import Foundation
 public struct MetricsFile: Sendable {
     private let path: String
     private let stateDirectory: String
-    private var statePath: String { stateDirectory + "/metrics.json" }
+    private var statePath: String { Self.statePath(in: stateDirectory) }
 
     /// The file at `path`, an absolute one.
     public init(path: String, stateDirectory: String) {
         self.path = path
         self.stateDirectory = stateDirectory
+    }
+
+    private static func statePath(in stateDirectory: String) -> String { stateDirectory + "/metrics.json" }
+
+    /// What is wrong with the sums in `stateDirectory`; nil when they can be read, or there are none yet.
+    public static func damage(in stateDirectory: String) -> StateDamage? {
+        let path = statePath(in: stateDirectory)
+        guard kept(at: path) == nil, !StateDamage.isMissing(path) else { return nil }
+        return StateDamage(
+            path: path, reason: "\(path) is damaged and counts as empty: the metrics' counters begin at 0",
+            hint: "nothing need be done: the next run writes it anew, and Prometheus takes that for a restart"
+        )
     }
 
     /// Changes the sums by `body`, and replaces the file by what `render` makes of them. Whoever reads it meanwhile
@@ -44,8 +56,10 @@ public struct MetricsFile: Sendable {
     }
 
     /// What cannot be read counts as nothing: counters that begin anew are what Prometheus expects of a restart.
-    private func kept() -> Metrics? {
-        FileManager.default.contents(atPath: statePath).flatMap {
+    private func kept() -> Metrics? { Self.kept(at: statePath) }
+
+    private static func kept(at path: String) -> Metrics? {
+        FileManager.default.contents(atPath: path).flatMap {
             StoredNumbers.areBounded($0) ? try? JSONDecoder().decode(Metrics.self, from: $0) : nil
         }
     }

@@ -72,7 +72,7 @@ struct StoreRun {
             if settings.dryRun { task.presumedDone = done }
             let report: RuleReport
             if let obstacle {
-                report = RuleReport(task, ended: obstacle, control: control)
+                report = RuleReport(task, ended: obstacle.meeting(task), control: control)
             } else if let reason = control.stopReason {
                 report = RuleReport(
                     task, ended: .stopRequested(reason, task.rule.name, at: store.definition.path),
@@ -92,6 +92,14 @@ struct StoreRun {
     private func finish(_ report: RuleReport) -> RuleReport {
         emit(.ruleFinished(report))
         return report
+    }
+}
+
+extension StoreError {
+    /// The error as it is met by a task that was not tried because of it: what was tried for another is none of its.
+    fileprivate func meeting(_ task: PruneTask) -> StoreError {
+        StoreError(
+            kind, operation: "run rule \(task.rule.name)", place: place, cause: cause, hint: hint)
     }
 }
 

@@ -1,29 +1,73 @@
 import Foundation
 
-/// The mark of a service that runs on a state directory: a lock that the kernel takes away with the process, however it
+/// The mark of the service that runs on a state directory: a lock that the kernel takes away with the process, however it
 /// ends. It leaves no file, and is apart from ``DirectoryLock``.
 public final class ServicePresence: Sendable {
     private let descriptor: Int32
 
-    /// Sets the mark, until the object goes. Nil when it cannot be set.
-    public init?(stateDirectory: String) {
+    /// Sets the mark, until the object goes. Nil where it cannot be set.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/busy`` when another service has set it.
+    public init?(stateDirectory: String) throws(StoreError) {
         descriptor = Self.open(stateDirectory)
-        // Shared, so that it is in nobody's way; of the open file, and not of the process, which would lose it when it
-        // closes any other descriptor of the directory.
-        var lock = Self.lock(F_RDLCK)
-        guard descriptor >= 0, fcntl(descriptor, Self.setLock, &lock) == 0 else {
-            if descriptor >= 0 { close(descriptor) }
+        guard descriptor >= 0 else { return nil }
+        let isSet: Bool
+        do throws(StoreError) {
+            isSet = try Self.takingTurns(on: stateDirectory) { [descriptor] () throws(StoreError) in
+                try Self.set(on: descriptor, of: stateDirectory)
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        guard isSet else {
+            close(descriptor)
             return nil
         }
     }
 
     deinit { close(descriptor) }
 
+    /// Of two that start at once, one sees the other.
+    private static func takingTurns(
+        on directory: String, _ body: () throws(StoreError) -> Bool
+    ) throws(StoreError) -> Bool {
+        var result: Result<Bool, StoreError>?
+        // Whoever was stopped while writing a state file keeps no service from starting.
+        try? DirectoryLock.hold(directory, failure: { .system($0, operation: "serve", place: directory) }) {
+            () throws(StoreError) in
+            result = Result { () throws(StoreError) in try body() }
+        }
+        guard let result else { return try body() }
+        return try result.get()
+    }
+
+    private static func set(on descriptor: Int32, of directory: String) throws(StoreError) -> Bool {
+        guard isSeen(on: descriptor) != true else { throw taken(directory) }
+        // Shared, since a directory cannot be opened to write; of the open file, and not of the process, which would lose
+        // it when it closes any other descriptor of the directory.
+        var lock = lock(F_RDLCK)
+        return fcntl(descriptor, setLock, &lock) == 0
+    }
+
+    private static func taken(_ directory: String) -> StoreError {
+        let process = LockHolder.ofDirectory(directory)
+        let who = process.map { "process \($0)" } ?? "another process"
+        let stop = process.map { " (kill \($0))" } ?? ""
+        return StoreError(
+            .busy, operation: "serve", place: directory, cause: "\(who) serves it already",
+            hint: "stop that one first\(stop), or give this one a --state-dir of its own")
+    }
+
     /// Whether a service runs on `stateDirectory`; nil where that cannot be asked.
     public static func isSeen(stateDirectory: String) -> Bool? {
         let descriptor = open(stateDirectory)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        return isSeen(on: descriptor)
+    }
+
+    private static func isSeen(on descriptor: Int32) -> Bool? {
         var lock = lock(F_WRLCK)
         guard fcntl(descriptor, getLock, &lock) == 0 else { return nil }
         return lock.l_type != Int16(F_UNLCK)

@@ -33,7 +33,12 @@ public struct StateDamage: Equatable, Sendable {
                 "clock.json", "when the clock was last believed is judged by the last runs",
                 "nothing need be done: the next run that believes the clock writes it anew")
         }
-        return all + history.damaged.map(lines)
+        return all + [MetricsFile.damage(in: directory)].compactMap(\.self) + self.all(of: history)
+    }
+
+    /// What is wrong with the files that `history` was read from.
+    public static func all(of history: RunHistory.Contents) -> [StateDamage] {
+        history.damaged.map(lines)
     }
 
     private static func lines(_ file: RunHistory.Contents.DamagedFile) -> StateDamage {

@@ -29,8 +29,11 @@ final class LeaseFunction {
             leases =
                 try known[table.name.comparedName]
                 ?? archive.archive.leases(of: table.name, in: archive.store, at: date)
-        } catch let error as StoreError where rule.archiveKeep == nil && error.kind == .other {
-            // Rules that do not archive must go on beside an archive that can never be read; one that is busy can soon.
+        } catch let error as StoreError
+            where rule.archiveKeep == nil && [.damaged, .other].contains(error.kind)
+        {
+            // Rules that do not archive must go on beside an archive that can never be read; one that is busy can soon, and
+            // so can one that this user may not read, whose leases are whole.
             leases = Leases()
         }
         known[table.name.comparedName] = leases

@@ -30,7 +30,8 @@ public struct SQLiteArchive: RowArchive {
     /// Whether anything was ever archived. A rollback journal lies beside a file without tables while that is being made:
     /// whoever made it was killed, and there is nothing in it.
     var exists: Bool {
-        guard let file = FileFacts(at: path) else { return false }
+        // What cannot be looked at may well exist, and keep rows from being deleted: opening it says why.
+        guard let file = FileFacts(at: path) else { return errno != ENOENT && errno != ENOTDIR }
         return file.size > Self.sizeWithoutTables || FileFacts(at: path + "-journal") == nil
     }
 
@@ -104,13 +105,24 @@ public struct SQLiteArchive: RowArchive {
         } catch {
             switch error.kind {
             case .busy, .full, .tooLarge, .interrupted, .archiveFull: throw error
+            case .damaged, .inputOutput:
+                // At the archive's own place, which is how a run knows it from a fault of its store.
+                throw StoreError(
+                    error.kind, operation: error.operation, place: path, cause: error.cause,
+                    hint: hint(for: error))
             default:
                 throw StoreError(
                     .other, operation: error.operation, place: error.place, cause: error.cause,
-                    hint:
-                        "nothing that is to be archived is deleted; mend \(path), or move it away: what is in it"
-                        + " cannot be put back then")
+                    hint: hint(for: error))
             }
         }
+    }
+
+    /// Who may only not use it must not move it away.
+    private func hint(for error: StoreError) -> String {
+        let stays = "nothing that is to be archived is deleted; "
+        let isRefused = access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)
+        if error.kind == .inputOutput, isRefused, let hint = error.hint { return stays + hint }
+        return stays + "mend \(path), or move it away: what is in it cannot be put back then"
     }
 }

@@ -15,7 +15,10 @@ struct StoreFile {
                 "the file has \(facts.links) names",
                 "SQLite finds the write-ahead log by name; remove the other hard links")
         }
-        guard access(path, R_OK) == 0 else { throw .system(errno, operation: "read the store", place: path) }
+        guard access(path, R_OK) == 0 else {
+            throw unreadable(
+                .system(errno, operation: "read the store", place: path), "the file cannot be read")
+        }
     }
 
     /// Throws when the file cannot be written, or when writing it could lock its app out.
@@ -52,11 +55,13 @@ struct StoreFile {
     private func regularFile() throws(StoreError) -> FileFacts {
         guard let facts = FileFacts(at: path) else {
             let code = errno
-            throw .system(
-                code, operation: "open the store", place: path,
-                hint: code == EACCES
-                    ? "run as root, as its owner, or as a member of its group"
-                    : "the app creates it; until then there is nothing to prune")
+            guard code == EACCES else {
+                throw .system(
+                    code, operation: "open the store", place: path,
+                    hint: "the app creates it; until then there is nothing to prune")
+            }
+            throw unreadable(
+                .system(code, operation: "open the store", place: path), "its directory cannot be entered")
         }
         guard !facts.isLink else {
             throw refusal("the path is a symbolic link", "name the file itself")
@@ -76,6 +81,13 @@ struct StoreFile {
                 "run as its owner, or let user id \(geteuid()) write it and widen ReadWritePaths= in the unit"
             )
         }
+    }
+
+    /// Says `what` it is that the system refused: a plan shows the cause alone.
+    private func unreadable(_ error: StoreError, _ what: String) -> StoreError {
+        StoreError(
+            error.kind, operation: error.operation, place: path, cause: "\(what) (\(error.cause))",
+            hint: error.hint)
     }
 
     private func refusal(_ cause: String, _ hint: String?) -> StoreError {

@@ -13,10 +13,12 @@ struct Check {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
         let unreadable = try checkFiles()
         let misfits = stores.misfits(of: setup.policy.rules)
-        var worst = unreadable + (try checkMetrics())
+        let stateFaults = try checkState()
+        var worst = unreadable + stateFaults + (try checkMetrics())
         for definition in setup.policy.stores {
             guard let store = stores.byName[definition.name] else { continue }
-            worst += try check(store, isCreated: stores.defaultStore.contains(definition.name))
+            let isCreated = stateFaults.isEmpty && stores.defaultStore.contains(definition.name)
+            worst += try check(store, isCreated: isCreated)
             for rule in setup.policy.rules where rule.store == definition.name {
                 let misfit = misfits.first { $0.rule.name == rule.name }?.error
                 worst += try check(rule, misfit ?? wrongUnit(of: rule, in: store))
@@ -44,6 +46,18 @@ struct Check {
         return found
     }
 
+    /// There is nothing to say of one that can be read, or is not there yet.
+    private func checkState() throws(Failure) -> [ExitStatus] {
+        do throws(Failure) {
+            try setup.checkState()
+            return []
+        } catch {
+            try say("state", setup.stateDirectory, "WRONG")
+            error.report()
+            return [error.status]
+        }
+    }
+
     private func checkMetrics() throws(Failure) -> [ExitStatus] {
         guard let path = setup.configuration.metricsFile else { return [] }
         do throws(StoreError) {
@@ -65,8 +79,8 @@ struct Check {
 
     private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {
         let finding = misfit == nil ? "ok" : "WRONG"
-        try write(
-            "  rule \(rule.name)", style.fitted("\(finding): \(rule.explanation)", indent: Self.indent + 2))
+        let text = "\(finding): \(rule.explanation.onOneLine)"
+        try write("  rule \(rule.name)", style.fitted(text, indent: Self.indent + 2))
         guard let misfit else { return [] }
         Failure(misfit).report()
         return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]

@@ -10,7 +10,8 @@ struct Confirm {
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
         let ledger = HoldLedger(stateDirectory: setup.stateDirectory)
-        guard access(setup.stateDirectory, R_OK | X_OK) == 0 else {
+        do { try StateAccess.checkAll(setup.stateDirectory) } catch { throw Failure(error) }
+        guard access(setup.stateDirectory, F_OK) == 0 else {
             throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
         }
         let found = ledger.holds()[rule.name]

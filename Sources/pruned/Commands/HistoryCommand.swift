@@ -3,6 +3,7 @@ import Foundation
 import PolicyFile
 import Pruning
 import Retention
+import Systemd
 
 /// `pruned history`: what was done, held, confirmed and refused.
 struct HistoryCommand: ParsableCommand {
@@ -63,12 +64,15 @@ struct HistoryCommand: ParsableCommand {
             since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
             rules: Set(ruleTexts.compactMap(Name.init)), limit: limit)
         let directory = try Setup.stateDirectory(common)
-        let entries: [HistoryEntry]
+        let contents: RunHistory.Contents
         do {
-            entries = try RunHistory(stateDirectory: directory).entries()
+            contents = try RunHistory(stateDirectory: directory).contents()
         } catch {
             throw Failure(error)
         }
+        let logger = Setup.makeLogger(LogDestination(environment: ProcessInfo.processInfo.environment))
+        StateDamage.all(of: contents).forEach { logger.warning($0) }
+        let entries = contents.entries
         if let policy = configuration?.policy { try refuseUnknown(entries, policy) }
         let selected = selection.apply(to: entries)
         if json || program.runOptions.json {

@@ -12,6 +12,7 @@ struct Plan {
 
     func execute() throws(Failure) -> ExitStatus {
         let rules = try setup.rules(named: rules)
+        try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned plan")
         try stores.refuseMisfits(of: rules)
         let memory = GuardMemory(

@@ -16,6 +16,7 @@ struct Restore {
     }
 
     func execute() throws(Failure) -> ExitStatus {
+        try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned restore")
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = ProcessSignals.handle(

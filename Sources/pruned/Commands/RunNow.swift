@@ -12,6 +12,7 @@ struct RunNow {
     func execute() throws(Failure) -> ExitStatus {
         let rules = try setup.rules(named: options.rule)
         let confirmed = try confirmedRules(among: rules)
+        try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
         if !options.dryRun { try stores.createMissing() }
         try stores.refuseMisfits(of: rules)

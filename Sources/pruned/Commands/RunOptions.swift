@@ -29,14 +29,16 @@ struct RunOptions: ParsableArguments {
     var plan: DeletePlan?
 
     /// Whether none of them was given.
-    var isEmpty: Bool {
-        rule.isEmpty && !json && hasOnlyRuleAndJSON
-    }
+    var isEmpty: Bool { given.isEmpty }
 
-    /// Whether none but `--rule` and `--json` was given. These two are read here even where they stand behind a command
-    /// that has options of these names.
-    var hasOnlyRuleAndJSON: Bool {
-        !dryRun && confirm.isEmpty && !trustClock && plan == nil
+    /// Those that were given, as they are typed. `--rule` and `--json` are read here even where they stand behind a
+    /// command that has options of these names.
+    var given: [String] {
+        [
+            ("--rule", !rule.isEmpty), ("--dry-run", dryRun), ("--json", json),
+            ("--confirm", !confirm.isEmpty),
+            ("--trust-clock", trustClock), ("--plan", plan != nil),
+        ].filter(\.1).map(\.0)
     }
 }
 

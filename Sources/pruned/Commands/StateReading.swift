@@ -15,14 +15,7 @@ struct StateReading {
     /// Throws where something that is there cannot be read: it would look as if nothing had ever run.
     init(directory: String) throws(Failure) {
         self.directory = directory
-        for name in [".", "last-runs.json", "holds.json", "clock.json", "history.jsonl", "history.1.jsonl"] {
-            let path = name == "." ? directory : directory + "/" + name
-            guard access(path, name == "." ? R_OK | X_OK : R_OK) != 0, errno != ENOENT else { continue }
-            throw Failure(
-                .system(
-                    errno, operation: "look at the state", place: path,
-                    hint: "run as root, as the directory's owner, or as a member of its group"))
-        }
+        do { try StateAccess.checkAll(directory) } catch { throw Failure(error) }
         lastRuns = RunLedger(stateDirectory: directory).lastRuns()
         holds = HoldLedger(stateDirectory: directory).holds()
         do throws(StoreError) {

@@ -42,7 +42,7 @@ final class Daemon: Sendable {
     let history: HistoryKeeper
     let initiator: Initiator
     let news: News
-    /// By which others see that it runs.
+    /// By which others see that it runs, and no second one starts.
     private let presence: ServicePresence?
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
@@ -56,6 +56,7 @@ final class Daemon: Sendable {
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
         holds = HoldLedger(stateDirectory: setup.stateDirectory)
+        try setup.checkState()
         news = News(holds.holds())
         clockGuard = setup.makeClockGuard()
         history = setup.makeHistoryKeeper()
@@ -64,8 +65,12 @@ final class Daemon: Sendable {
         wake.setEventHandler {}
         wake.activate()  // before anything can throw: Dispatch crashes when an inactive source is released
         let plan = try ServicePlan(setup: setup, configuration: setup.configuration, queue: queue, wake: wake)
+        do throws(StoreError) {
+            presence = try ServicePresence(stateDirectory: setup.stateDirectory)
+        } catch {
+            throw Failure(error)
+        }
         try plan.checkStores(logger)
-        presence = ServicePresence(stateDirectory: setup.stateDirectory)
         state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }

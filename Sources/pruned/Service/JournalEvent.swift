@@ -31,6 +31,11 @@ extension Logger {
         log(level: level, "\(message)", metadata: metadata)
     }
 
+    /// Logs what of the state counts as empty, and what to do about it.
+    func warning(_ damage: StateDamage) {
+        log(level: .warning, "\(damage.reason)", metadata: ["hint": "\(damage.hint)"])
+    }
+
     /// Logs why something could not be done, and what to do about it.
     func error(_ error: StoreError) {
         log(level: .error, "\(error.reason)", metadata: error.hint.map { ["hint": "\($0)"] })

@@ -11,6 +11,7 @@ final class MetricsKeeper: Sendable {
     private let policy: RetentionPolicy
     private let stores: StoreSet
     private let ledger: RunLedger
+    private let stateDirectory: String
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
 
@@ -21,6 +22,7 @@ final class MetricsKeeper: Sendable {
         policy = configuration.policy
         self.stores = stores
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
+        stateDirectory = setup.stateDirectory
         logger = setup.logger
     }
 
@@ -54,9 +56,12 @@ final class MetricsKeeper: Sendable {
     var obstacle: String? { trouble.withLock { $0 } }
 
     private func update(_ body: (inout Metrics) -> Void) {
+        // Asked before it is written anew, after which nobody can see why the counters are back at 0.
+        let damage = MetricsFile.damage(in: stateDirectory)
         do throws(StoreError) {
             try file.update(body) { MetricsText($0, context) }
             trouble.withLock { $0 = nil }
+            damage.map { logger.warning($0) }
         } catch {
             let isNew = trouble.withLock { trouble in
                 defer { trouble = error.cause }

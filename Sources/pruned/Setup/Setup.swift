@@ -124,6 +124,11 @@ struct Setup {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
     }
 
+    /// Throws where the state that a run goes by is there and cannot be read.
+    func checkState() throws(Failure) {
+        do { try StateAccess.checkForRun(stateDirectory) } catch { throw Failure(error) }
+    }
+
     /// Who started a run that is not due: a person, or where a service manager reads the messages, its timer.
     var initiatorOfRun: Initiator { Initiator(isWatched ? .hand : .service, user: caller) }
 

@@ -89,9 +89,10 @@ struct StoreSet: Sendable {
     /// Whether the default store is missing, or so small that it has no table yet: whoever created it is not done,
     /// or was killed before that.
     private func isUnfinished(_ path: String) -> Bool {
-        guard let file = try? FileManager.default.attributesOfItem(atPath: path) else { return true }
-        let size = file[.size] as? Int ?? 0
-        return file[.type] as? FileAttributeType == .typeRegular && size <= Self.sizeWithoutTables
+        var status = stat()
+        // What cannot be looked at may well be there: the run says why it cannot.
+        guard lstat(path, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.sizeWithoutTables
     }
 
     /// One page of SQLite's default size.

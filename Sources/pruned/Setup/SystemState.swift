@@ -7,9 +7,16 @@ import Systemd
 enum SystemState {
     /// Says so to whoever has no state directory of their own, where the system has one: they may have meant that.
     /// `command`: what they called.
+    ///
+    /// Also says that a directory which was named is not there: what is shown of it would look as if nothing ever ran.
     static func remark(to options: CommonOptions, command: String) throws(Failure) {
         let environment = ProcessInfo.processInfo.environment
         let own = try Setup.stateDirectory(options)
+        if options.stateDir != nil, access(own, F_OK) != 0, errno == ENOENT {
+            Setup.makeLogger(LogDestination(environment: environment)).notice(
+                "there is no state directory \(own)",
+                metadata: ["hint": "look at the path; the service makes it, or the first run"])
+        }
         guard options.stateDir == nil, (environment["STATE_DIRECTORY"] ?? "").isEmpty,
             own != StateDirectory.system, access(own, F_OK) != 0, errno == ENOENT,
             access(StateDirectory.system, F_OK) == 0

@@ -1,5 +1,7 @@
 import Foundation
 import Pruning
+import Retention
+import SQLitePruning
 import TestSupport
 import Testing
 
@@ -69,6 +71,14 @@ struct ArchiveFileTests {
         #expect(rename(app.archivePath, elsewhere) == 0)
         #expect(symlink(elsewhere, app.archivePath) == 0)
         #expect(throws: StoreError.self) { try app.archive.parts(freeControl()) }
+    }
+
+    @Test("an archive that cannot be looked at is not taken for none")
+    func hidden() throws {
+        let directory = "/tmp/" + String(repeating: "x", count: 300)
+        let archive = SQLiteArchive(stateDirectory: directory, limit: ByteCount(1_000_000), stores: [])
+        let error = #expect(throws: StoreError.self) { try archive.parts(freeControl()) }
+        #expect(error?.kind == .inputOutput)
     }
 
     @Test("an archive that is write-protected stays as it is, and nothing is deleted")

@@ -126,6 +126,19 @@ struct LeaseTests {
         #expect(app.prune(.old()).rules[0].deleted == 10)
     }
 
+    @Test("no rule goes on beside an archive that is whole and cannot be read: its leases are in force")
+    func unreadable() throws {
+        let app = try store()
+        let elsewhere = app.archivePath + "-elsewhere"
+        #expect(rename(app.archivePath, elsewhere) == 0 && symlink(elsewhere, app.archivePath) == 0)
+        let report = app.prune(.old()).rules[0]
+        #expect(report.outcome == .failed && report.failure?.kind == .inputOutput, "\(report)")
+        #expect(report.failure?.place == app.archivePath && report.deleted == 0)
+        #expect(unlink(app.archivePath) == 0 && rename(elsewhere, app.archivePath) == 0)
+        #expect(app.prune(.old()).rules[0].deleted == 5)
+        #expect(try ids(app) == Array(1...5) + Array(11...20))
+    }
+
     @Test("rows of the same table and key in another store have no lease")
     func anotherStore() throws {
         let app = try store()

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// What of the state counts as empty because it is damaged is told by whoever meets it.
+@Suite struct DamagedStateTests {
+    @Test("a history with lines that are no entries is told beside what is shown of it")
+    func history() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        try state.sandbox.write("state/history.jsonl", "garbage\nmore\n")
+        let damage = "pruned: warning: \(state.path)/history.jsonl has 2 lines that are no entries"
+        let shown = try state.pruned("history").run().checked()
+        #expect(shown.output == "no runs yet\n" && shown.errors.hasPrefix(damage), "\(shown)")
+        let json = try state.pruned("history", "--json").run().checked()
+        #expect(json.output.isEmpty && json.errors.hasPrefix(damage), "\(json)")
+    }
+
+    @Test(
+        "sums of the metrics that are damaged are told by the status, and once by the run that begins them anew"
+    )
+    func metrics() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        let file = try state.configuration(
+            """
+            metrics_file = "\(state.sandbox.path)/pruned.prom"
+            store.reader.path = "reader.sqlite"
+            rule.items = { table = "item", age_column = "timestamp", keep = "100y" }
+            """)
+        let run = state.pruned("--run-now", "--config", file)
+        try run.run().checked()
+        try state.sandbox.write("state/metrics.json", "{")
+        let status = try state.pruned("status", "--config", file).run().checked()
+        #expect(status.output.contains("damaged"), "\(status)")
+        let damage = "pruned: warning: \(state.path)/metrics.json is damaged and counts as empty"
+        let first = try run.run().checked()
+        #expect(first.errors.contains(damage), "\(first)")
+        let second = try run.run().checked()
+        #expect(!second.errors.contains("damaged"), "\(second)")
+    }
+
+    @Test("a damaged archive is damage to each command, and keeps no service from starting")
+    func archive() throws {
+        let store = try OddStore(rows: 100)
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        let file = try store.configuration()
+        try store.state.sandbox.write("state/archive.sqlite", String(repeating: "no database", count: 1_000))
+        for program in [
+            try store.restore(runID), store.state.pruned("check", "--config", file),
+            store.state.pruned("plan", "--config", file), store.state.pruned("status", "--config", file),
+            try store.run(),
+        ] {
+            let ended = try program.run()
+            #expect(ended.status == 65, "\(ended)")
+        }
+        let service = try Service(on: store.state, arguments: ["--config", file])
+        try service.waitUntilReady()
+        #expect(try service.stop().status == 0)
+    }
+
+    @Test("a state directory that is named and not there is told", arguments: ["status", "history"])
+    func missing(command: String) throws {
+        let state = try StateDirectory()
+        let ended = try state.pruned(command).run().checked()
+        #expect(
+            ended.errors.hasPrefix("pruned: there is no state directory \(state.path)\n        look at"),
+            "\(ended)")
+    }
+
+    @Test("a name of the configuration writes no control characters to a terminal")
+    func control() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.odd = { table = "a\\u001b[31mred\\nnew", age_column = "at", keep = "1d" }
+            """)
+        let ended = try state.pruned("check", "--config", file).run()
+        #expect(ended.status == 78, "\(ended)")
+        #expect(!(ended.output + ended.errors).contains("\u{1B}"), "\(ended)")
+        #expect(ended.output.split(separator: "\n").allSatisfy { !$0.hasPrefix("new") }, "\(ended)")
+    }
+
+    @Test("a plan does not send whoever reads it to the plan")
+    func plan() throws {
+        let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
+        let held = try state.runNow.run()
+        #expect(held.status == 3 && held.output.contains("look at it with"), "\(held)")
+        let told = try state.pruned("plan").run()
+        #expect(told.output.contains("--confirm") && !told.output.contains("look at it with"), "\(told)")
+    }
+}

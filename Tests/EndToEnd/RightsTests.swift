@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// Whoever may not read the state is told so, and never that there is nothing.
+@Suite(.root) struct RightsTests {
+    private static let hint = "as a member of its group"
+
+    private func asStranger(_ program: Program, _ state: StateDirectory) throws -> EndedProgram {
+        let ended = try AnotherUser.stranger.program(program, in: state.sandbox).run()
+        #expect(!ended.errors.contains("pruned: warning"), "\(ended)")
+        return ended
+    }
+
+    @Test(
+        "in a directory that is closed to them every command says so, and what helps",
+        arguments: [
+            ["restore", "20260101T000000Z-0000", "--dry-run"], ["confirm", "items"], ["--run-now"],
+            ["--run-now", "--dry-run"], ["plan"], ["check"], ["status"], ["history"],
+        ])
+    func closedDirectory(arguments: [String]) throws {
+        let state = try StateDirectory.sampled(records: 10)
+        chmod(state.path, 0o2770)
+        var program = state.pruned()
+        program.arguments = arguments + program.arguments
+        let before = FileTree(state.path)
+        let ended = try asStranger(program, state)
+        #expect(ended.status == 74, "\(ended)")
+        #expect(
+            ended.errors.contains("in \(state.path)") && ended.errors.contains("Permission denied"),
+            "\(ended)")
+        #expect(ended.errors.contains(Self.hint), "\(ended)")
+        #expect(!ended.output.contains("not there yet"), "\(ended)")
+        #expect(FileTree(state.path) == before)
+    }
+
+    @Test(
+        "a file of the state that is closed to them is no empty one",
+        arguments: ["holds.json", "last-runs.json", "clock.json"])
+    func closedFile(name: String) throws {
+        let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
+        #expect(try state.runNow.run().status == 3)
+        for entry in FileTree(state.path).names { chmod(state.path + "/" + entry, 0o666) }
+        chmod(state.path, 0o775)
+        chmod(state.path + "/" + name, 0o660)
+        for program in [state.pruned("confirm", "read-records"), state.runNow, state.pruned("plan")] {
+            let ended = try asStranger(program, state)
+            #expect(ended.status == 74 && !ended.errors.contains("is not held"), "\(ended)")
+            #expect(ended.errors.contains("\(state.path)/\(name): Permission denied\n"), "\(ended)")
+            #expect(ended.errors.contains(Self.hint), "\(ended)")
+        }
+        #expect(try state.records == 1_300)
+    }
+
+    @Test("the service does not start on a state that it cannot read")
+    func service() throws {
+        let app = AnotherUser.app
+        let state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        try app.own(state.path, mode: 0o750)
+        try state.runNow.run().checked()
+        try Data("{}".utf8).write(to: URL(filePath: state.path + "/holds.json"))
+        chmod(state.path + "/holds.json", 0o600)
+        let ended = try app.program(state.pruned(), in: state.sandbox).run(seconds: 20)
+        #expect(ended.status == 74 && ended.errors.contains("holds.json: Permission denied"), "\(ended)")
+    }
+
+    @Test("a plan says what of the store it is that may not be read")
+    func closedStore() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        chmod(state.path, 0o755)
+        chmod(state.storePath, 0o600)
+        let ended = try asStranger(state.pruned("plan"), state)
+        #expect(
+            ended.status == 74 && ended.output.contains("the file cannot be read (Permission denied)"),
+            "\(ended)")
+    }
+
+    @Test("an archive that may not be read is not to be moved away for that")
+    func closedArchive() throws {
+        let store = try OddStore(rows: 100)
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        for entry in FileTree(store.state.path).names { chmod(store.state.path + "/" + entry, 0o666) }
+        chmod(store.state.path, 0o755)
+        chmod(store.archive.path, 0o600)
+        for program in [
+            try store.restore(runID, "--dry-run"),
+            store.state.pruned("plan", "--config", try store.configuration()),
+        ] {
+            let ended = try asStranger(program, store.state)
+            #expect(ended.status == 74, "\(ended)")
+            let told = ended.output + ended.errors
+            #expect(told.contains("Permission denied") && !told.contains("move it away"), "\(ended)")
+        }
+    }
+
+    @Test(
+        "a state directory that is a file is said to be no directory, to root, too",
+        arguments: [["check"], ["plan"], ["status"], ["history"], ["confirm", "items"], ["--run-now"]])
+    func file(arguments: [String]) throws {
+        let sandbox = try Sandbox()
+        var program = Program.pruned
+        program.arguments = arguments + ["--state-dir", try sandbox.write("file", "")]
+        let ended = try program.run()
+        #expect(ended.status == 74 && ended.errors.contains("Not a directory"), "\(ended)")
+        #expect(!ended.errors.contains("run as root") && !ended.output.contains("not there yet"), "\(ended)")
+    }
+}
