@@ -16,7 +16,8 @@ struct SQLiteFailure {
             throw storeError(error)
         } catch {
             throw StoreError(
-                .other, operation: operation, place: place, cause: "\(error)", hint: Self.commonHint(.other))
+                .other, operation: operation, place: place, cause: "\(error)",
+                hint: "what was not committed is as it was")
         }
     }
 

@@ -82,7 +82,7 @@ struct Pruned: ParsableCommand {
         "--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
 
     func run() throws {
-        guard runNow || runOptions.isEmpty else { throw Self.runOptionsAlone }
+        guard runNow || runOptions.given.isEmpty else { throw Self.runOptionsAlone }
         ProcessSignals.ignoreUnwanted()
         try Failure.reported {
             try keepingRefusals {

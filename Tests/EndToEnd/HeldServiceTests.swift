@@ -102,6 +102,44 @@ import Testing
         #expect(try service.stop().errors.contains("as was confirmed"))
     }
 
+    @Test("a running service takes up what was held by hand, and confirmed, when it next wakes up")
+    func heldByHandMeanwhile() throws {
+        let state = try heldState()
+        try state.store.query("DELETE FROM read_record WHERE created_at < unixepoch() - 40 * 86400")
+        let file = try state.readRecordsFile(
+            """
+            [rule.often]
+            table = "feed"
+            expires_column = "expires_at"
+            dependents = ["article"]
+            every = "1s"
+            """)
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitForFirstRun()
+        try state.addRecords(Self.expired, days: 400)
+        #expect(try state.pruned("--run-now", "--config", file).run().status == 3)
+        try state.pruned("confirm", "only", "--config", file).run().checked()
+        try eventually("the run") { try state.records == 100 }
+        #expect(try service.stop().errors.contains("as was confirmed"))
+    }
+
+    @Test("a hold that cannot be taken back makes its rule run once, and not without end")
+    func unwritableHolds() throws {
+        let state = try heldState()
+        #expect(try state.pruned("--run-now").run().status == 3)
+        try state.pruned("confirm", "read-records").run().checked()
+        try FileManager.default.createDirectory(
+            atPath: state.path + "/holds.json.new", withIntermediateDirectories: false)
+        let service = try Service(on: state)
+        try service.waitForFirstRun()
+        #expect(try state.records == 100)
+        service.process.send(SIGUSR1)
+        try service.hear { $0.hasPrefix("STATUS=Running") }
+        try service.hear(seconds: 5) { $0.hasPrefix("STATUS=Idle; next: feed-cache") }
+        let ended = try service.stop()
+        #expect(ended.errors.contains("holds.json.new"), "\(ended)")
+    }
+
     @Test("a confirmation is bound to the day of the cutoff, and a hold is said once a day", .fakingTime)
     func days() throws {
         let state = try heldState()

@@ -18,6 +18,9 @@ public protocol ArchiveWriter {
     /// Throws ``StoreError/Kind-swift.enum/archiveFull`` when it may get no larger.
     func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError)
 
+    /// Throws when what was kept is where others look for it no more.
+    func checkPlace() throws(StoreError)
+
     /// Forgets the rows that were kept last: they were not deleted.
     func takeBack() throws(StoreError)
 

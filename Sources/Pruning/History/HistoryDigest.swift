@@ -3,9 +3,9 @@ import Retention
 
 /// Decides which runs of the service are entries of their own, and sums up the others: an idle service has little to say.
 ///
-/// A run is summed up when its beginning was not kept, it deleted nothing, gave nothing back, and each of its rules ended as it did the time before;
-/// before the first time, each is taken to have been done. So a trouble is told when it begins, when it becomes another
-/// and when it ends, and counted in between.
+/// A run is summed up when its beginning was not kept, it deleted nothing, gave nothing back, and each of its rules ended
+/// as it did the time before; before the first time, each is taken to have been done. So a trouble is told when it begins,
+/// when it becomes another and when it ends, and counted in between.
 public struct HistoryDigest: Sendable {
     private let initiator: Initiator
     private var lastEnds: [String: String] = [:]

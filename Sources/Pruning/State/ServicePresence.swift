@@ -11,22 +11,14 @@ public final class ServicePresence: Sendable {
     public init?(stateDirectory: String) throws(StoreError) {
         descriptor = Self.open(stateDirectory)
         guard descriptor >= 0 else { return nil }
-        let isSet: Bool
-        do throws(StoreError) {
-            isSet = try Self.takingTurns(on: stateDirectory) { [descriptor] () throws(StoreError) in
-                try Self.set(on: descriptor, of: stateDirectory)
-            }
-        } catch {
-            close(descriptor)
-            throw error
+        let isSet = try Self.takingTurns(on: stateDirectory) { [descriptor] () throws(StoreError) in
+            try Self.set(on: descriptor, of: stateDirectory)
         }
-        guard isSet else {
-            close(descriptor)
-            return nil
-        }
+        guard isSet else { return nil }
     }
 
-    deinit { close(descriptor) }
+    /// Also of one that could not be set.
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Of two that start at once, one sees the other.
     private static func takingTurns(

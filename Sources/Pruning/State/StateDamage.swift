@@ -38,10 +38,10 @@ public struct StateDamage: Equatable, Sendable {
 
     /// What is wrong with the files that `history` was read from.
     public static func all(of history: RunHistory.Contents) -> [StateDamage] {
-        history.damaged.map(lines)
+        history.damaged.map(strayLines)
     }
 
-    private static func lines(_ file: RunHistory.Contents.DamagedFile) -> StateDamage {
+    private static func strayLines(in file: RunHistory.Contents.DamagedFile) -> StateDamage {
         let lines =
             file.lines == 1 ? "a line that is no entry" : "\(file.lines.grouped) lines that are no entries"
         return StateDamage(

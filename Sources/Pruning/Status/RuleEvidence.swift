@@ -61,6 +61,7 @@ public struct RuleEvidence: Sendable {
         if isClockDoubted { return .waits(.clock) }
         if let obstacle = heldByArchive?.record?.waitsFor { return .waits(obstacle) }
         if state == .held, hold != nil { return .waits(.confirmation) }
+        if state == .confirmed { return .now }
         let due = RunSchedule.due(every: rule.every, lastRun: lastRun?.date, now: now, in: timeZone)
         if due > now { return .at(due) }
         return [.stopped, .skipped, .failed].contains(state) ? .waits(.retry) : .now

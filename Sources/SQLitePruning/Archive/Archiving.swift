@@ -37,7 +37,7 @@ final class Archiving {
     }
 
     private func keep(_ rows: ArchivedRows, of task: PruneTask) throws {
-        guard rows != pending else { return }
+        guard rows != pending else { return try writer?.checkPlace() ?? () }
         try takeBack()
         guard rows.count > 0 else { return }
         let writer = try self.writer ?? archive.openWriter(control)

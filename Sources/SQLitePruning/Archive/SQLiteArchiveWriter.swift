@@ -81,7 +81,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     do {
                         let result = try body(db)
                         try db.commit()
-                        try checkPlace(operation)
+                        try checkPlace()
                         return result
                     } catch {
                         db.rollback()
@@ -93,10 +93,10 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     }
 
     /// What is written to a file that was deleted is gone with it.
-    private func checkPlace(_ operation: String) throws(StoreError) {
+    func checkPlace() throws(StoreError) {
         guard FileFacts(at: archive.path)?.inode == inode else {
             throw StoreError(
-                .replaced, operation: operation, place: archive.path,
+                .replaced, operation: "archive rows", place: archive.path,
                 cause: "the archive was deleted or moved away while it was open",
                 hint: "the next run begins a new one")
         }

@@ -67,8 +67,8 @@ final class SQLiteWorker: WorkerContext {
     private func delete(
         _ slice: ChosenSlice, of deletion: Deletion, in db: Database
     ) throws -> (DeletedRows, held: Duration) {
+        if !isAlone { try deletion.prepare(slice, in: db) }
         do {
-            if !isAlone { try deletion.prepare(slice, in: db) }
             let deleted = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
             archiving?.pass()
             return deleted

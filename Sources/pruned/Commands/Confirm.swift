@@ -49,7 +49,8 @@ struct Confirm {
         throw Failure(
             .failed,
             "no confirmation resolves what rule \(rule.name) is held for: \(record.reason ?? "unknown")",
-            hint: record.hint)
+            hint: (record.hint.map { $0 + "; " } ?? "")
+                + "once that is done, `\(setup.program) --run-now --rule \(rule.name)` goes on")
     }
 
     /// Throws when the service would hold the rule again for sure.

@@ -1,14 +1,15 @@
 import ArgumentParser
 import Pruning
 
-/// `pruned confirm RULE`: lets the running service delete what a guard held.
+/// `pruned confirm RULE`: lets the service, or the next run, delete what a guard held.
 struct ConfirmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Let the running service delete what it holds of a rule, this once.",
+        abstract: "Let what is held of a rule be deleted, this once.",
         discussion: """
-            The service looks for it within ten minutes. What it then would delete must be what it held: the same rule, \
-            a cutoff on the same day, and as many rows, give or take a tenth. Else it is held again.
+            The service looks for it within ten minutes; while none runs, the next run does. What that would delete \
+            must be what was held: the same rule, a cutoff on the same day, and as many rows, give or take a tenth. \
+            Else it is held again.
             """)
 
     @ParentCommand var program: Pruned

@@ -28,9 +28,6 @@ struct RunOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("How to find the rows: walk or index.", visibility: .hidden))
     var plan: DeletePlan?
 
-    /// Whether none of them was given.
-    var isEmpty: Bool { given.isEmpty }
-
     /// Those that were given, as they are typed. `--rule` and `--json` are read here even where they stand behind a
     /// command that has options of these names.
     var given: [String] {

@@ -13,7 +13,7 @@ extension Daemon {
         }
     }
 
-    func rememberHolds(_ report: PruneReport) {
+    func rememberHolds(_ report: PruneReport, _ rules: [RetentionRule], _ state: inout State) {
         do {
             try holds.record(
                 report.rules, at: report.startedAt, announced: news.holds.announcements(of: report.rules))
@@ -21,6 +21,7 @@ extension Daemon {
             if let first = report.rules.first, news.isNews(first.rule, "holds", error.cause) {
                 logger.error(error)
             }
+            rest(rules, after: report, &state)
         }
     }
 }

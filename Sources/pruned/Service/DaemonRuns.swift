@@ -87,7 +87,7 @@ extension Daemon {
                 ? nil : now.addingTimeInterval(min(rest, rule.every.approximateSeconds))
         }
         remember(report, rules, &state)
-        rememberHolds(report)
+        rememberHolds(report, rules, &state)
         state.plan.metrics?.keep(report, measured)
         let isBegun = history.end(report.runID)
         history.keep(state.digest.entries(after: report, isBegun: isBegun, at: SystemTime.monotonic()))
@@ -126,7 +126,6 @@ extension Daemon {
         }
     }
 
-    /// What cannot be remembered on disk is remembered in memory, lest a full disk make a rule run without end.
     private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ state: inout State) {
         let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
@@ -136,10 +135,16 @@ extension Daemon {
             if let first = done.first, news.isNews(first.name, "ledger", error.cause) {
                 logger.error(error)
             }
-            for rule in done {
-                state.notBefore[rule.name] = rule.every.after(
-                    report.startedAt, in: state.plan.policy.timeZone)
-            }
+            rest(rules, after: report, &state)
+        }
+    }
+
+    /// What cannot be remembered on disk is remembered in memory: that rules are done, lest a full disk make them run
+    /// without end.
+    func rest(_ rules: [RetentionRule], after report: PruneReport, _ state: inout State) {
+        for (rule, result) in zip(rules, report.rules) where result.outcome == .done {
+            state.notBefore[rule.name] = rule.every.after(
+                report.startedAt, in: state.plan.policy.timeZone)
         }
     }
 }

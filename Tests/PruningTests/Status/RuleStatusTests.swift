@@ -129,7 +129,7 @@ struct RuleStatusTests {
     func held() throws {
         let held = try status(RuleEvidence(lastRun: Self.ran(), hold: Self.hold(confirmed: false)))
         #expect(held.state == .held && held.next == .waits(.confirmation) && held.reason == "too much")
-        let confirmed = try status(RuleEvidence(hold: Self.hold(confirmed: true)))
+        let confirmed = try status(RuleEvidence(lastRun: Self.ran(), hold: Self.hold(confirmed: true)))
         #expect(confirmed.state == .confirmed && confirmed.next == .now && confirmed.reason == nil)
     }
 

@@ -151,6 +151,18 @@ struct ArchivingTests {
         #expect(try reader.run("SELECT id FROM t;") == "3\n")
     }
 
+    @Test("no row goes when the archive is moved away after it was archived")
+    func movedMeanwhile() throws {
+        let (app, reader) = try besideAnApp()
+        let archive = WatchedArchive(
+            app.archive, then: reader, runs: ".shell mv \(app.archivePath) \(app.archivePath).moved")
+        let worker = try self.worker(app, archive)
+        #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 10) }
+        worker.close()
+        #expect(archive.kept?.printed == "")
+        #expect(try reader.run("SELECT count(*) FROM t;") == "5\n")
+    }
+
     private static let fiveRows = """
         CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, note TEXT);
         INSERT INTO t SELECT value, \(old), NULL FROM json_each('[1, 2, 3, 4, 5]');
@@ -218,6 +230,7 @@ private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used b
             archive.haveKept(rows)
         }
 
+        func checkPlace() throws(StoreError) { try writer.checkPlace() }
         func takeBack() throws(StoreError) { try writer.takeBack() }
         func maintain() throws(StoreError) { try writer.maintain() }
         func close() { writer.close() }
