@@ -139,6 +139,7 @@ import Testing
         try service.waitForFirstRun()
         let running = try shown(state).checked()
         #expect(running.output.hasPrefix("service  runs\n"), "\(running)")
+        #expect(running.output.contains(/took +next run +state\n/), "\(running)")
         try pasted(running.output, after: "    if these rows are meant to go:").run().checked()
         let confirmed = try told(state)
         #expect(confirmed["read-records"]?.state == "confirmed" && confirmed["read-records"]?.due == true)
@@ -149,7 +150,9 @@ import Testing
         service.process.send(SIGKILL)
         #expect(try service.process.wait().status == 128 + SIGKILL)
         #expect(try told(state).serviceRunning == false)
-        #expect(try shown(state).output.hasPrefix("service  does not run on this state directory\n"))
+        let killed = try shown(state)
+        #expect(killed.output.hasPrefix("service  does not run on this state directory\n"), "\(killed)")
+        #expect(killed.output.contains(/took +due +state\n/), "\(killed)")
     }
 
     @Test("a run of the service that found nothing says so, though the history only counts it")

@@ -13,11 +13,14 @@ struct RuleTable {
 
     var lines: [String] {
         TextTable(
-            header: Self.header, rows: rules.map(cells), numbers: [2, 3], dispensable: [3, 2, 1]
+            header: header, rows: rules.map(cells), numbers: [2, 3], dispensable: [3, 2, 1]
         ).lines(within: style.tableWidth) { style.shown($0, row: $1, column: $2, states: 5) }
     }
 
-    private static let header = ["rule", "last run", "deleted", "took", "next run", "state"]
+    /// Without a service a rule is due, and whatever runs the program next does it: by hand, or a timer.
+    private var header: [String] {
+        ["rule", "last run", "deleted", "took", isServing ? "next run" : "due", "state"]
+    }
 
     private func cells(_ rule: RuleStatus) -> [String] {
         [
