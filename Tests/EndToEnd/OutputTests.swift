@@ -134,7 +134,8 @@ import Testing
             #expect(lines.allSatisfy { $0.count <= columns }, "\(shown)")
             let header = try #require(lines.first { $0.hasPrefix("rule ") || $0.hasPrefix("when ") })
             let words = [
-                "rule", "when", "what", "last", "run", "deleted", "took", "due", "state", "outcome", "by", "kept",
+                "rule", "when", "what", "last", "run", "deleted", "took", "due", "state", "outcome", "by",
+                "kept",
                 "before",
             ]
             #expect(header.split(separator: " ").allSatisfy { words.contains(String($0)) }, "\(shown)")
