@@ -83,13 +83,17 @@ import Testing
         #expect(!lines.contains { $0.contains("rows/s") })
     }
 
-    @Test("progress stays on one line of a narrow terminal")
-    func progressOnANarrowTerminal() throws {
+    @Test(
+        "progress stays on one line of a narrow terminal, and of all that it tells the rate stays",
+        arguments: [30, 50])
+    func progressOnANarrowTerminal(columns: Int) throws {
         let state = try StateDirectory.sampled(records: 200_000)
-        let line = "stty cols 30; " + state.pruned("--run-now").line.joined(separator: " ")
+        let line = "stty cols \(columns); " + state.pruned("--run-now").line.joined(separator: " ")
         let shown = try Program(path: "script", arguments: ["-qec", line, "/dev/null"]).run().checked().output
         let progress = shown.components(separatedBy: "\r\u{1B}[K").dropFirst().dropLast()
-        #expect(!progress.isEmpty && progress.allSatisfy { $0.count < 30 }, "\(progress)")
+        #expect(!progress.isEmpty && progress.allSatisfy { $0.count < columns }, "\(progress)")
+        let rules = progress.filter { !$0.isEmpty && !$0.hasPrefix("reclaiming") }
+        #expect(!rules.isEmpty && rules.allSatisfy { $0.hasSuffix("rows/s") }, "\(progress)")
     }
 
     @Test(

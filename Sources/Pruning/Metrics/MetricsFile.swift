@@ -15,7 +15,7 @@ public struct MetricsFile: Sendable {
     private static func statePath(in stateDirectory: String) -> String { stateDirectory + "/metrics.json" }
 
     /// What is wrong with the sums in `stateDirectory`; nil when they can be read, or there are none yet.
-    public static func damage(in stateDirectory: String) -> StateDamage? {
+    static func damage(in stateDirectory: String) -> StateDamage? {
         let path = statePath(in: stateDirectory)
         guard kept(at: path) == nil, !StateDamage.isMissing(path) else { return nil }
         return StateDamage(
@@ -29,20 +29,23 @@ public struct MetricsFile: Sendable {
     /// back.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the file or the state directory cannot be written; the
-    /// sums may have been changed all the same.
+    /// sums may have been changed all the same. Returns what was wrong with the sums, which then begin anew.
+    @discardableResult
     public func update(
         _ body: (inout Metrics) -> Void, render: (Metrics) -> MetricsText
-    ) throws(StoreError) {
+    ) throws(StoreError) -> StateDamage? {
         try DirectoryLock.hold(
             stateDirectory,
             failure: { .system($0, operation: "remember the metrics", place: statePath) },
             { () throws(StoreError) in
                 let before = kept()
+                let damage = before == nil ? Self.damage(in: stateDirectory) : nil
                 var metrics = before ?? Metrics()
                 body(&metrics)
                 metrics.file = path
                 if metrics != before { try keep(metrics) }
                 try write(render(metrics).description)
+                return damage
             })
     }
 

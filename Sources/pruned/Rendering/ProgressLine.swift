@@ -18,9 +18,9 @@ final class ProgressLine: Sendable {
     func show(_ event: PruneEvent) {
         guard isTerminal else { return }
         switch event {
-        case .batchCommitted(let report, _): showAtIntervals(ProgressText(report).description)
-        case .reclaiming(let report): showAtIntervals("reclaiming \(ReclaimText(report).progress)")
-        case .waiting(let task, let error): write("\(task.rule.name): waiting, \(error.cause)")
+        case .batchCommitted(let report, _): showAtIntervals { ProgressText(report).fitted(to: $0) }
+        case .reclaiming(let report): showAtIntervals { _ in "reclaiming \(ReclaimText(report).progress)" }
+        case .waiting(let task, let error): write { _ in "\(task.rule.name): waiting, \(error.cause)" }
         case .confirmationTaken, .ruleStarted, .ruleFinished, .reclaimFinished: break
         }
     }
@@ -34,7 +34,8 @@ final class ProgressLine: Sendable {
         }
     }
 
-    private func showAtIntervals(_ text: String) {
+    /// `text` is told how many columns there are.
+    private func showAtIntervals(_ text: (Int) -> String) {
         let now = SystemTime.monotonic()
         let isDue = state.withLock { state in
             guard state.shownAt.map({ now - $0 >= Self.interval }) ?? true else { return false }
@@ -44,10 +45,11 @@ final class ProgressLine: Sendable {
         if isDue { write(text) }
     }
 
-    private func write(_ text: String) {
+    private func write(_ text: (Int) -> String) {
         state.withLock { state in
+            let columns = StandardStream.error.columns - 1
             StandardStream.error.writeIfPossible(
-                "\r\u{1B}[K" + text.onOneLine.shortened(toColumns: StandardStream.error.columns - 1))
+                "\r\u{1B}[K" + text(columns).onOneLine.shortened(toColumns: columns))
             state.isShown = true
         }
     }

@@ -11,7 +11,6 @@ final class MetricsKeeper: Sendable {
     private let policy: RetentionPolicy
     private let stores: StoreSet
     private let ledger: RunLedger
-    private let stateDirectory: String
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
 
@@ -22,7 +21,6 @@ final class MetricsKeeper: Sendable {
         policy = configuration.policy
         self.stores = stores
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
-        stateDirectory = setup.stateDirectory
         logger = setup.logger
     }
 
@@ -56,10 +54,8 @@ final class MetricsKeeper: Sendable {
     var obstacle: String? { trouble.withLock { $0 } }
 
     private func update(_ body: (inout Metrics) -> Void) {
-        // Asked before it is written anew, after which nobody can see why the counters are back at 0.
-        let damage = MetricsFile.damage(in: stateDirectory)
         do throws(StoreError) {
-            try file.update(body) { MetricsText($0, context) }
+            let damage = try file.update(body) { MetricsText($0, context) }
             trouble.withLock { $0 = nil }
             damage.map { logger.warning($0) }
         } catch {

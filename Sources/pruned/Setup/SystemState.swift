@@ -12,16 +12,17 @@ enum SystemState {
     static func remark(to options: CommonOptions, command: String) throws(Failure) {
         let environment = ProcessInfo.processInfo.environment
         let own = try Setup.stateDirectory(options)
-        if options.stateDir != nil, access(own, F_OK) != 0, errno == ENOENT {
-            Setup.makeLogger(LogDestination(environment: environment)).notice(
+        guard access(own, F_OK) != 0, errno == ENOENT else { return }
+        let logger = Setup.makeLogger(LogDestination(environment: environment))
+        guard options.stateDir == nil else {
+            return logger.notice(
                 "there is no state directory \(own)",
                 metadata: ["hint": "look at the path; the service makes it, or the first run"])
         }
-        guard options.stateDir == nil, (environment["STATE_DIRECTORY"] ?? "").isEmpty,
-            own != StateDirectory.system, access(own, F_OK) != 0, errno == ENOENT,
+        guard (environment["STATE_DIRECTORY"] ?? "").isEmpty, own != StateDirectory.system,
             access(StateDirectory.system, F_OK) == 0
         else { return }
-        Setup.makeLogger(LogDestination(environment: environment)).notice(
+        logger.notice(
             "there is no \(own) of yours; the state of the system's service is in \(StateDirectory.system)",
             metadata: ["hint": "`sudo \(Setup.program(options, own)) \(command)` looks there"])
     }
