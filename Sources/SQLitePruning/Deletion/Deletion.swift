@@ -144,18 +144,10 @@ final class Deletion {
     /// To look first costs much less than a DELETE that asks for each row: SQLite would collect all keys before it deletes
     /// any.
     private func keepsNone(of slice: Slice, _ version: Int64, in db: Database) throws -> Bool {
-        guard let notKept = condition.notKept else { return true }
         if version == dataVersion, keepsNone { return true }
-        let past = slice.terms + [condition.expiredByTime]
-        switch try KeeperReach(of: bound, in: db) {
-        case .none: return true
-        case .any: break
-        case .between(let lowest, let highest):
-            let limits = ExpiryCondition.keeperLimits(lowest, highest)
-            let mayBeKept = past + [condition.mayBeKept].compactMap(\.self)
-            if try !exists(mayBeKept, slice.arguments.merging(limits) { $1 }, in: db) { return true }
-        }
-        return try !exists(past + ["NOT (\(notKept))"], slice.arguments, in: db)
+        guard let kept = try KeptRows(condition, in: db) else { return true }
+        let arguments = slice.arguments.merging(kept.values) { $1 }
+        return try !exists(slice.terms + [condition.expiredByTime, kept.sql], arguments, in: db)
     }
 
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {

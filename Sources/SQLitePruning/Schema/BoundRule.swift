@@ -7,6 +7,9 @@ struct BoundRule {
     let time: TableSchema.Column
     let timeIndex: TimeIndex?
     let keeper: Keeper?
+    /// SQL for the key that the keeper is asked for, where that is text by the schema and found in the order of its bytes;
+    /// else nil.
+    let textKey: String?
 
     /// The column whose values keep rows, and the key that is looked for in it.
     struct Keeper: Equatable {
@@ -46,6 +49,15 @@ extension BoundRule {
         self.time = time
         timeIndex = try TimeIndex.find(table: table, column: time.name, unit: rule.unit, in: db)
         keeper = try rule.keptBy.map { try Self.keeper($0, of: table, in: db) }
+        textKey = try keeper.flatMap { try Self.textKey($0.key, of: table, in: db) }
+    }
+
+    private static func textKey(
+        _ name: String, of table: TableSchema, in db: Database
+    ) throws -> String? {
+        guard table.columnNamed(name)?.type.uppercased() == "TEXT" else { return nil }
+        let key = table.column(name) + " COLLATE BINARY"
+        return try TimeIndex.isSearched("\(key) >= '' AND \(key) < ''", table: table, in: db) ? key : nil
     }
 
     private static func table(_ name: String, in db: Database) throws -> TableSchema {

@@ -1,19 +1,37 @@
 /// The SQL of "the keeper keeps this row" for statements that ask it of many rows: most are answered by comparing the
 /// row's key with the least and the greatest value that stand in the keeper, without a look into it.
 struct KeptRows {
-    let sql: String
-    /// What stands in ``sql`` by name.
+    /// SQL for ranges of the keys in the order of their bytes, no row in two of them: outside of them the keeper keeps
+    /// none. Empty where it might keep any.
+    let keys: [String]
+    /// SQL: the keeper keeps this row, whose key is in one of these ranges.
+    let sqlWithinKeys: String
+    /// What stands in the SQL by name.
     let values: [String: DatabaseValue]
+
+    /// SQL: the keeper keeps this row.
+    var sql: String {
+        keys.isEmpty ? sqlWithinKeys : "(\(keys.joined(separator: " OR "))) AND \(sqlWithinKeys)"
+    }
 
     /// What `condition` says now; nil where it keeps no row for its keeper's sake.
     init?(_ condition: ExpiryCondition, in db: Database) throws {
         let reach = try KeeperReach(ofRowsThatStay: condition, in: db)
         guard reach != .none, let notKept = condition.notKept else { return nil }
+        let isKept = "NOT (\(notKept))"
         guard case .between(let lowest, let highest) = reach, let mayBeKept = condition.mayBeKept else {
-            (sql, values) = ("NOT (\(notKept))", [:])
+            (keys, sqlWithinKeys, values) = ([], isKept, [:])
             return
         }
-        sql = "\(mayBeKept) AND NOT (\(notKept))"
-        values = ExpiryCondition.keeperLimits(lowest, highest)
+        let limits = ExpiryCondition.keeperLimits(lowest, highest)
+        sqlWithinKeys = "\(mayBeKept) AND \(isKept)"
+        if let range = NumeralRange(lowest, highest), let key = condition.bound.textKey,
+            try !range.areAnyDotted(key, of: condition.bound.table, in: db)
+        {
+            keys = NumeralRange.ranges(of: key)
+            values = limits.merging(range.values) { $1 }
+        } else {
+            (keys, values) = ([], limits)
+        }
     }
 }
