@@ -42,6 +42,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         library("Systemd", ["CSystemd", logging]),
@@ -51,7 +52,7 @@ let package = Package(
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
         library("TerminalText"),
-        library("SQLitePruning", ["Pruning", "Retention", grdbSQLite]),
+        library("SQLitePruning", ["CSQLite", "Pruning", "Retention", grdbSQLite]),
         program(
             "pruned",
             [

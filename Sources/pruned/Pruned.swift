@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Pruning
+import SQLitePruning
 
 /// The program: a service without arguments, one run with `--run-now`.
 @main
@@ -25,6 +26,7 @@ struct Pruned: ParsableCommand {
     /// Runs what the command line says. What it cannot mean is said like every other error: what, and what to do.
     static func main() {
         refuseUnknownArguments()
+        SQLiteLibrary.leaveMemoryUncounted()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -93,10 +93,15 @@ struct ExpiryCondition {
     /// The row's time is past; it is expired unless its rule's keeper keeps it. The `+` keeps SQLite from choosing an
     /// index on time for its sake; BETWEEN reads the column once.
     var expiredByTime: String {
-        let type = bound.timeIsAlwaysInteger ? nil : "typeof(\(column)) = 'integer'"
-        let terms = [type, "+\(column) BETWEEN :lowest AND :latest"].compactMap(\.self)
+        let terms = ["+\(column) BETWEEN :lowest AND :latest", isIntegerOfNumber].compactMap(\.self)
         return (terms + notGone + [notLeased].compactMap(\.self)).joined(separator: " AND ")
     }
+
+    /// The time is an integer, of one that is known to be a number above 1; nil where all are.
+    ///
+    /// A function could tell, too. But a function may fail, and for the sake of what a DELETE would have to undo then, SQLite
+    /// writes each page that it changes to a file (sqlite.org/tempfiles.html, "Statement Journal Files").
+    private var isIntegerOfNumber: String? { bound.timeIsAlwaysInteger ? nil : "1 / \(column) = 0" }
 
     /// The keeper does not keep the row; nil when the rule has none.
     var notKept: String? { notKept(bound.table.name) }
@@ -157,7 +162,11 @@ struct ExpiryCondition {
     /// is none. What is neither this nor within ``withinWindow`` and an integer is implausible.
     var plausibleByTime: String? {
         guard bound.timeIndex == .exact, notGone.isEmpty, notLeased == nil else { return nil }
-        return "\(column) > :latest AND \(column) <= :highest AND typeof(\(column)) = 'integer'"
+        let isNumber = "+\(column) <= :highest"
+        return
+            (["\(column) > :latest", "\(column) <= :highest", isNumber]
+            + [isIntegerOfNumber].compactMap(\.self))
+            .joined(separator: " AND ")
     }
 
     /// The row is not past at `:cutoff`, but will be one day: neither the cutoff nor `keep_last` keeps it for ever.

@@ -1,0 +1,12 @@
+import CSQLite
+
+/// The SQLite library in this process.
+public enum SQLiteLibrary {
+    /// Has SQLite not count the memory that it takes: nobody asks for it, and it takes a lock for each allocation. A
+    /// deletion that cascades takes a tenth less time without.
+    ///
+    /// To be called before anything uses SQLite; afterwards it has no effect.
+    public static func leaveMemoryUncounted() {
+        _ = sqlite3_config_int(SQLITE_CONFIG_MEMSTATUS, 0)
+    }
+}
