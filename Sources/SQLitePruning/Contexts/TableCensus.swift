@@ -80,9 +80,8 @@ struct TableCensus {
         }
         let all = try count(([days] + [past].compactMap(\.self)).joined(separator: " AND "), in: db)
         guard all > 0, let index = condition.bound.timeIndex else { return Tally(past: all, kept: 0) }
-        let (entry, each) = (
-            index.entry(of: condition.column), (condition.bound.table.name + " days").quotedIdentifier
-        )
+        // The keeper may be a table of any name but one that SQLite reserves.
+        let (entry, each) = (index.entry(of: condition.column), "sqlite_days")
         let first = "SELECT \(entry) FROM \(table) WHERE \(days) ORDER BY \(entry) LIMIT 1"
         let next =
             "SELECT \(entry) FROM \(table) WHERE \(entry) > \(each).day AND \(days) ORDER BY \(entry) LIMIT 1"
