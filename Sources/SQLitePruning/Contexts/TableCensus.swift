@@ -75,28 +75,41 @@ struct TableCensus {
     private func tally(
         _ past: String?, _ kept: KeptRows?, within days: String, in db: Database
     ) throws -> Tally {
-        guard let kept, !kept.keys.isEmpty else {
+        guard let kept, let counts = try countsByKey(past, kept, within: days, in: db) else {
             return try tally(past, kept, from: " WHERE " + days, in: db).tally
         }
         let all = try count(([days] + [past].compactMap(\.self)).joined(separator: " AND "), in: db)
-        guard all > 0, let index = condition.bound.timeIndex else { return Tally(past: all, kept: 0) }
+        guard all > 0 else { return Tally(past: all, kept: 0) }
+        let values = condition.values(and: kept.values)
+        return Tally(past: all, kept: try counts.reduce(0) { try $0 + db.value($1, values).integer })
+    }
+
+    /// SQL that counts the rows that are kept, for each range of keys; nil where there is none, or where the index does not
+    /// lead to the keys of a day. Through another index SQLite would then read all of a range, for each day anew.
+    private func countsByKey(
+        _ past: String?, _ kept: KeptRows, within days: String, in db: Database
+    ) throws -> [String]? {
+        guard !kept.keys.isEmpty, let index = condition.bound.timeIndex else { return nil }
+        let entry = index.entry(of: condition.column)
         // The keeper may be a table of any name but one that SQLite reserves.
-        let (entry, each) = (index.entry(of: condition.column), "sqlite_days")
         let first = "SELECT \(entry) FROM \(table) WHERE \(days) ORDER BY \(entry) LIMIT 1"
         let next =
-            "SELECT \(entry) FROM \(table) WHERE \(entry) > \(each).day AND \(days) ORDER BY \(entry) LIMIT 1"
-        let found = try kept.keys.reduce(Int64(0)) { count, range in
-            let terms = ["\(entry) = \(each).day", range, past, kept.sqlWithinKeys].compactMap(\.self)
-            return try count
-                + db.value(
-                    """
-                    WITH RECURSIVE \(each)(day) AS (SELECT * FROM (\(first)) UNION ALL \
-                    SELECT (\(next)) FROM \(each) WHERE \(each).day IS NOT NULL) \
-                    SELECT count(*) FROM \(each) CROSS JOIN \(table) WHERE \(terms.joined(separator: " AND "))
-                    """, condition.values(and: kept.values)
-                ).integer
+            "SELECT \(entry) FROM \(table) WHERE \(entry) > sqlite_days.day AND \(days) ORDER BY \(entry) LIMIT 1"
+        let counts = kept.keys.map { range in
+            let terms = ["\(entry) = sqlite_days.day", range, past, kept.sqlWithinKeys].compactMap(\.self)
+            return """
+                WITH RECURSIVE sqlite_days(day) AS (SELECT * FROM (\(first)) UNION ALL \
+                SELECT (\(next)) FROM sqlite_days WHERE sqlite_days.day IS NOT NULL) \
+                SELECT count(*) FROM sqlite_days CROSS JOIN \(table) WHERE \(terms.joined(separator: " AND "))
+                """
         }
-        return Tally(past: all, kept: found)
+        let search = "SEARCH \(condition.bound.table.name) USING "
+        let areSearched = try counts.allSatisfy { count in
+            try db.queryPlan(of: count, condition.values(and: kept.values)).contains {
+                $0.hasPrefix(search) && $0.contains("=? AND ")
+            }
+        }
+        return areSearched ? counts : nil
     }
 
     private func tallyByScan(
