@@ -1,3 +1,4 @@
+import Foundation
 import Pruning
 import Retention
 import SQLitePruning
@@ -50,5 +51,30 @@ struct KeptRowsTests {
         #expect(try view.census(of: PruneTask(rule, start: runStart, in: .gmt)).expired == 39_998)
         // One is 50,000 steps of SQLite's machine, of which a row takes some tens.
         #expect(beats.withLock { $0 } < 60)
+    }
+
+    @Test("a damaged entry of the key's index does not hide those behind it from their keeper")
+    func damagedIndex() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, at INTEGER);
+            CREATE TABLE child (t_id INTEGER PRIMARY KEY);
+            WITH RECURSIVE n(i) AS (SELECT 1500 UNION ALL SELECT i + 1 FROM n WHERE i < 1515)
+            INSERT INTO t SELECT i, iif(i < 1510, \(fresh), \(old)) FROM n;
+            INSERT INTO child VALUES (1500), (1513);
+            """)
+        let root = try #require(
+            try app.integers("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_t_1'").first)
+        let pageSize = try #require(try app.integers("PRAGMA page_size").first)
+        var bytes = try Data(contentsOf: URL(filePath: app.path))
+        let page = Int((root - 1) * pageSize)..<Int(root * pageSize)
+        // One bit makes it another digit.
+        let entry = try #require(bytes.range(of: Data("1500".utf8), in: page))
+        bytes.replaceSubrange(entry, with: Data("9500".utf8))
+        try bytes.write(to: URL(filePath: app.path))
+        #expect(try app.texts("PRAGMA integrity_check").first != "ok")
+        let report = app.outcome(.old(keptBy: ColumnReference(table: "child", column: "t_id")))
+        #expect(report.deleted == 5)
+        #expect(try app.texts("SELECT id FROM t NOT INDEXED WHERE at = \(old)") == ["1513"])
     }
 }

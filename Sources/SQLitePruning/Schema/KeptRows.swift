@@ -6,13 +6,11 @@ struct KeptRows {
     let keys: [String]
     /// SQL: the keeper keeps this row, whose key is in one of these ranges.
     let sqlWithinKeys: String
+    /// SQL: the keeper keeps this row. By it SQLite chooses no index: that on the key may be damaged, and what it does not
+    /// lead to would go.
+    let sql: String
     /// What stands in the SQL by name.
     let values: [String: DatabaseValue]
-
-    /// SQL: the keeper keeps this row.
-    var sql: String {
-        keys.isEmpty ? sqlWithinKeys : "(\(keys.joined(separator: " OR "))) AND \(sqlWithinKeys)"
-    }
 
     /// What `condition` says now; nil where it keeps no row for its keeper's sake.
     init?(_ condition: ExpiryCondition, in db: Database) throws {
@@ -20,7 +18,7 @@ struct KeptRows {
         guard reach != .none, let notKept = condition.notKept else { return nil }
         let isKept = "NOT (\(notKept))"
         guard case .between(let lowest, let highest) = reach, let mayBeKept = condition.mayBeKept else {
-            (keys, sqlWithinKeys, values) = ([], isKept, [:])
+            (keys, sqlWithinKeys, sql, values) = ([], isKept, isKept, [:])
             return
         }
         let limits = ExpiryCondition.keeperLimits(lowest, highest)
@@ -29,9 +27,11 @@ struct KeptRows {
             try !range.areAnyDotted(key, of: condition.bound.table, in: db)
         {
             keys = NumeralRange.ranges(of: key)
+            let isInRange = NumeralRange.ranges(of: "+" + key).joined(separator: " OR ")
+            sql = "(\(isInRange)) AND \(sqlWithinKeys)"
             values = limits.merging(range.values) { $1 }
         } else {
-            (keys, values) = ([], limits)
+            (keys, sql, values) = ([], sqlWithinKeys, limits)
         }
     }
 }
