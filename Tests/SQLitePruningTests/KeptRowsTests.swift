@@ -53,18 +53,25 @@ struct KeptRowsTests {
         #expect(beats.withLock { $0 } < 60)
     }
 
-    @Test("a damaged entry of the key's index does not hide those behind it from their keeper")
-    func damagedIndex() throws {
+    @Test(
+        "a damaged entry of an index does not hide those behind it from their keeper",
+        arguments: [
+            ("id TEXT NOT NULL PRIMARY KEY, at INTEGER", "", "sqlite_autoindex_t_1"),
+            ("id TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL", "STRICT", "t_day"),
+            ("id TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL", "STRICT, WITHOUT ROWID", "t_day"),
+        ])
+    func damagedIndex(columns: String, options: String, index: String) throws {
         let app = try TemporaryStore(
             """
-            CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, at INTEGER);
+            CREATE TABLE t (\(columns)) \(options);
+            \(index == "t_day" ? "CREATE INDEX t_day ON t (at / 86400, id, at);" : "")
             CREATE TABLE child (t_id INTEGER PRIMARY KEY);
             WITH RECURSIVE n(i) AS (SELECT 1500 UNION ALL SELECT i + 1 FROM n WHERE i < 1515)
-            INSERT INTO t SELECT i, iif(i < 1510, \(fresh), \(old)) FROM n;
+            INSERT INTO t SELECT i, iif(i < 1510, \(cutoff), \(old)) FROM n;
             INSERT INTO child VALUES (1500), (1513);
             """)
         let root = try #require(
-            try app.integers("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_t_1'").first)
+            try app.integers("SELECT rootpage FROM sqlite_schema WHERE name = '\(index)'").first)
         let pageSize = try #require(try app.integers("PRAGMA page_size").first)
         var bytes = try Data(contentsOf: URL(filePath: app.path))
         let page = Int((root - 1) * pageSize)..<Int(root * pageSize)
