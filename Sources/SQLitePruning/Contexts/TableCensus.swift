@@ -65,39 +65,9 @@ struct TableCensus {
             let window = " WHERE " + condition.withinWindow.joined(separator: " AND ")
             return try tally(past, kept, from: window, in: db).tally
         }
-        let whole = try tally(nil, kept, within: days.past, in: db)
-        let boundary = try tally(past, kept, within: days.boundary, in: db)
+        let whole = try tally(nil, kept, from: " WHERE " + days.past, in: db).tally
+        let boundary = try tally(past, kept, from: " WHERE " + days.boundary, in: db).tally
         return Tally(past: whole.past + boundary.past, kept: whole.kept + boundary.kept)
-    }
-
-    /// The same of the days that `days` describes. Where it is known between which keys the keeper may keep rows, only those
-    /// are asked about: on each day they stand together.
-    private func tally(
-        _ past: String?, _ kept: KeptRows?, within days: String, in db: Database
-    ) throws -> Tally {
-        guard let kept, !kept.keys.isEmpty else {
-            return try tally(past, kept, from: " WHERE " + days, in: db).tally
-        }
-        let all = try count(([days] + [past].compactMap(\.self)).joined(separator: " AND "), in: db)
-        guard all > 0, let index = condition.bound.timeIndex else { return Tally(past: all, kept: 0) }
-        let (entry, each) = (
-            index.entry(of: condition.column), (condition.bound.table.name + " days").quotedIdentifier
-        )
-        let first = "SELECT \(entry) FROM \(table) WHERE \(days) ORDER BY \(entry) LIMIT 1"
-        let next =
-            "SELECT \(entry) FROM \(table) WHERE \(entry) > \(each).day AND \(days) ORDER BY \(entry) LIMIT 1"
-        let found = try kept.keys.reduce(Int64(0)) { count, range in
-            let terms = ["\(entry) = \(each).day", range, past, kept.sqlWithinKeys].compactMap(\.self)
-            return try count
-                + db.value(
-                    """
-                    WITH RECURSIVE \(each)(day) AS (SELECT * FROM (\(first)) UNION ALL \
-                    SELECT (\(next)) FROM \(each) WHERE \(each).day IS NOT NULL) \
-                    SELECT count(*) FROM \(each) CROSS JOIN \(table) WHERE \(terms.joined(separator: " AND "))
-                    """, condition.values(and: kept.values)
-                ).integer
-        }
-        return Tally(past: all, kept: found)
     }
 
     private func tallyByScan(

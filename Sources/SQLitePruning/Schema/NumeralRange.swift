@@ -1,5 +1,5 @@
 /// The texts that SQLite may take for a number between two: a row whose key is not among them need not be converted to a
-/// number, which costs ten times as much as to compare it, and an index leads past it.
+/// number, which costs ten times as much as to compare it.
 ///
 /// A number may be written in many ways: `1885`, ` +01885.0`, `1.885e3`. In the order of their bytes, all that begin with a
 /// digit from 1 to 9, and have as many digits as the number before anything else, lie between the digits of the least
@@ -28,12 +28,12 @@ struct NumeralRange: Equatable {
     /// SQLite reads 15 digits exactly; one of them is left for certainty.
     private static func margin(_ number: Int64) -> Int64 { number / 100_000_000_000_000 + 1 }
 
-    /// SQL for two ranges of the texts of `column`, which hold all but those with a point after too few digits.
-    static func ranges(of column: String) -> [String] {
-        ["\(column) < '1'", "\(column) >= :numeralFrom AND \(column) < :numeralPast"]
+    /// SQL: the text of `column` is in one of two ranges, which hold all but those with a point after too few digits.
+    static func holds(_ column: String) -> String {
+        "(\(column) < '1' OR \(column) >= :numeralFrom AND \(column) < :numeralPast)"
     }
 
-    /// What stands in ``ranges(of:)`` by name.
+    /// What stands in ``holds(_:)`` by name.
     var values: [String: DatabaseValue] { ["numeralFrom": .text(from), "numeralPast": .text(past)] }
 
     /// Whether the `column` of any row has a point after some of the first digits of ``from``, and no more. Costs a search
