@@ -7,7 +7,7 @@
 /// exponent after fewer digits, for whose sake the range goes on after the greatest; and those with a point after fewer
 /// digits, which are looked for by themselves, for there never are any.
 struct NumeralRange: Equatable {
-    /// The digits of the least number.
+    /// The digits of a number that is a little less than the least.
     let from: String
     /// Greater than all that begin with the greatest number's first digit and a digit or an exponent.
     let past: String
@@ -28,9 +28,10 @@ struct NumeralRange: Equatable {
     /// SQLite reads 15 digits exactly; one of them is left for certainty.
     private static func margin(_ number: Int64) -> Int64 { number / 100_000_000_000_000 + 1 }
 
-    /// SQL: the text of `column` is in one of two ranges, which hold all but those with a point after too few digits.
+    /// SQL: the text of `column` is in one of two ranges, which hold all but those with a point after too few digits. BETWEEN
+    /// reads the column once; ``from`` itself is a number less than the least.
     static func holds(_ column: String) -> String {
-        "(\(column) < '1' OR \(column) >= :numeralFrom AND \(column) < :numeralPast)"
+        "\(column) NOT BETWEEN '1' AND :numeralFrom AND \(column) < :numeralPast"
     }
 
     /// What stands in ``holds(_:)`` by name.
