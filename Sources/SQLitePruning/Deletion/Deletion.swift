@@ -16,8 +16,6 @@ final class Deletion {
     private var schemaDataVersion: Int64
     /// The data version of the census. While it stays, nobody else has written, and what was found then holds.
     private let dataVersion: Int64
-    /// Whether the keeper keeps none of the task's rows, as of the census.
-    private let keepsNone: Bool
     /// The data version as of which the rows that the rule keeps are the newest.
     private var newestVersion: Int64
     /// Takes the rows before they go; nil where they are gone for good.
@@ -36,7 +34,7 @@ final class Deletion {
         (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)
         bound = try Self.bind(task, path: path, in: db)
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
-        (census, keepsNone) = try TableCensus(condition: condition).take(in: db)
+        census = try TableCensus(condition: condition).take(in: db).census
         remaining = census.expired
         guard let index = bound.timeIndex else {
             (plan, walk) = (.walk, TableWalk(condition: condition))
@@ -76,7 +74,7 @@ final class Deletion {
             let slice = try walk.slice(after: position, rows: rows, in: db)
             if try slice.isLast || holdsPastRow(slice, in: db) {
                 return ChosenSlice(
-                    slice: slice, dataVersion: version, keepsNone: try keepsNone(of: slice, version, in: db))
+                    slice: slice, dataVersion: version, keepsNone: try keepsNone(of: slice, in: db))
             }
             position = slice.end
         }
@@ -101,7 +99,7 @@ final class Deletion {
         try checkSchema(version, in: db)
         try keepNewest(asOf: version, mayTakeLong: false, in: db)
         let keepsNone =
-            try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, version, in: db)
+            try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, in: db)
         let before = db.totalChanges
         let expired = self.rows(of: slice, asking: keepsNone ? nil : condition.notKept)
         let values = condition.values(and: slice.arguments)
@@ -139,15 +137,19 @@ final class Deletion {
         newestVersion = version
     }
 
-    /// Whether the keeper keeps none of the slice's rows, as of the data version `version`.
+    /// Whether the keeper keeps none of the slice's rows. The census has an index say that, which may be damaged; where the
+    /// rows come from the table, it is the table that is asked.
     ///
     /// To look first costs much less than a DELETE that asks for each row: SQLite would collect all keys before it deletes
     /// any.
-    private func keepsNone(of slice: Slice, _ version: Int64, in db: Database) throws -> Bool {
-        if version == dataVersion, keepsNone { return true }
+    private func keepsNone(of slice: Slice, in db: Database) throws -> Bool {
         guard let kept = try KeptRows(condition, in: db) else { return true }
         let arguments = slice.arguments.merging(kept.values) { $1 }
-        return try !exists(slice.terms + [condition.expiredByTime, kept.sql], arguments, in: db)
+        let places = slice.keys.flatMap(kept.ranges) ?? [slice.terms.joined(separator: " AND ")]
+        return try places.allSatisfy {
+            let isKept = ([$0].filter { !$0.isEmpty } + [condition.expiredByTime, kept.sql])
+            return try !exists(isKept, arguments, in: db)
+        }
     }
 
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {
@@ -157,7 +159,10 @@ final class Deletion {
     private func exists(
         _ terms: [String], _ arguments: [String: DatabaseValue], in db: Database
     ) throws -> Bool {
-        try db.row("SELECT 1 \(from(terms)) LIMIT 1", condition.values(and: arguments)) != nil
+        let table = bound.table.name.quotedIdentifier + (plan == .walk ? " NOT INDEXED" : "")
+        return try db.row(
+            "SELECT 1 FROM \(table) WHERE \(terms.joined(separator: " AND ")) LIMIT 1",
+            condition.values(and: arguments)) != nil
     }
 
     /// What an index says of a row is not the row: where an index finds the rows, each is looked up by its key and judged

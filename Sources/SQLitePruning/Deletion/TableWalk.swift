@@ -8,6 +8,6 @@ struct TableWalk: Walk {
         let (range, end) = try start.prefix(rows, of: [], [:], condition, in: db)
         return Slice(
             terms: range.terms(condition.bound.table), arguments: range.arguments,
-            end: end.map { .pastKey($0) } ?? .end)
+            end: end.map { .pastKey($0) } ?? .end, keys: range)
     }
 }

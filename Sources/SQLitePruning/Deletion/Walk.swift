@@ -26,6 +26,8 @@ struct Slice {
     let arguments: [String: DatabaseValue]
     /// Where the walk is when the slice is done.
     let end: WalkPosition
+    /// The keys between which all rows of the table are the slice's; nil where it is of an index.
+    var keys: KeyRange?
 
     /// Whether nothing comes after the slice.
     var isLast: Bool {

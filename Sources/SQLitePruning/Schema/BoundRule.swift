@@ -7,8 +7,8 @@ struct BoundRule {
     let time: TableSchema.Column
     let timeIndex: TimeIndex?
     let keeper: Keeper?
-    /// SQL for the key that the keeper is asked for, where that is text by the schema and found in the order of its bytes;
-    /// else nil.
+    /// SQL for the key that the keeper is asked for, where that is text by the schema, and the table in the order of its
+    /// bytes; else nil.
     let textKey: String?
 
     /// The column whose values keep rows, and the key that is looked for in it.
@@ -52,12 +52,15 @@ extension BoundRule {
         textKey = try keeper.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 
+    /// An index may be damaged and hide rows: the table must itself be in the order of its key.
     private static func textKey(
         _ name: String, of table: TableSchema, in db: Database
     ) throws -> String? {
-        guard table.columnNamed(name)?.type.uppercased() == "TEXT" else { return nil }
+        guard table.isWithoutRowID, table.columnNamed(name)?.type.uppercased() == "TEXT" else { return nil }
         let key = table.column(name) + " COLLATE BINARY"
-        return try TimeIndex.isSearched("\(key) >= '' AND \(key) < ''", table: table, in: db) ? key : nil
+        let steps = try db.queryPlan(
+            of: "SELECT 1 FROM \(table.name.quotedIdentifier) NOT INDEXED WHERE \(key) >= '' AND \(key) < ''")
+        return steps.allSatisfy { $0.hasPrefix("SEARCH") } ? key : nil
     }
 
     private static func table(_ name: String, in db: Database) throws -> TableSchema {

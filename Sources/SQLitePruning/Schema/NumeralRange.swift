@@ -7,7 +7,7 @@
 /// exponent after fewer digits, for whose sake the range goes on after the greatest; and those with a point after fewer
 /// digits, which are looked for by themselves, for there never are any.
 struct NumeralRange: Equatable {
-    /// The digits of a number that is a little less than the least.
+    /// The digits of a number just below the least.
     let from: String
     /// Greater than all that begin with the greatest number's first digit and a digit or an exponent.
     let past: String
@@ -28,13 +28,25 @@ struct NumeralRange: Equatable {
     /// SQLite reads 15 digits exactly; one of them is left for certainty.
     private static func margin(_ number: Int64) -> Int64 { number / 100_000_000_000_000 + 1 }
 
-    /// SQL: the text of `column` is in one of two ranges, which hold all but those with a point after too few digits. BETWEEN
-    /// reads the column once; ``from`` itself is a number less than the least.
+    /// SQL: the text of `column` is in one of two ranges, which hold all but those with a point after too few digits.
+    /// BETWEEN reads the column once, and for most rows no more is asked; ``from`` itself is no number between the two.
     static func holds(_ column: String) -> String {
         "\(column) NOT BETWEEN '1' AND :numeralFrom AND \(column) < :numeralPast"
     }
 
-    /// What stands in ``holds(_:)`` by name.
+    /// SQL for the same in a table that is in the order of `column`, of the part after one key and up to another, which are
+    /// SQL, too: each begins and ends where the other does, and is mostly nothing.
+    static func ranges(of column: String, after: String?, upTo: String?) -> [String] {
+        [
+            [after.map { "\(column) > \($0)" }, "\(column) <= \(upTo.map { "min(\($0), '1')" } ?? "'1'")"],
+            [
+                "\(column) > \(after.map { "max(\($0), :numeralFrom)" } ?? ":numeralFrom")",
+                "\(column) <= \(upTo.map { "min(\($0), :numeralPast)" } ?? ":numeralPast")",
+            ],
+        ].map { $0.compactMap(\.self).joined(separator: " AND ") }
+    }
+
+    /// What stands in the SQL by name.
     var values: [String: DatabaseValue] { ["numeralFrom": .text(from), "numeralPast": .text(past)] }
 
     /// Whether the `column` of any row has a point after some of the first digits of ``from``, and no more. Costs a search
@@ -45,7 +57,7 @@ struct NumeralRange: Equatable {
             """
             WITH RECURSIVE \(point)(digits) AS (VALUES (length(:numeralFrom)) UNION ALL \
             SELECT digits - 1 FROM \(point) WHERE digits > 1) \
-            SELECT 1 FROM \(point) CROSS JOIN \(table.name.quotedIdentifier) \
+            SELECT 1 FROM \(point) CROSS JOIN \(table.name.quotedIdentifier) NOT INDEXED \
             WHERE \(point).digits < length(:numeralFrom) \
             AND \(column) >= substr(:numeralFrom, 1, \(point).digits) || '.' \
             AND \(column) < substr(:numeralFrom, 1, \(point).digits) || '/' LIMIT 1
