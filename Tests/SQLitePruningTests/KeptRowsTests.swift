@@ -54,6 +54,49 @@ struct KeptRowsTests {
     }
 
     @Test(
+        "each of many slices keeps what its keeper keeps, wherever its keys begin and end",
+        arguments: [0, 1_990, 3_999])
+    func slices(firstKept: Int) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE INDEX t_day ON t (at / 86400, id, at);
+            CREATE TABLE child (t_id INTEGER PRIMARY KEY) STRICT;
+            CREATE TABLE n AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3999) SELECT i FROM n;
+            INSERT INTO t SELECT 100000 + i, \(old) - i % 40 * 86400 FROM n;
+            INSERT INTO t SELECT iif(i % 20, '0', ' ') || (100000 + i), \(old) - i % 40 * 86400 FROM n WHERE i % 10 = 0;
+            INSERT INTO t SELECT (100000 + i) || 'e0', \(old) FROM n WHERE i % 100 = 7;
+            INSERT INTO t SELECT (100000 + i) || '-4A', \(old) FROM n WHERE i % 100 = 7;
+            INSERT INTO child SELECT 100000 + i FROM n WHERE i >= \(firstKept) AND (i % 7 = 0 OR i = 3999);
+            """)
+        let kept = try app.texts(
+            "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM child WHERE t_id = id) ORDER BY id")
+        let report = app.outcome(
+            .old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .walk)
+        #expect(report.batches > 3)
+        #expect(report.deleted == 4_480 - Int64(kept.count))
+        #expect(try app.texts("SELECT id FROM t ORDER BY id") == kept)
+    }
+
+    @Test("the first and the last row of a slice are kept as all others", arguments: ["", "0"], [0, 31, 32])
+    func sliceEnds(prefix: String, kept: Int) throws {
+        // A first slice is of 32 rows.
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE INDEX t_day ON t (at / 86400, id, at);
+            CREATE TABLE child (t_id INTEGER PRIMARY KEY) STRICT;
+            WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+            INSERT INTO t SELECT '\(prefix)' || (100000 + i), \(old) FROM n;
+            INSERT INTO child VALUES (\(100_000 + kept));
+            """)
+        let report = app.outcome(
+            .old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .walk)
+        #expect(report.batches > 1)
+        #expect(try app.texts("SELECT id FROM t") == ["\(prefix)\(100_000 + kept)"])
+    }
+
+    @Test(
         "a damaged entry of an index does not hide those behind it from their keeper",
         arguments: [
             ("id TEXT NOT NULL PRIMARY KEY, at INTEGER", "", "sqlite_autoindex_t_1"),
