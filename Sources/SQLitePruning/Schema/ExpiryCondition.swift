@@ -158,14 +158,9 @@ struct ExpiryCondition {
         ] + (bound.time.isNotNull ? [] : ["\(entry) IS NULL"])
     }
 
-    /// The row's time can be one in the rule's unit and is not past, found through an index on the column; nil where there
-    /// is none. What is neither this nor within ``withinWindow`` and an integer is implausible. Nearly all of the index's
-    /// end is such times: it costs less to compare them than to have SQLite look for where they end.
-    var plausibleByTime: String? {
-        guard bound.timeIndex == .exact, notGone.isEmpty, notLeased == nil else { return nil }
-        return ["\(column) > :latest", "+\(column) <= :highest", isIntegerOfNumber].compactMap(\.self)
-            .joined(separator: " AND ")
-    }
+    /// The row's time is a number that could be a time, but for its fraction. Nearly all times are none: it costs less to
+    /// compare all that an index has from the first time on than to have SQLite look for where they end.
+    var fractional: String { "\(column) >= :lowest AND 1 / \(column) <> 0 AND +\(column) <= :highest" }
 
     /// The row is not past at `:cutoff`, but will be one day: neither the cutoff nor `keep_last` keeps it for ever.
     var next: [String] {

@@ -10,6 +10,12 @@ struct TableSchema: Equatable {
         let isGenerated: Bool
         /// SQL; nil when there is none.
         let defaultValue: String?
+
+        /// Whether numbers become text in it, and when they are compared with it; sqlite.org/datatype3.html, 3.1.
+        var holdsNumbersAsText: Bool {
+            let type = type.uppercased()
+            return !type.contains("INT") && ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
+        }
     }
 
     /// As the schema spells it.
