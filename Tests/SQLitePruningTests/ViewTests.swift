@@ -108,6 +108,21 @@ struct ViewTests {
         #expect(try app.integers("SELECT count(*) FROM t") == [3])
     }
 
+    @Test(
+        "numbers that became text are no times, and are counted as such, with an index and without",
+        arguments: ["TEXT", "varchar(20)", "CHARACTER(10)", "clob"], ["", "CREATE INDEX t_at ON t (at);"])
+    func text(type: String, index: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at \(type)); \(index)
+            INSERT INTO t (at) VALUES (\(old)), (\(fresh)), ('x'), (1), (x'31'), (NULL);
+            """)
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let census = try view.census(of: PruneTask(.old(), start: runStart, in: .gmt))
+        #expect(census == Census(expired: 0, implausible: 6))
+    }
+
     @Test("a view cannot write, whatever it is asked")
     func cannotWrite() throws {
         let app = try TemporaryStore(Self.content)
