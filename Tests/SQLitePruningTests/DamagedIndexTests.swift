@@ -44,4 +44,28 @@ struct DamagedIndexTests {
         #expect(report.plan == .index)
         #expect(try app.integers("SELECT id FROM t NOT INDEXED WHERE id IN (1, 9001, 9002)") == [1])
     }
+
+    @Test(
+        "a damaged index that leads to a row by an entry of another's does not hide the row from its keeper")
+    func wrongEntry() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE INDEX t_at ON t (at);
+            CREATE TABLE child (t_id INTEGER PRIMARY KEY);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+            INSERT INTO t SELECT 100 + i, 1600000000 + i FROM n;
+            INSERT INTO t VALUES (8, 1600000000), (7, 1600001000);
+            INSERT INTO child VALUES (7);
+            """)
+        var bytes = try Data(contentsOf: URL(filePath: app.path))
+        let time = Data(withUnsafeBytes(of: Int32(1_600_000_000).bigEndian, Array.init))
+        let entry = try #require(bytes.range(of: time + [8]))
+        bytes.replaceSubrange(entry, with: time + [7])
+        try bytes.write(to: URL(filePath: app.path))
+        #expect(try app.texts("PRAGMA integrity_check").first != "ok")
+        let report = app.outcome(
+            .old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .index)
+        #expect(report.plan == .index)
+        #expect(try app.integers("SELECT id FROM t NOT INDEXED WHERE id = 7") == [7])
+    }
 }

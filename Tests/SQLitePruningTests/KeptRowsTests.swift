@@ -97,6 +97,28 @@ struct KeptRowsTests {
     }
 
     @Test(
+        "rows are kept where the key's order is not that of its column",
+        arguments: [("RTRIM", "1885", "1885 "), ("NOCASE", "2_", "2E3")], ["BINARY", ""])
+    func collation(column: (name: String, last: String, kept: String), key: String) throws {
+        // The first slice ends with the row after 31 others, which the column's collation takes for no less than the kept one.
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id TEXT NOT NULL COLLATE \(column.name), at INTEGER NOT NULL, \
+            PRIMARY KEY (id\(key.isEmpty ? "" : " COLLATE " + key))) STRICT, WITHOUT ROWID;
+            CREATE TABLE child (t_id INTEGER PRIMARY KEY) STRICT;
+            WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+            INSERT INTO t SELECT 1000 + i, \(old) FROM n;
+            INSERT OR IGNORE INTO t VALUES ('\(column.kept)', \(old)), ('x', \(old));
+            INSERT OR IGNORE INTO t VALUES ('\(column.last)', \(fresh));
+            INSERT INTO child VALUES (1885), (1990), (2000);
+            """)
+        _ = app.outcome(.old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .walk)
+        #expect(
+            try app.integers("SELECT count(*) FROM t NOT INDEXED WHERE id = '\(column.kept)' AND at = \(old)")
+                == [1])
+    }
+
+    @Test(
         "a damaged entry of an index does not hide those behind it from their keeper",
         arguments: [
             ("id TEXT NOT NULL PRIMARY KEY, at INTEGER", "", "sqlite_autoindex_t_1"),

@@ -123,6 +123,22 @@ struct ViewTests {
         #expect(census == Census(expired: 0, implausible: 6))
     }
 
+    @Test("a fraction just before the first time is counted once, where all that is past is kept")
+    func fraction() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE INDEX t_at ON t (at);
+            INSERT INTO t (at) VALUES (946684799.5), (\(old)), (\(fresh));
+            """)
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let rule = RetentionRule(
+            name: "last", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)),
+            unit: .seconds, keepLast: 10, holdLimits: .noneAtAll)
+        let census = try view.census(of: PruneTask(rule, start: runStart, in: .gmt))
+        #expect(census == Census(expired: 0, implausible: 1))
+    }
+
     @Test("a view cannot write, whatever it is asked")
     func cannotWrite() throws {
         let app = try TemporaryStore(Self.content)

@@ -73,7 +73,10 @@ struct TableCensus {
             condition.values())
         let (all, past) = (fractions?[0].integer ?? 0, fractions?[1].integer ?? 0)
         let total = try count(nil, in: db)
-        return (Tally(past: total - before - notPast - past, kept: 0), before + tooLarge + all)
+        // Where all that is past is kept, a fraction just before the first time counts twice, and none is past.
+        return (
+            Tally(past: max(0, total - before - notPast - past), kept: 0), before + tooLarge + all
+        )
     }
 
     private func tallyByIndex(_ kept: KeptRows?, in db: Database) throws -> Tally {

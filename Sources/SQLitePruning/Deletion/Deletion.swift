@@ -189,7 +189,7 @@ final class Deletion {
         let version = try db.schemaVersion()
         if version != schemaVersion {
             let now = try Self.bind(task, path: path, in: db)
-            guard now.table == bound.table, now.keeper == bound.keeper else {
+            guard now.table == bound.table, now.keeper == bound.keeper, now.textKey == bound.textKey else {
                 let changed = now.table == bound.table ? bound.keeper?.table.name : bound.table.name
                 throw StoreError(
                     .schema, operation: "apply rule \(task.rule.name)", place: path,

@@ -52,14 +52,18 @@ extension BoundRule {
         textKey = try keeper.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 
-    /// An index may be damaged and hide rows: the table must itself be in the order of its key.
+    /// An index may be damaged and hide rows: the table must itself be in the order of its key's bytes, which must be the
+    /// order of the walk through it, too: a primary key may have another collation than its column.
     private static func textKey(
         _ name: String, of table: TableSchema, in db: Database
     ) throws -> String? {
         guard table.isWithoutRowID, table.columnNamed(name)?.type.uppercased() == "TEXT" else { return nil }
         let key = table.column(name) + " COLLATE BINARY"
         let steps = try db.queryPlan(
-            of: "SELECT 1 FROM \(table.name.quotedIdentifier) NOT INDEXED WHERE \(key) >= '' AND \(key) < ''")
+            of: """
+                SELECT 1 FROM \(table.name.quotedIdentifier) NOT INDEXED WHERE \(key) >= '' AND \(key) < '' \
+                ORDER BY \(table.keyOrder)
+                """)
         return steps.allSatisfy { $0.hasPrefix("SEARCH") } ? key : nil
     }
 
