@@ -145,10 +145,9 @@ final class Deletion {
     private func keepsNone(of slice: Slice, in db: Database) throws -> Bool {
         guard let kept = try KeptRows(condition, in: db) else { return true }
         let arguments = slice.arguments.merging(kept.values) { $1 }
-        let places = slice.keys.flatMap(kept.ranges) ?? [slice.terms.joined(separator: " AND ")]
+        let places = slice.keys.flatMap(kept.ranges)?.map { [$0] } ?? [slice.terms]
         return try places.allSatisfy {
-            let isKept = ([$0].filter { !$0.isEmpty } + [condition.expiredByTime, kept.sql])
-            return try !exists(isKept, arguments, in: db)
+            try !exists($0 + [condition.expiredByTime, kept.sql], arguments, in: db)
         }
     }
 

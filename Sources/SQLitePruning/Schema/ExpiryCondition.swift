@@ -107,8 +107,8 @@ struct ExpiryCondition {
     var notKept: String? { notKept(bound.table.name) }
 
     /// The row's key is among those that a keeper may hold whose values are between two integers: `:keeperLowest` and
-    /// `:keeperHighest`. They are cast, so that the key is compared with them as it is with the keeper's column; the `+` keeps SQLite from
-    /// finding the rows by their keys, where others are to be judged that an index finds.
+    /// `:keeperHighest`. They are cast, so that the key is compared with them as it is with the keeper's column; the `+`
+    /// keeps SQLite from finding the rows by their keys, where others are to be judged that an index finds.
     var mayBeKept: String? {
         bound.keeper.map {
             let key = bound.table.column($0.key)
