@@ -122,9 +122,11 @@ import Testing
         let state = try StateDirectory.sampled(records: 10)
         let text = "[store.s]\npath = \"reader.sqlite\"\n[rule.r]\n" + Trouble.rule
         let file = try state.configuration(text + "keep = \"30d\"\n")
+        // Before the first service makes and removes files there.
+        let copy = try state.copied()
         let plain = try state.pruned("--config", file).start()
         try eventually("ready") { plain.errors.contains("pruned: ready: ") }
-        let managed = try Service(on: try state.copied(), arguments: ["--config", file])
+        let managed = try Service(on: copy, arguments: ["--config", file])
         try managed.waitUntilReady()
 
         _ = try state.configuration(text + "kep = \"30d\"\n")
