@@ -246,6 +246,20 @@ struct ContentionTests {
         #expect(try size(app.path + "-wal") < 27 << 20)
     }
 
+    @Test("batches longer than the log may be do not stop the worker while the log starts anew for each")
+    func longBatches() throws {
+        let app = try bigStore()
+        let worker = try worker(app, .walk)
+        defer { worker.close() }
+        let other = try SQLiteShell(app.path)
+        try other.run("SELECT count(*) FROM t;")
+        for rows in [60_000, 140_000, 60_000] {
+            _ = try worker.deleteBatch(rows: rows)
+            try worker.maintainLog()
+        }
+        #expect(try size(app.path + "-wal") > WriteAheadLog.completeLimitBytes)
+    }
+
     @Test("an app that turns to WAL mode in mid-run finds its log kept short, too")
     func turnsToWAL() throws {
         let app = try bigStore()

@@ -21,17 +21,21 @@ final class WriteAheadLog {
 
     private let path: String
     private let pageSize: Int
+    private let flush: LogFlush
     /// Pages in the log after the last commit of this connection.
     fileprivate var pages = 0
     /// Pages in the log when the worker came to share it: what was there before counts against no limit.
     private var pagesMet: Int?
     /// Pages in the log when all of it was in the database, and the next commit should have started it anew.
     private var pagesComplete: Int?
+    /// When those two were seen, in the log's own count of the times that it was started anew.
+    private var generation: UInt32?
 
     /// Follows the log of `db`; nil when `db` has none.
     init?(of db: Database, path: String) throws {
         guard try db.value("PRAGMA journal_mode").string == "wal" else { return nil }
         self.path = path
+        flush = LogFlush(path: path + "-wal")
         pageSize = Int(try db.value("PRAGMA page_size").integer)
         sqlite3_wal_hook(
             db.handle,
@@ -47,7 +51,12 @@ final class WriteAheadLog {
     func maintain(_ db: Database, isAlone: Bool) throws {
         guard pages * pageSize >= (isAlone ? Self.checkpointBytesAlone : Self.checkpointBytes) else {
             (pagesMet, pagesComplete) = (nil, nil)
+            if isAlone { flush.follow(pages * pageSize) }
             return
+        }
+        let generation = generation(of: db)
+        if generation != self.generation {
+            (self.generation, pagesMet, pagesComplete) = (generation, nil, nil)
         }
         let (logged, checkpointed) = try checkpoint(db)
         // An app that writes may have started the log anew since the last commit here. -1: somebody else checkpoints.
@@ -67,6 +76,18 @@ final class WriteAheadLog {
             .logPinned, operation: "keep the write-ahead log short", place: path,
             cause: "a reader keeps the log from being reset, which has \((pages * pageSize) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
+    }
+
+    /// "Checkpoint sequence number", sqlite.org/fileformat2.html#the_write_ahead_log. It tells of a log that was started anew
+    /// by a batch as long as all that there was before. Nil when it cannot be read.
+    private func generation(of db: Database) -> UInt32? {
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(db.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+        var number: UInt32 = 0
+        guard let log, log.pointee.pMethods?.pointee.xRead(log, &number, 4, 12) == SQLITE_OK else {
+            return nil
+        }
+        return UInt32(bigEndian: number)
     }
 
     /// Leaves no long log behind: closing as the last one checkpoints, too, but keeps everybody out meanwhile, and where
