@@ -9,10 +9,8 @@ import Retention
 struct ExpiryCondition {
     let bound: BoundRule
     let task: PruneTask
-    /// The rules whose rows a dry run takes for deleted.
-    private let presumedDone: [ExpiryCondition]
-    /// By which rows go with those; empty where they have no dependents.
-    private let cascades: [CascadingKey]
+    /// What a dry run takes for deleted by the rules before this one.
+    private let presumed: PresumedDeletions
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private var latest: Int64
     /// Of rows that were put back from the archive lately; nil where there are none.
@@ -20,14 +18,16 @@ struct ExpiryCondition {
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
 
-    private init(
-        bound: BoundRule, task: PruneTask, presumedDone: [ExpiryCondition], cascades: [CascadingKey],
-        in db: Database
-    ) throws {
+    init(bound: BoundRule, task: PruneTask, in db: Database) throws {
+        let presumed = try PresumedDeletions(before: task, in: db)
+        try self.init(bound: bound, task: task, presumed: presumed, in: db)
+    }
+
+    /// What `presumed` has stands for what the task's own list of rules says.
+    init(bound: BoundRule, task: PruneTask, presumed: PresumedDeletions, in db: Database) throws {
         self.bound = bound
         self.task = task
-        self.presumedDone = presumedDone
-        self.cascades = cascades
+        self.presumed = presumed
         leases = try db.leases?.condition(on: bound, at: task.start, in: db)
         latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
         try lookForNewest(in: db)
@@ -49,23 +49,6 @@ struct ExpiryCondition {
     /// Whether they are found anew while the app waits for no more than a moment.
     var newestAreFoundQuickly: Bool {
         task.rule.keepLast.map { NewestRows.areFoundQuickly($0, by: bound.timeIndex) } ?? true
-    }
-
-    init(bound: BoundRule, task: PruneTask, in db: Database) throws {
-        let haveDependents = task.presumedDone.contains { !$0.rule.dependents.isEmpty }
-        let cascades = haveDependents ? try CascadingKey.all(in: db) : []
-        var presumedDone: [ExpiryCondition] = []
-        for done in task.presumedDone {
-            do {
-                let bound = try BoundRule(done.rule, in: db)
-                presumedDone.append(
-                    try ExpiryCondition(
-                        bound: bound, task: done, presumedDone: presumedDone, cascades: cascades, in: db))
-            } catch is SchemaMismatch {
-                continue  // it deletes nothing
-            }
-        }
-        try self.init(bound: bound, task: task, presumedDone: presumedDone, cascades: cascades, in: db)
     }
 
     /// SQL that is true of rows that no lease keeps; nil where none keeps any.
@@ -211,27 +194,11 @@ struct ExpiryCondition {
 
     /// No rule that is presumed done deletes `row`, which names a row of `table`.
     func notGone(_ row: String, of table: String) -> [String] {
-        gone(row, of: table, path: []).map { "NOT (\($0))" }
-    }
-
-    /// SQL for each way in which `row` goes. Of a table that points at itself the way round is left out.
-    private func gone(_ row: String, of table: String, path: Set<[UInt8]>) -> [String] {
-        let path = path.union([table.comparedName])
-        let byItself = presumedDone.filter { $0.bound.table.name.comparedName == table.comparedName }
-        return byItself.map { $0.expired(row) }
-            + cascades.over(table).filter { !path.contains($0.parent.comparedName) }.compactMap { key in
-                let parent = row + " " + key.parent
-                let ways = gone(parent, of: key.parent, path: path)
-                guard !ways.isEmpty else { return nil }
-                return """
-                    EXISTS (SELECT 1 FROM \(key.parent.quotedIdentifier) AS \(parent.quotedIdentifier) \
-                    WHERE \(key.matches(child: row, parent: parent)) AND (\(ways.joined(separator: " OR "))))
-                    """
-            }
+        presumed.sparing(row, of: table)
     }
 
     /// Expired, with the values in place, for a row that goes by another name.
-    private func expired(_ row: String) -> String {
+    func expired(_ row: String) -> String {
         let time = row.quotedIdentifier + "." + bound.time.name.quotedIdentifier
         let terms = [
             "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
