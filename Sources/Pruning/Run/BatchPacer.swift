@@ -18,6 +18,7 @@ public struct BatchPacer: Equatable, Sendable {
     private let hold: Duration
     private var isAlone = false
     private var cost = BatchCost()
+    private var others = WriterRhythm()
 
     /// Small enough to be bearable where each row is dear (a foreign key without an index); soon grown where it is not.
     static let firstRows = 32
@@ -45,7 +46,7 @@ public struct BatchPacer: Equatable, Sendable {
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
         isAlone = batch.isAlone
-        pause = isAlone ? .zero : BusyHandler.gap(after: batch.held)
+        pause = isAlone ? .zero : BusyHandler.gap(after: batch.held, missed: others.missed)
         guard batch.visited > 0, batch.held > .zero else { return }
         cost.learn(rows: rows, deleted: Int(batch.deleted), held: batch.held)
         let fitting = min(cost.rows(within: target), cost.rows(ifAllExpired: limit * Self.overrun))
@@ -53,9 +54,11 @@ public struct BatchPacer: Equatable, Sendable {
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }
 
-    /// Learns how a pause ended.
-    mutating func paused(wasCut: Bool) {
-        mayCutPause = !wasCut
+    /// Learns from the pause whether somebody else has used the lock in it.
+    mutating func paused(wasUsed: Bool) {
+        guard pause > .zero else { return }
+        mayCutPause = !(mayCutPause && wasUsed)
+        others.paused(wasUsed: wasUsed)
     }
 
     /// Halves the batch after one that was too large for the disk or the archive; false when it is one row already.

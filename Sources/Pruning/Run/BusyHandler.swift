@@ -10,13 +10,23 @@ enum BusyHandler {
     /// Sleepers wake up late.
     private static let margin = 1.25
 
+    /// The longest that is waited for somebody of whom nothing but the lateness is known.
+    private static let longest = Duration.milliseconds(25)
+
     /// How long the lock must stay free, after it was held for `held`, so that whoever asked meanwhile asks again.
-    static func gap(after held: Duration) -> Duration {
+    ///
+    /// Whoever has `missed` so many of such times asks so many questions later; after some there is nobody.
+    static func gap(after held: Duration, missed: Int = 0) -> Duration {
         var asked = Duration.zero
-        for interval in intervals {
-            asked += interval
-            if held <= asked { return interval * margin }
+        let next =
+            intervals.firstIndex {
+                asked += $0
+                return held <= asked
+            } ?? intervals.count - 1
+        let later = next + missed
+        guard missed > 0, later < intervals.count, intervals[later] <= longest else {
+            return intervals[next] * margin
         }
-        return intervals[intervals.count - 1] * margin
+        return intervals[later] * margin
     }
 }

@@ -55,10 +55,10 @@ struct ReclaimRun {
             }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
-            let wasCut = try patiently { () throws(StoreError) in
+            let wasUsed = try patiently { () throws(StoreError) in
                 try worker.yield(for: pacer.pause, mayBeCut: pacer.mayCutPause, settings, control)
             }
-            pacer.paused(wasCut: wasCut)
+            pacer.paused(wasUsed: wasUsed)
         }
         try patiently { () throws(StoreError) in try worker.shrinkFile() }
     }

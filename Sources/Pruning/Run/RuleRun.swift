@@ -89,10 +89,10 @@ struct RuleRun {
             if batch.isLast || report.deleted >= census.expired { return }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
-            let wasCut = try patiently { () throws(StoreError) in
+            let wasUsed = try patiently { () throws(StoreError) in
                 try worker.yield(for: pacer.pause, mayBeCut: pacer.mayCutPause, settings, control)
             }
-            pacer.paused(wasCut: wasCut)
+            pacer.paused(wasUsed: wasUsed)
         }
     }
 

@@ -1,13 +1,14 @@
 import Retention
 
 extension WorkerContext {
-    /// Leaves the lock free for `pause`, or if that `mayBeCut`, until somebody else has used it. Whether it was cut.
+    /// Leaves the lock free for `pause`, or if that `mayBeCut`, until somebody else has used it. Whether somebody has.
     func yield(
         for pause: Duration, mayBeCut: Bool, _ settings: RunSettings, _ control: RunControl
     ) throws(StoreError) -> Bool {
+        guard pause > .zero else { return false }
         guard mayBeCut else {
             control.pause(pause)
-            return false
+            return try hasOtherWritten()
         }
         let end = settings.monotonic() + pause
         var left = pause

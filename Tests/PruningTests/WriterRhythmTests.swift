@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+@testable import Pruning
+
+/// Who uses the lock regularly and is late may be waiting for it.
+struct WriterRhythmTests {
+    private func rhythm(_ pauses: String) -> WriterRhythm {
+        var rhythm = WriterRhythm()
+        for pause in pauses { rhythm.paused(wasUsed: pause == "x") }
+        return rhythm
+    }
+
+    @Test(
+        "late is who takes longer than twice as long as usual",
+        arguments: [
+            ("", 0), ("....", 0), ("x", 0), ("x.", 1), ("xxxx...", 3), ("x.x.x.x.x.x", 0),
+            ("....x", 0), ("....x........", 0), ("....x.........", 1), ("....x.........x", 0),
+        ])
+    func missed(pauses: String, missed: Int) {
+        #expect(rhythm(pauses).missed == missed)
+    }
+
+    @Test("what is usual changes with what happens")
+    func learns() {
+        #expect(rhythm("........x" + String(repeating: "x", count: 20) + "..").missed == 2)
+    }
+
+    @Test("the pause gets as long as the sleep in which the late one may be, but not for ever")
+    func pauses() {
+        let gaps = (0...7).map { BusyHandler.gap(after: .milliseconds(2), missed: $0) }
+        #expect(gaps == [2, 5, 10, 15, 20, 25, 25, 25].map { .milliseconds($0) * 1.25 })
+        #expect(BusyHandler.gap(after: .milliseconds(2), missed: 8) == gaps[0])
+    }
+
+    @Test("a writer that wakes up late now and then is not refused again and again")
+    func simulated() {
+        var app = WaitingWriter()
+        var pacer = BatchPacer(hold: .milliseconds(10))
+        var now = 0.0
+        while app.writes < 100_000 {
+            let held = Double.random(in: 1.5...2.9, using: &app.chance)
+            app.wait(from: now, to: now + held)
+            now += held
+            pacer.record(
+                BatchResult(
+                    deleted: 1, dependentsDeleted: 0, visited: 1, held: .microseconds(Int(held * 1_000)),
+                    isAlone: false, isLast: false))
+            let end = now + pacer.pause / .milliseconds(1)
+            let written = app.write(from: now, to: end, mayBeCut: pacer.mayCutPause)
+            now = pacer.mayCutPause ? written ?? end : end
+            pacer.paused(wasUsed: written != nil)
+        }
+        #expect(app.longestWait > 8 && app.longestWait < 15, "\(app.longestWait) ms")
+    }
+
+    /// An app that writes every 3 ms with SQLite's busy handler; one of 50 of its sleeps is up to 2 ms too long. Times
+    /// are milliseconds.
+    private struct WaitingWriter {
+        var chance = SeededGenerator(seed: 7)
+        private(set) var writes = 0
+        private(set) var longestWait = 0.0
+        private var due = 0.0
+        private var refusals = 0
+        private var next = 0.0
+
+        /// Asks, and is refused, while a batch has the lock.
+        mutating func wait(from start: Double, to end: Double) {
+            let sleeps = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
+            while next < end {
+                let late = Int.random(in: 0..<50, using: &chance) == 0 ? 2.0 : 0.1
+                next = max(start, next) + Double(sleeps[min(refusals, 11)])
+                next += Double.random(in: 0...late, using: &chance)
+                refusals += 1
+            }
+        }
+
+        /// Writes while nobody has the lock. The time of its last write, if it has written: the first, in a pause that is cut.
+        mutating func write(from start: Double, to end: Double, mayBeCut: Bool) -> Double? {
+            var last: Double?
+            while next < end, last == nil || !mayBeCut {
+                let now = max(start, next)
+                longestWait = max(longestWait, now - due)
+                (writes, refusals, last) = (writes + 1, 0, now)
+                due = max(due + 3, now)
+                next = due
+            }
+            return last
+        }
+    }
+}
