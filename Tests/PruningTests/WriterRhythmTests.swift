@@ -21,6 +21,16 @@ struct WriterRhythmTests {
         #expect(rhythm(pauses).missed == missed)
     }
 
+    @Test(
+        "regular is who comes in nearly every pause",
+        arguments: [
+            ("", false), ("x", true), ("x.x.x.x", true), ("..x", false), ("..xxxx", true),
+            ("xx..x..x..x..x", false),
+        ])
+    func regular(pauses: String, isRegular: Bool) {
+        #expect(rhythm(pauses).areRegular == isRegular)
+    }
+
     @Test("what is usual changes with what happens")
     func learns() {
         #expect(rhythm("........x" + String(repeating: "x", count: 20) + "..").missed == 2)
@@ -46,12 +56,14 @@ struct WriterRhythmTests {
                 BatchResult(
                     deleted: 1, dependentsDeleted: 0, visited: 1, held: .microseconds(Int(held * 1_000)),
                     isAlone: false, isLast: false))
-            let end = now + pacer.pause / .milliseconds(1)
-            let written = app.write(from: now, to: end, mayBeCut: pacer.mayCutPause)
-            now = pacer.mayCutPause ? written ?? end : end
+            let (least, most) = (
+                now + pacer.pause.least / .milliseconds(1), now + pacer.pause.most / .milliseconds(1)
+            )
+            let written = app.write(from: now, least: least, most: most)
+            now = written.map { max($0, least) } ?? most
             pacer.paused(wasUsed: written != nil)
         }
-        #expect(app.longestWait > 8 && app.longestWait < 15, "\(app.longestWait) ms")
+        #expect(app.longestWait > 3 && app.longestWait < 8, "\(app.longestWait) ms")
     }
 
     /// An app that writes every 3 ms with SQLite's busy handler; one of 50 of its sleeps is up to 2 ms too long. Times
@@ -75,10 +87,10 @@ struct WriterRhythmTests {
             }
         }
 
-        /// Writes while nobody has the lock. The time of its last write, if it has written: the first, in a pause that is cut.
-        mutating func write(from start: Double, to end: Double, mayBeCut: Bool) -> Double? {
+        /// Writes in a pause that lasts to `least`, and to `most` unless it has. The time of its last write.
+        mutating func write(from start: Double, least: Double, most: Double) -> Double? {
             var last: Double?
-            while next < end, last == nil || !mayBeCut {
+            while next < (last == nil ? most : least) {
                 let now = max(start, next)
                 longestWait = max(longestWait, now - due)
                 (writes, refusals, last) = (writes + 1, 0, now)

@@ -16,7 +16,9 @@ struct YieldingTests {
 
         /// Yields for `pause`, and tells how often the worker looked; `find` is told the number of each look, and says
         /// whether it finds a change.
-        func during(_ pause: Duration, _ find: @escaping @Sendable (Int) -> Bool) throws -> Int {
+        func during(
+            _ pause: Duration, least: Duration = .zero, _ find: @escaping @Sendable (Int) -> Bool
+        ) throws -> Int {
             let store = FakeStore(batches: []) {
                 self.clock.advance(by: .milliseconds(1))
                 return find(
@@ -26,7 +28,7 @@ struct YieldingTests {
                     })
             }
             _ = try store.openWorker(control).yield(
-                for: pause, mayBeCut: true, RunSettings(monotonic: clock.monotonic), control)
+                for: Pause(least: least, most: pause), RunSettings(monotonic: clock.monotonic), control)
             return count.withLock { $0 }
         }
     }
@@ -41,6 +43,13 @@ struct YieldingTests {
     @Test("it ends when somebody else has written", arguments: [1, 7])
     func ends(look: Int) throws {
         #expect(try Looks().during(.milliseconds(20)) { $0 == look } == look)
+    }
+
+    @Test("it lasts for its least time before anybody's use of the lock ends it")
+    func least() throws {
+        let begin = systemMonotonic()
+        #expect(try Looks().during(.milliseconds(20), least: .milliseconds(5)) { _ in true } == 1)
+        #expect(systemMonotonic() - begin >= .milliseconds(5))
     }
 
     @Test("it ends at a stop request", arguments: [1, 7])
@@ -63,13 +72,13 @@ struct YieldingTests {
     @Test("it does not end for others twice in a row, so that a second one who waits gets a turn")
     func notTwice() throws {
         var pacer = BatchPacer(hold: .milliseconds(10))
-        pacer.record(
-            BatchResult(
-                deleted: 1, dependentsDeleted: 0, visited: 1, held: .milliseconds(1), isAlone: false,
-                isLast: false))
         let cuts = [true, true, true, false, true].map { wasUsed in
+            pacer.record(
+                BatchResult(
+                    deleted: 1, dependentsDeleted: 0, visited: 1, held: .milliseconds(1), isAlone: false,
+                    isLast: false))
             defer { pacer.paused(wasUsed: wasUsed) }
-            return pacer.mayCutPause
+            return pacer.pause.least == .zero
         }
         #expect(cuts == [true, false, true, false, true])
     }

@@ -74,7 +74,7 @@ public struct RestoreRun {
             if batch.result.isLast { return }
             pacer.record(batch.result)
             try patiently { () throws(StoreError) in try context.maintainLog() }
-            control.pause(pacer.pause)
+            control.pause(pacer.pause.most)
         }
     }
 

@@ -12,9 +12,9 @@ public struct BatchPacer: Equatable, Sendable {
     /// The batch size, in rows to look at.
     public private(set) var rows: Int
     /// How long the lock stays free after the last batch.
-    public private(set) var pause: Duration = .zero
-    /// Whether the pause may end as soon as somebody else has used the lock. Not twice in a row: a second one may wait.
-    private(set) var mayCutPause = true
+    public private(set) var pause = Pause.none
+    /// Whether the last pause ended early, as somebody used the lock. Not twice in a row: a second one may wait.
+    private var wasCut = false
     private let hold: Duration
     private var isAlone = false
     private var cost = BatchCost()
@@ -46,7 +46,7 @@ public struct BatchPacer: Equatable, Sendable {
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
         isAlone = batch.isAlone
-        pause = isAlone ? .zero : BusyHandler.gap(after: batch.held, missed: others.missed)
+        pause = isAlone ? .none : pause(after: batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
         cost.learn(rows: rows, deleted: Int(batch.deleted), held: batch.held)
         let fitting = min(cost.rows(within: target), cost.rows(ifAllExpired: limit * Self.overrun))
@@ -54,10 +54,17 @@ public struct BatchPacer: Equatable, Sendable {
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }
 
+    /// It costs nothing to wait a little longer for one who comes in every pause: when it has, the pause ends.
+    private func pause(after held: Duration) -> Pause {
+        let gap = BusyHandler.gap(after: held, missed: others.missed)
+        let long = BusyHandler.gap(after: held, margin: BusyHandler.largeMargin)
+        return Pause(least: wasCut ? gap : .zero, most: others.areRegular ? max(gap, long) : gap)
+    }
+
     /// Learns from the pause whether somebody else has used the lock in it.
     mutating func paused(wasUsed: Bool) {
-        guard pause > .zero else { return }
-        mayCutPause = !(mayCutPause && wasUsed)
+        guard pause != .none else { return }
+        wasCut = wasUsed && pause.least == .zero
         others.paused(wasUsed: wasUsed)
     }
 

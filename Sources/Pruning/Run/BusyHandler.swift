@@ -7,8 +7,10 @@ enum BusyHandler {
     private static let intervals = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100].map {
         Duration.milliseconds($0)
     }
-    /// Sleepers wake up late.
-    private static let margin = 1.25
+    /// Sleepers wake up late, few by more than a quarter of their sleep.
+    static let margin = 1.25
+    /// Nearly nobody by as much as that.
+    static let largeMargin = 2.0
 
     /// The longest that is waited for somebody of whom nothing but the lateness is known.
     private static let longest = Duration.milliseconds(25)
@@ -16,7 +18,7 @@ enum BusyHandler {
     /// How long the lock must stay free, after it was held for `held`, so that whoever asked meanwhile asks again.
     ///
     /// Whoever has `missed` so many of such times asks so many questions later; after some there is nobody.
-    static func gap(after held: Duration, missed: Int = 0) -> Duration {
+    static func gap(after held: Duration, missed: Int = 0, margin: Double = margin) -> Duration {
         var asked = Duration.zero
         let next =
             intervals.firstIndex {

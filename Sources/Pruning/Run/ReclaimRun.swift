@@ -56,7 +56,7 @@ struct ReclaimRun {
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
             let wasUsed = try patiently { () throws(StoreError) in
-                try worker.yield(for: pacer.pause, mayBeCut: pacer.mayCutPause, settings, control)
+                try worker.yield(for: pacer.pause, settings, control)
             }
             pacer.paused(wasUsed: wasUsed)
         }

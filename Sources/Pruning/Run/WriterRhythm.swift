@@ -26,6 +26,9 @@ struct WriterRhythm: Equatable, Sendable {
         unused = 0
     }
 
+    /// Whether somebody uses the lock in nearly every pause.
+    var areRegular: Bool { usual.map { $0 < 1 } ?? false }
+
     /// How many pauses somebody may have missed who should have come by now.
     var missed: Int {
         guard let usual else { return 0 }

@@ -1,21 +1,16 @@
 import Retention
 
 extension WorkerContext {
-    /// Leaves the lock free for `pause`, or if that `mayBeCut`, until somebody else has used it. Whether somebody has.
+    /// Leaves the lock free for a pause. Whether somebody else has used it.
     func yield(
-        for pause: Duration, mayBeCut: Bool, _ settings: RunSettings, _ control: RunControl
+        for pause: Pause, _ settings: RunSettings, _ control: RunControl
     ) throws(StoreError) -> Bool {
-        guard pause > .zero else { return false }
-        guard mayBeCut else {
-            control.pause(pause)
-            return try hasOtherWritten()
-        }
-        let end = settings.monotonic() + pause
-        var left = pause
-        while left > .zero, control.stopReason == nil {
-            control.pause(min(left, Self.lookInterval))
+        let end = settings.monotonic() + pause.most
+        var next = pause.least > .zero ? pause.least : min(pause.most, Self.lookInterval)
+        while next > .zero, control.stopReason == nil {
+            control.pause(next)
             if try hasOtherWritten() { return true }
-            left = end - settings.monotonic()
+            next = min(end - settings.monotonic(), Self.lookInterval)
         }
         return false
     }
