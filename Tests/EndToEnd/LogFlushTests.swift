@@ -18,11 +18,15 @@ import Testing
         #expect(try Database(path: state.storePath).count(LargeStore.expired) == 0)
 
         let calls = state.sandbox.text("calls").split(separator: "\n")
-        let opened = calls.first { $0.contains("reader.sqlite-wal\", O_RDONLY") }
+        let opened = calls.firstIndex { $0.contains("reader.sqlite-wal\", O_RDONLY") }
         #expect((opened == nil) == besideApp)
         if let opened {
-            let descriptor = try #require(opened.split(separator: "= ").last?.prefix { $0 != "<" })
-            #expect(calls.contains { $0.contains("fdatasync(\(descriptor)<") })
+            let descriptor = try #require(calls[opened].split(separator: "= ").last?.prefix { $0 != "<" })
+            let later = calls[opened...]
+            #expect(
+                later.contains {
+                    $0.contains("fdatasync(\(descriptor)<") && $0.contains("reader.sqlite-wal>")
+                })
         }
         app?.send(SIGTERM)
     }

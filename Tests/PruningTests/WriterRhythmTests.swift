@@ -12,35 +12,55 @@ struct WriterRhythmTests {
     }
 
     @Test(
-        "late is who takes longer than twice as long as usual",
+        "late is who used more than every other pause, and then takes longer than twice as long as usual",
         arguments: [
-            ("", 0), ("....", 0), ("x", 0), ("x.", 1), ("xxxx...", 3), ("x.x.x.x.x.x", 0),
-            ("....x", 0), ("....x........", 0), ("....x.........", 1), ("....x.........x", 0),
+            ("", nil), ("....", nil), ("x", 0), ("x.", 1), ("xxxx...", 3), ("x.x.x.x.x.x", 0),
+            ("..x", nil), ("..x....", nil), ("..xxxx", 0), ("..xxxx..", 1), ("xx..x..x..x..x", nil),
+            ("........x" + String(repeating: "x", count: 20) + "..", 2),
         ])
-    func missed(pauses: String, missed: Int) {
-        #expect(rhythm(pauses).missed == missed)
+    func missed(pauses: String, missed: Int?) {
+        #expect(rhythm(pauses).missedByRegular == missed)
     }
 
-    @Test(
-        "regular is who comes in nearly every pause",
-        arguments: [
-            ("", false), ("x", true), ("x.x.x.x", true), ("..x", false), ("..xxxx", true),
-            ("xx..x..x..x..x", false),
-        ])
-    func regular(pauses: String, isRegular: Bool) {
-        #expect(rhythm(pauses).areRegular == isRegular)
-    }
-
-    @Test("what is usual changes with what happens")
-    func learns() {
-        #expect(rhythm("........x" + String(repeating: "x", count: 20) + "..").missed == 2)
-    }
-
-    @Test("the pause gets as long as the sleep in which the late one may be, but not for ever")
+    @Test("the pause gets as long as the sleep in which the late one may be, but not for long")
     func pauses() {
-        let gaps = (0...7).map { BusyHandler.gap(after: .milliseconds(2), missed: $0) }
-        #expect(gaps == [2, 5, 10, 15, 20, 25, 25, 25].map { .milliseconds($0) * 1.25 })
-        #expect(BusyHandler.gap(after: .milliseconds(2), missed: 8) == gaps[0])
+        let usual = BusyHandler.gap(after: .milliseconds(2))
+        #expect(usual == .milliseconds(2) * 1.25)
+        let gaps = (0...20).map { BusyHandler.gap(after: .milliseconds(2), forRegularWhoMissed: $0) }
+        #expect(gaps.prefix(3) == [.milliseconds(4), .milliseconds(5) * 1.25, .milliseconds(10) * 1.25])
+        #expect(gaps.dropFirst(3).allSatisfy { $0 == usual })
+        let long = Duration.milliseconds(60)
+        #expect(BusyHandler.gap(after: long, forRegularWhoMissed: 0) == BusyHandler.gap(after: long))
+    }
+
+    @Test("who has gone costs two longer pauses")
+    func gone() {
+        var pacer = BatchPacer(hold: .milliseconds(10))
+        let pauses = (0..<20).map { number in
+            pacer.record(batch(held: .milliseconds(2)))
+            defer { pacer.paused(wasUsed: number < 10) }
+            return pacer.pause.most / .milliseconds(1)
+        }
+        #expect(pauses.suffix(10) == [4, 6.25, 12.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5])
+    }
+
+    @Test("after a batch that took no lock there is no pause, and nothing is learnt from it")
+    func noLock() {
+        var pacer = BatchPacer(hold: .milliseconds(10))
+        for _ in 0..<5 {
+            pacer.record(
+                BatchResult(
+                    deleted: 0, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: false, isLast: false))
+            #expect(pacer.pause == .none)
+            pacer.paused(wasUsed: true)
+        }
+        pacer.record(batch(held: .milliseconds(2)))
+        #expect(pacer.pause.most == .milliseconds(2) * 1.25)
+    }
+
+    private func batch(held: Duration) -> BatchResult {
+        BatchResult(
+            deleted: 1, dependentsDeleted: 0, visited: 1, held: held, isAlone: false, isLast: false)
     }
 
     @Test("a writer that wakes up late now and then is not refused again and again")
@@ -52,10 +72,7 @@ struct WriterRhythmTests {
             let held = Double.random(in: 1.5...2.9, using: &app.chance)
             app.wait(from: now, to: now + held)
             now += held
-            pacer.record(
-                BatchResult(
-                    deleted: 1, dependentsDeleted: 0, visited: 1, held: .microseconds(Int(held * 1_000)),
-                    isAlone: false, isLast: false))
+            pacer.record(batch(held: .microseconds(Int(held * 1_000))))
             let (least, most) = (
                 now + pacer.pause.least / .milliseconds(1), now + pacer.pause.most / .milliseconds(1)
             )

@@ -260,6 +260,25 @@ struct ContentionTests {
         #expect(try size(app.path + "-wal") > WriteAheadLog.completeLimitBytes)
     }
 
+    @Test("nor does an app's commit of such a length that starts the log anew after a checkpoint")
+    func longCommitOfAnApp() throws {
+        let app = try bigStore()
+        let worker = try worker(app, .walk)
+        defer { worker.close() }
+        let other = try SQLiteShell(app.path)
+        try other.run("PRAGMA wal_autocheckpoint = 0; CREATE TABLE big (x);")
+        for _ in 0..<2 {
+            _ = try worker.deleteBatch(rows: 60_000)
+            try worker.maintainLog()
+        }
+        try other.run("INSERT INTO big VALUES (zeroblob(20000000));")
+        for _ in 0..<3 {
+            _ = try worker.deleteBatch(rows: 2_000)
+            try worker.maintainLog()
+        }
+        #expect(try size(app.path + "-wal") > WriteAheadLog.completeLimitBytes)
+    }
+
     @Test("an app that turns to WAL mode in mid-run finds its log kept short, too")
     func turnsToWAL() throws {
         let app = try bigStore()

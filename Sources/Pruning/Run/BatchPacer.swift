@@ -46,7 +46,8 @@ public struct BatchPacer: Equatable, Sendable {
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
         isAlone = batch.isAlone
-        pause = isAlone ? .none : pause(after: batch.held)
+        // Nor does anybody wait for a batch that took no lock.
+        pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
         cost.learn(rows: rows, deleted: Int(batch.deleted), held: batch.held)
         let fitting = min(cost.rows(within: target), cost.rows(ifAllExpired: limit * Self.overrun))
@@ -54,18 +55,17 @@ public struct BatchPacer: Equatable, Sendable {
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }
 
-    /// It costs nothing to wait a little longer for one who comes in every pause: when it has, the pause ends.
-    private func pause(after held: Duration) -> Pause {
-        let gap = BusyHandler.gap(after: held, missed: others.missed)
-        let long = BusyHandler.gap(after: held, margin: BusyHandler.largeMargin)
-        return Pause(least: wasCut ? gap : .zero, most: others.areRegular ? max(gap, long) : gap)
-    }
-
     /// Learns from the pause whether somebody else has used the lock in it.
     mutating func paused(wasUsed: Bool) {
         guard pause != .none else { return }
         wasCut = wasUsed && pause.least == .zero
         others.paused(wasUsed: wasUsed)
+    }
+
+    private func pause(after held: Duration) -> Pause {
+        let gap = BusyHandler.gap(after: held)
+        let most = others.missedByRegular.map { BusyHandler.gap(after: held, forRegularWhoMissed: $0) }
+        return Pause(least: wasCut ? gap : .zero, most: most ?? gap)
     }
 
     /// Halves the batch after one that was too large for the disk or the archive; false when it is one row already.

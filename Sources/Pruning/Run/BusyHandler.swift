@@ -8,27 +8,31 @@ enum BusyHandler {
         Duration.milliseconds($0)
     }
     /// Sleepers wake up late, few by more than a quarter of their sleep.
-    static let margin = 1.25
+    private static let margin = 1.25
     /// Nearly nobody by as much as that.
-    static let largeMargin = 2.0
-
-    /// The longest that is waited for somebody of whom nothing but the lateness is known.
-    private static let longest = Duration.milliseconds(25)
+    private static let largeMargin = 2.0
+    /// The longest sleep in which somebody is waited for of whom nothing is known but that one is late.
+    private static let longestForLate = Duration.milliseconds(10)
 
     /// How long the lock must stay free, after it was held for `held`, so that whoever asked meanwhile asks again.
-    ///
-    /// Whoever has `missed` so many of such times asks so many questions later; after some there is nobody.
-    static func gap(after held: Duration, missed: Int = 0, margin: Double = margin) -> Duration {
+    static func gap(after held: Duration) -> Duration {
+        intervals[interval(after: held)] * margin
+    }
+
+    /// The same for one who comes regularly, and has `missed` so many of such times: so many questions later, and after some
+    /// there is nobody.
+    static func gap(after held: Duration, forRegularWhoMissed missed: Int) -> Duration {
+        let later = min(interval(after: held) + missed, intervals.count - 1)
+        guard intervals[later] <= longestForLate else { return gap(after: held) }
+        return intervals[later] * (missed == 0 ? largeMargin : margin)
+    }
+
+    /// Which interval is the first to end after `held`.
+    private static func interval(after held: Duration) -> Int {
         var asked = Duration.zero
-        let next =
-            intervals.firstIndex {
-                asked += $0
-                return held <= asked
-            } ?? intervals.count - 1
-        let later = next + missed
-        guard missed > 0, later < intervals.count, intervals[later] <= longest else {
-            return intervals[next] * margin
-        }
-        return intervals[later] * margin
+        return intervals.firstIndex {
+            asked += $0
+            return held <= asked
+        } ?? intervals.count - 1
     }
 }

@@ -3,7 +3,7 @@
 ///
 /// A writer that was refused sleeps between its questions, longer each time. A pause is as long as the sleep after which it
 /// asks again; but it may wake up late, find the next batch, and then sleep for longer than any pause lasts. So it could
-/// be refused again and again, by chance (132 ms were seen).
+/// be refused again and again, by chance: an app that writes every 3 ms waited for 132 ms.
 struct WriterRhythm: Equatable, Sendable {
     /// How many pauses there were since one in which somebody else used the lock.
     private var unused = 0
@@ -12,7 +12,7 @@ struct WriterRhythm: Equatable, Sendable {
 
     /// So much of a new figure goes into the average.
     private static let weight = 0.25
-    /// Late is who takes longer than twice the usual time: fewer than one in seven do who come at random.
+    /// Late is who takes longer than so many times the usual time.
     private static let patience = 2.0
 
     /// Learns from a pause whether somebody else used the lock in it.
@@ -26,12 +26,9 @@ struct WriterRhythm: Equatable, Sendable {
         unused = 0
     }
 
-    /// Whether somebody uses the lock in nearly every pause.
-    var areRegular: Bool { usual.map { $0 < 1 } ?? false }
-
-    /// How many pauses somebody may have missed who should have come by now.
-    var missed: Int {
-        guard let usual else { return 0 }
+    /// How many pauses somebody has missed who used more than every other one of late; nil when nobody did.
+    var missedByRegular: Int? {
+        guard let usual, usual < 1 else { return nil }
         return max(0, unused - Int(usual * Self.patience))
     }
 }

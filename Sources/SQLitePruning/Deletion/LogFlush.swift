@@ -4,8 +4,8 @@ import Foundation
 /// Sends what a worker has written to the log to the disk while the worker goes on.
 ///
 /// A checkpoint waits until all of the log is on the disk, before it writes a page into the database. Of a log that grows
-/// to tens of megabytes most is there already, then. An error is not lost: the kernel tells it to every descriptor of
-/// a file, and so to SQLite's, too.
+/// to tens of megabytes most is there already, then. An error is not lost: the kernel tells it once to every descriptor
+/// that is open, and so to SQLite's, when the checkpoint asks.
 ///
 /// The descriptor is one of its own, which is safe for this file: SQLite has its locks on others.
 final class LogFlush {
@@ -25,22 +25,28 @@ final class LogFlush {
         self.path = path
     }
 
+    /// What is under way ends first, and nobody waits for it.
     deinit {
-        idle.wait()
-        if let file { close(file) }
-        idle.signal()
+        guard let file else { return }
+        queue.async { close(file) }
     }
 
     /// Takes note that the log has grown to `length`, or was started anew. Waits for nothing.
     func follow(_ length: Int) {
         if length < sent { sent = 0 }
-        guard length - sent >= Self.step, idle.wait(timeout: .now()) == .success else { return }
+        guard length - sent >= Self.step, let file = opened(), idle.wait(timeout: .now()) == .success
+        else { return }
         sent = length
-        let file = file ?? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        self.file = file
         queue.async { [idle] in
             fdatasync(file)
             idle.signal()
         }
+    }
+
+    private func opened() -> Int32? {
+        if let file { return file }
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        file = opened >= 0 ? opened : nil
+        return file
     }
 }

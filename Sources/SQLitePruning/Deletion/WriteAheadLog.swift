@@ -28,8 +28,8 @@ final class WriteAheadLog {
     private var pagesMet: Int?
     /// Pages in the log when all of it was in the database, and the next commit should have started it anew.
     private var pagesComplete: Int?
-    /// When those two were seen, in the log's own count of the times that it was started anew.
-    private var generation: UInt32?
+    /// In which of the log's fillings those two were seen.
+    private var salts: UInt64?
 
     /// Follows the log of `db`; nil when `db` has none.
     init?(of db: Database, path: String) throws {
@@ -54,9 +54,9 @@ final class WriteAheadLog {
             if isAlone { flush.follow(pages * pageSize) }
             return
         }
-        let generation = generation(of: db)
-        if generation != self.generation {
-            (self.generation, pagesMet, pagesComplete) = (generation, nil, nil)
+        let salts = salts(of: db)
+        if salts != self.salts {
+            (self.salts, pagesMet, pagesComplete) = (salts, nil, nil)
         }
         let (logged, checkpointed) = try checkpoint(db)
         // An app that writes may have started the log anew since the last commit here. -1: somebody else checkpoints.
@@ -78,16 +78,17 @@ final class WriteAheadLog {
             hint: "look for a long read transaction in the app; the next run goes on")
     }
 
-    /// "Checkpoint sequence number", sqlite.org/fileformat2.html#the_write_ahead_log. It tells of a log that was started anew
-    /// by a batch as long as all that there was before. Nil when it cannot be read.
-    private func generation(of db: Database) -> UInt32? {
+    /// What whoever starts the log anew changes in its header, "Salt-1" and "Salt-2",
+    /// sqlite.org/fileformat2.html#the_write_ahead_log: it tells of a log that was started anew by a commit as long as all that
+    /// there was before. Nil when it cannot be read.
+    private func salts(of db: Database) -> UInt64? {
         var log: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(db.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
-        var number: UInt32 = 0
-        guard let log, log.pointee.pMethods?.pointee.xRead(log, &number, 4, 12) == SQLITE_OK else {
+        var salts: UInt64 = 0
+        guard let log, log.pointee.pMethods?.pointee.xRead(log, &salts, 8, 16) == SQLITE_OK else {
             return nil
         }
-        return UInt32(bigEndian: number)
+        return salts
     }
 
     /// Leaves no long log behind: closing as the last one checkpoints, too, but keeps everybody out meanwhile, and where
