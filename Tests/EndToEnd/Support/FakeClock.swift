@@ -15,7 +15,21 @@ struct FakeClock {
     /// A clock at `offset` from the system's, `-3d`, or at an instant, `@2038-01-19 03:14:00`.
     init(offset: String, in sandbox: Sandbox) throws {
         self.sandbox = sandbox
+        Self.removeLeftovers()
         try set(offset)
+    }
+
+    /// What the library shares between processes is named after one, stays for ever, and is in the way of the next that has
+    /// that number: it would then be a later program of whose environment the library changes.
+    private static func removeLeftovers() {
+        let directory = "/dev/shm/"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+            guard name.contains("faketime_s"),
+                let number = name.split(separator: "_").last.flatMap({ pid_t($0) }),
+                kill(number, 0) != 0, errno == ESRCH
+            else { continue }
+            unlink(directory + name)
+        }
     }
 
     func set(_ offset: String) throws {
