@@ -1,5 +1,4 @@
 import Foundation
-import GRDBSQLite
 import Pruning
 import Retention
 import TestSupport
@@ -167,7 +166,7 @@ struct BatchTests {
         arguments: [DeletePlan.walk, .index])
     func statements(plan: DeletePlan) throws {
         let app = try store()
-        let trace = Trace()
+        let trace = StatementTrace()
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
         defer { worker.close() }
         _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan)
@@ -283,22 +282,5 @@ struct BatchTests {
         #expect(report.deleted == 1)
         #expect(report.keptImplausible == 3)
         #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 4, 5])
-    }
-}
-
-/// The statements that a connection runs.
-private final class Trace {
-    private(set) var statements: [String] = []
-
-    /// Must live as long as the connection is used.
-    func follow(_ db: Database) {
-        sqlite3_trace_v2(
-            db.handle, UInt32(SQLITE_TRACE_STMT),
-            { _, trace, _, sql in
-                guard let trace, let sql else { return 0 }
-                Unmanaged<Trace>.fromOpaque(trace).takeUnretainedValue().statements
-                    .append(String(cString: sql.assumingMemoryBound(to: CChar.self)))
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque())
     }
 }

@@ -112,7 +112,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     func maintain() throws(StoreError) {
         guard log >= Self.checkpointPages else { return }
         log = 0
-        try read("checkpoint the archive") { try $0.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+        _ = try read("checkpoint the archive") { try $0.checkpoint() }
     }
 
     func close() {

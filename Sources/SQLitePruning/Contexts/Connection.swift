@@ -44,9 +44,8 @@ struct Connection {
         try db.execute("PRAGMA wal_autocheckpoint = 0")
         // In KiB. Scattered keys reach all over an index: its inner pages should stay.
         try db.execute("PRAGMA cache_size = -4096")
-        let isWAL = try db.value("PRAGMA journal_mode").string == "wal"
         // In WAL mode NORMAL keeps the store whole through a power cut; a rollback journal needs FULL for that.
-        try db.execute("PRAGMA synchronous = \(isWAL ? "NORMAL" : "FULL")")
+        try db.execute("PRAGMA synchronous = \(db.isWAL() ? "NORMAL" : "FULL")")
     }
 
     /// SQLite's name for the file at `path`, opened for `access`.

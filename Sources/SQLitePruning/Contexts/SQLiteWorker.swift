@@ -5,6 +5,7 @@ import Retention
 final class SQLiteWorker: WorkerContext {
     let path: String
     let connection: Connection
+    private let control: RunControl
     private let monotonic: @Sendable () -> Duration
     /// Nil outside of WAL mode.
     private var log: WriteAheadLog?
@@ -20,6 +21,7 @@ final class SQLiteWorker: WorkerContext {
         monotonic: @escaping @Sendable () -> Duration
     ) throws(StoreError) {
         self.path = path
+        self.control = control
         self.monotonic = monotonic
         archiving = archive.map { Archiving(archive: $0.archive, control: control) }
         connection = try Connection(.write, path: path, control: control)
@@ -31,8 +33,9 @@ final class SQLiteWorker: WorkerContext {
     /// The app may switch to WAL mode at any time, but never back while the store is open here.
     private func followLog() throws(StoreError) {
         guard log == nil else { return }
-        log = try connection.perform("read the journal mode") { [path] in
-            try WriteAheadLog(of: $0, path: path)
+        log = try connection.perform("read the journal mode") { [path, control, monotonic] db in
+            guard try db.isWAL() else { return nil }
+            return try WriteAheadLog(of: db, path: path, control: control, monotonic: monotonic)
         }
         others = log == nil ? nil : OtherProcesses(store: path)
     }
@@ -152,7 +155,6 @@ final class SQLiteWorker: WorkerContext {
         if let log {
             // Nothing is lost if it fails: the log is left as it is.
             try? log.finish(connection.database, isAlone: isAlone)
-            log.stopFollowing(connection.database)
         }
         connection.close()
     }

@@ -10,12 +10,19 @@ final class Database {
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var knownEncoding: UInt8?
+    private let uri: String
+    /// Nobody turns a database that is open back from WAL mode.
+    private var isKnownAsWAL = false
+    private(set) var openLogReset: LogReset?
+    /// Whether the transaction keeps others from checkpointing.
+    var hasPreventedCheckpoints = false
     /// What was put back into the database and stays; nil where that does not matter.
     var leases: LeaseFunction?
 
     /// Opens the file that `uri` names, with foreign keys in force. `busyTimeout`: how long SQLite waits for a lock,
     /// in milliseconds.
     init(uri: String, isReadOnly: Bool, busyTimeout: CInt) throws(DatabaseError) {
+        self.uri = uri
         let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(uri, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         do throws(DatabaseError) {
@@ -35,6 +42,7 @@ final class Database {
 
     /// Closes the connection; a second time is one too many, and does nothing.
     func close() {
+        openLogReset = nil
         statements = [:]
         sqlite3_close_v2(handle)
         handle = nil
@@ -94,6 +102,27 @@ final class Database {
             }
         knownEncoding = encoding
         return encoding
+    }
+
+    /// Whether it has a write-ahead log. An app may turn to one at any time.
+    func isWAL() throws(DatabaseError) -> Bool {
+        if !isKnownAsWAL { isKnownAsWAL = try value("PRAGMA journal_mode").string == "wal" }
+        return isKnownAsWAL
+    }
+
+    /// What the resets of its log are kept in order with.
+    func logReset() throws(DatabaseError) -> LogReset {
+        if let openLogReset { return openLogReset }
+        let opened = try LogReset(uri: uri)
+        openLogReset = opened
+        return opened
+    }
+
+    /// SQLite's file object of the database, for what only its file layer does; nil when closed.
+    var file: UnsafeMutablePointer<sqlite3_file>? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        return file
     }
 
     private func statement(_ sql: String) throws(DatabaseError) -> Statement {

@@ -1,0 +1,49 @@
+import GRDBSQLite
+
+/// What the index of a write-ahead log, in shared memory, says of the log; sqlite.org/walformat.html.
+///
+/// Looking at it takes no lock and changes nothing, unlike asking by a checkpoint.
+struct LogIndex: Equatable {
+    /// The frames in the log up to its last commit: a header and a page each.
+    let frames: Int
+    /// How many of them are in the database.
+    let backfilled: Int
+    /// Which of the log's fillings this is, by its salts: whoever starts the log anew changes them.
+    let generation: UInt64
+
+    /// Whether all of the log is in the database.
+    var isBackfilled: Bool { backfilled == frames }
+    /// Whether all of it is and there is some, so that the next commit starts the log anew.
+    var startsAnew: Bool { isBackfilled && frames > 0 }
+
+    /// Nil when the index cannot be read just now. `db` must be in WAL mode and have been read: otherwise this would make
+    /// the shared memory.
+    init?(of db: Database) {
+        var memory: UnsafeMutableRawPointer?
+        guard let file = db.file, let map = file.pointee.pMethods?.pointee.xShmMap,
+            map(file, 0, Self.regionBytes, 0, &memory) == SQLITE_OK, let memory
+        else { return nil }
+        let index = UnsafeRawPointer(memory)
+        let header = Header(at: index)
+        // The header stands there twice, and a writer changes the second one first.
+        guard header == Header(at: index + Header.bytes) else { return nil }
+        frames = Int(header.frames)
+        backfilled = Int(index.load(fromByteOffset: 2 * Header.bytes, as: UInt32.self))
+        generation = header.salts
+    }
+
+    /// The size of a region of the shared memory.
+    private static let regionBytes: CInt = 32_768
+
+    private struct Header: Equatable {
+        let frames: UInt32
+        let salts: UInt64
+
+        static let bytes = 48
+
+        init(at start: UnsafeRawPointer) {
+            frames = start.load(fromByteOffset: 16, as: UInt32.self)
+            salts = start.load(fromByteOffset: 32, as: UInt64.self)
+        }
+    }
+}

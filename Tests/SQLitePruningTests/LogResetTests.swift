@@ -1,0 +1,158 @@
+import Foundation
+import Pruning
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLitePruning
+
+/// SQLite's "WAL-reset bug": a checkpoint loses commits when it begins with all of the log in the database and, in its
+/// first instant, somebody starts the log anew.
+@Suite(.enabled(if: SQLiteShell.isInstalled, "the sqlite3 program is not installed"))
+struct LogResetTests {
+    @Test("a log that an app completes and starts anew just as the worker checkpoints loses nothing")
+    func underOurCheckpoint() throws {
+        let app = try bigStore()
+        let worker = try worker(app)
+        let other = try SQLiteShell(app.path)
+        try other.run("PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM app;")
+        let deleted = try deleteUntilLong(worker)
+
+        let trap = try #require(
+            CheckpointTrap(in: worker.connection.database) {
+                _ = try? other.run("INSERT INTO app VALUES (1); PRAGMA wal_checkpoint;")
+            } afterLook: {
+                _ = try? other.run("INSERT INTO app VALUES (2);")
+            })
+        try worker.maintainLog()
+        trap.remove()
+        #expect(trap.hasSprung)
+        try other.run("INSERT INTO app VALUES (3);")
+        other.quit()
+        worker.close()
+
+        try expectWhole(app, deleted: deleted, inserted: [1, 2, 3])
+    }
+
+    @Test("a log that the worker completes, and goes on with, just as an app checkpoints loses nothing")
+    func underTheirCheckpoint() throws {
+        let app = try bigStore()
+        let worker = try worker(app)
+        let other = try Database(uri: "file:\(app.path)", isReadOnly: false, busyTimeout: 5_000)
+        try other.execute("PRAGMA wal_autocheckpoint = 0")
+        let company = try SQLiteShell(app.path)
+        try company.run("SELECT count(*) FROM app;")
+        var deleted = try deleteUntilLong(worker)
+        try other.execute("INSERT INTO app VALUES (1)")
+
+        let trap = try #require(
+            CheckpointTrap(in: other) {
+                deleted += (try? worker.deleteBatch(rows: 100).deleted) ?? 0
+                try? worker.maintainLog()
+            } afterLook: {
+                deleted += (try? worker.deleteBatch(rows: 100).deleted) ?? 0
+            })
+        try other.execute("PRAGMA wal_checkpoint")
+        trap.remove()
+        #expect(trap.hasSprung)
+        deleted += try worker.deleteBatch(rows: 100).deleted
+        try other.execute("INSERT INTO app VALUES (2)")
+        other.close()
+        worker.close()
+
+        try expectWhole(app, deleted: deleted, inserted: [1, 2])
+    }
+
+    @Test("a long log is left to an app that checkpoints by itself")
+    func leftToTheApp() throws {
+        let app = try bigStore()
+        // Only ever used by this thread, on which the worker asks for the time.
+        nonisolated(unsafe) let other = try SQLiteShell(app.path)
+        try other.run("SELECT count(*) FROM app;")
+        let isMaintaining = Mutex(false)
+        let worker = try worker(app) {
+            if isMaintaining.withLock({ $0 }) { _ = try? other.run("INSERT INTO app VALUES (1);") }
+            return systemMonotonic()
+        }
+        let deleted = try deleteUntilLong(worker)
+        let trace = StatementTrace()
+        trace.follow(worker.connection.database)
+
+        isMaintaining.withLock { $0 = true }
+        try worker.maintainLog()
+        isMaintaining.withLock { $0 = false }
+        // It was started anew, and nothing of it is written back again.
+        #expect(try length(of: worker) < 10 * 4_096)
+        try worker.maintainLog()
+        #expect(!trace.statements.contains { $0.contains("checkpoint") })
+        worker.close()
+        other.quit()
+        #expect(try app.integers("SELECT count(*) FROM t") == [Self.rows - deleted])
+    }
+
+    @Test("an app that leaves a long log as it is is waited for once")
+    func leftByTheApp() throws {
+        let app = try bigStore()
+        let other = try SQLiteShell(app.path)
+        try other.run("SELECT count(*) FROM app;")
+        let looks = Mutex(0)
+        let worker = try worker(app) {
+            looks.withLock {
+                $0 += 1
+                return .milliseconds($0)
+            }
+        }
+        defer { worker.close() }
+        var waited: [Bool] = []
+        for _ in 0..<3 {
+            _ = try deleteUntilLong(worker)
+            let before = looks.withLock { $0 }
+            try worker.maintainLog()
+            waited.append(looks.withLock { $0 } > before)
+            #expect(LogIndex(of: worker.connection.database)?.isBackfilled == true)
+            _ = try worker.deleteBatch(rows: 500)
+        }
+        #expect(waited == [true, false, false])
+    }
+
+    private static let rows: Int64 = 60_000
+
+    /// 60,000 rows to delete, two to a page.
+    private func bigStore() throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE app (number INTEGER);
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, text TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.rows))
+            INSERT INTO t SELECT i, iif(i % 3, \(old), \(fresh)), hex(zeroblob(600)) FROM n;
+            """)
+    }
+
+    private func worker(
+        _ app: TemporaryStore, monotonic: @escaping @Sendable () -> Duration = systemMonotonic
+    ) throws -> SQLiteWorker {
+        let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: monotonic)
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: .walk)
+        return worker
+    }
+
+    /// Deletes until the log is worth a checkpoint even while somebody else has the store open. How many rows that were.
+    private func deleteUntilLong(_ worker: SQLiteWorker) throws -> Int64 {
+        var deleted: Int64 = 0
+        while try length(of: worker) < WriteAheadLog.checkpointBytes + 1 << 20 {
+            deleted += try worker.deleteBatch(rows: 500).deleted
+        }
+        return deleted
+    }
+
+    private func expectWhole(_ app: TemporaryStore, deleted: Int64, inserted: [Int64]) throws {
+        #expect(try app.texts("PRAGMA integrity_check") == ["ok"])
+        #expect(try app.integers("SELECT number FROM app ORDER BY 1") == inserted)
+        #expect(try app.integers("SELECT count(*) FROM t") == [Self.rows - deleted])
+    }
+
+    private func length(of worker: SQLiteWorker) throws -> Int {
+        try #require(LogIndex(of: worker.connection.database)).frames * 4_096
+    }
+}
