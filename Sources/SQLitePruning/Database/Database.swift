@@ -14,8 +14,6 @@ final class Database {
     /// Nobody turns a database that is open back from WAL mode.
     private var isKnownAsWAL = false
     private(set) var openLogReset: LogReset?
-    /// Whether the transaction keeps others from checkpointing.
-    var hasPreventedCheckpoints = false
     /// What was put back into the database and stays; nil where that does not matter.
     var leases: LeaseFunction?
 

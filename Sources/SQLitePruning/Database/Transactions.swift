@@ -1,4 +1,3 @@
-import Foundation
 import GRDBSQLite
 
 extension Database {
@@ -8,36 +7,15 @@ extension Database {
         try execute("BEGIN IMMEDIATE")
         do {
             guard try isWAL(), LogIndex(of: self)?.startsAnew ?? true else { return }
-            try preventCheckpoints()
+            try logReset().preventCheckpoints()
         } catch {
             rollback()
             throw error
         }
     }
 
-    /// Waits for a checkpoint that is under way, which has nothing left to do. Nobody else can write meanwhile.
-    private func preventCheckpoints() throws(DatabaseError) {
-        for _ in 0..<Self.mostLooks {
-            if try logReset().preventCheckpoints() {
-                hasPreventedCheckpoints = true
-                return
-            }
-            usleep(Self.microsecondsBetweenLooks)
-        }
-        throw DatabaseError(SQLITE_BUSY, of: nil)
-    }
-
-    private static let mostLooks = 20
-    private static let microsecondsBetweenLooks: UInt32 = 100
-
     func commit() throws(DatabaseError) {
         try execute("COMMIT")
-        allowCheckpoints()
-    }
-
-    private func allowCheckpoints() {
-        guard hasPreventedCheckpoints else { return }
-        hasPreventedCheckpoints = false
         openLogReset?.allowCheckpoints()
     }
 
@@ -56,7 +34,7 @@ extension Database {
     /// next does it.
     func rollback() {
         if isInTransaction { try? execute("ROLLBACK") }
-        allowCheckpoints()
+        openLogReset?.allowCheckpoints()
     }
 
     /// Runs `body` in a deferred transaction, so that all its statements see one state of the store.
@@ -65,27 +43,6 @@ extension Database {
         defer { rollback() }
         return try body()
     }
-
-    /// Writes the log into the database as far as readers allow, keeping nobody waiting; see ``LogReset``. What became of
-    /// the log.
-    ///
-    /// Nothing that comes while it works is left: only a commit that finds all of the log in the database starts it anew.
-    func checkpoint() throws -> LogIndex? {
-        guard var index = LogIndex(of: self) else { return nil }
-        for _ in 0..<Self.mostCheckpoints where !index.isBackfilled {
-            let before = index
-            try logReset().kept {
-                // All of it may be there by now, and then the lock that is kept is another.
-                guard LogIndex(of: self)?.isBackfilled == false else { return }
-                try execute("PRAGMA wal_checkpoint(PASSIVE)")
-            }
-            index = LogIndex(of: self) ?? index
-            if index.generation == before.generation, index.backfilled == before.backfilled { break }
-        }
-        return index
-    }
-
-    private static let mostCheckpoints = 5
 
     /// Changes when another connection commits; sqlite.org/pragma.html#pragma_data_version.
     func dataVersion() throws(DatabaseError) -> Int64 {
