@@ -38,6 +38,7 @@ struct SQLiteFailure {
             return .full
         // A killed writer's transaction is to be rolled back, which the next writer does.
         case Extended.readOnlyRollback: return .busy
+        case LogReset.moved: return .replaced
         default: break
         }
         switch code & 0xFF {
@@ -94,7 +95,8 @@ struct SQLiteFailure {
         case .inputOutput: "look at the permissions of the file and its directory, and at the disk"
         case .other where message.contains("FOREIGN KEY"):
             "another row still points at an expired one; kept_by = \"table.column\" keeps such rows"
-        case .logPinned, .missing, .replaced, .schema, .unsafe, .held, .archiveFull, .leased, .clockDoubted,
+        case .replaced: "the next run opens that one"
+        case .logPinned, .missing, .schema, .unsafe, .held, .archiveFull, .leased, .clockDoubted,
             .interrupted, .other:
             nil
         }

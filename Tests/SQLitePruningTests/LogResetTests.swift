@@ -1,4 +1,5 @@
 import Foundation
+import GRDBSQLite
 import Pruning
 import Synchronization
 import TestSupport
@@ -61,6 +62,50 @@ struct LogResetTests {
         worker.close()
 
         try expectWhole(app, deleted: deleted, inserted: [1, 2])
+    }
+
+    @Test("while somebody keeps the lock of checkpoints, a batch appends to a log that could start anew")
+    func appending() throws {
+        let app = try bigStore()
+        let worker = try worker(app)
+        defer { worker.close() }
+        let db = worker.connection.database
+        let other = try Database(uri: "file:\(app.path)", isReadOnly: false, busyTimeout: 0)
+        defer { other.close() }
+        _ = try deleteUntilLong(worker)
+        _ = try db.checkpoint()
+        let complete = try #require(LogIndex(of: db))
+        #expect(complete.startsAnew)
+
+        _ = try other.schemaVersion()
+        let lock = try #require(other.file?.pointee.pMethods.pointee.xShmLock)
+        #expect(lock(other.file, 1, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
+        #expect(try worker.deleteBatch(rows: 100).deleted > 0)
+        let longer = try #require(LogIndex(of: db))
+        #expect(longer.generation == complete.generation)
+        #expect(longer.frames > complete.frames)
+
+        #expect(lock(other.file, 1, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
+        _ = try db.checkpoint()
+        _ = try worker.deleteBatch(rows: 100)
+        #expect(LogIndex(of: db)?.generation != complete.generation)
+        // Nothing is kept from anybody afterwards.
+        #expect(try other.row("PRAGMA wal_checkpoint(TRUNCATE)")?.first?.integer == 0)
+    }
+
+    @Test("what guards the log is never that of another file which the app has put in the store's place")
+    func replaced() throws {
+        let app = try bigStore()
+        let worker = try worker(app)
+        defer { worker.close() }
+        let directory = app.directory.path
+        for file in ["app.sqlite", "app.sqlite-wal", "app.sqlite-shm"] {
+            try FileManager.default.moveItem(
+                atPath: "\(directory)/\(file)", toPath: "\(directory)/old-\(file)")
+        }
+        try app.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
+        let error = #expect(throws: DatabaseError.self) { try worker.connection.database.logReset() }
+        #expect(error?.code == LogReset.moved)
     }
 
     @Test("a long log is left to an app that checkpoints by itself")

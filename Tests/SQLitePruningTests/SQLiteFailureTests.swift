@@ -14,7 +14,7 @@ struct SQLiteFailureTests {
             (.SQLITE_TOOBIG, .tooLarge),
             (.SQLITE_IOERR_TRUNCATE, .full), (.SQLITE_IOERR_SHMSIZE, .full), (.SQLITE_IOERR_SHMMAP, .full),
             (.SQLITE_IOERR_FSYNC, .full), (.SQLITE_IOERR_READ, .inputOutput), (.SQLITE_IOERR, .inputOutput),
-            (.SQLITE_READONLY, .inputOutput), (.SQLITE_READONLY_DBMOVED, .inputOutput),
+            (.SQLITE_READONLY, .inputOutput), (.SQLITE_READONLY_DBMOVED, .replaced),
             (.SQLITE_CANTOPEN, .inputOutput), (.SQLITE_PERM, .inputOutput), (.SQLITE_CORRUPT, .damaged),
             (.SQLITE_CORRUPT_VTAB, .damaged), (.SQLITE_NOTADB, .damaged), (.SQLITE_INTERRUPT, .interrupted),
             (.SQLITE_SCHEMA, .schema), (.SQLITE_ERROR, .schema), (.SQLITE_CONSTRAINT_FOREIGNKEY, .other),

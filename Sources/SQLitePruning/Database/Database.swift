@@ -11,6 +11,7 @@ final class Database {
     private var statements: [String: Statement] = [:]
     private var knownEncoding: UInt8?
     private let uri: String
+    private let busyTimeout: CInt
     /// Nobody turns a database that is open back from WAL mode.
     private var isKnownAsWAL = false
     private(set) var openLogReset: LogReset?
@@ -20,7 +21,7 @@ final class Database {
     /// Opens the file that `uri` names, with foreign keys in force. `busyTimeout`: how long SQLite waits for a lock,
     /// in milliseconds.
     init(uri: String, isReadOnly: Bool, busyTimeout: CInt) throws(DatabaseError) {
-        self.uri = uri
+        (self.uri, self.busyTimeout) = (uri, busyTimeout)
         let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(uri, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         do throws(DatabaseError) {
@@ -111,13 +112,14 @@ final class Database {
     /// What the resets of its log are kept in order with.
     func logReset() throws(DatabaseError) -> LogReset {
         if let openLogReset { return openLogReset }
-        let opened = try LogReset(uri: uri)
+        let opened = try LogReset(of: self, uri: uri, busyTimeout: busyTimeout)
         openLogReset = opened
         return opened
     }
 
     /// SQLite's file object of the database, for what only its file layer does; nil when closed.
     var file: UnsafeMutablePointer<sqlite3_file>? {
+        guard let handle else { return nil }
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
         return file

@@ -16,14 +16,9 @@ struct LogIndex: Equatable {
     /// Whether all of it is and there is some, so that the next commit starts the log anew.
     var startsAnew: Bool { isBackfilled && frames > 0 }
 
-    /// Nil when the index cannot be read just now. `db` must be in WAL mode and have been read: otherwise this would make
-    /// the shared memory.
+    /// Nil when the index is just being changed. `db` must be in WAL mode and have been read from.
     init?(of db: Database) {
-        var memory: UnsafeMutableRawPointer?
-        guard let file = db.file, let map = file.pointee.pMethods?.pointee.xShmMap,
-            map(file, 0, Self.regionBytes, 0, &memory) == SQLITE_OK, let memory
-        else { return nil }
-        let index = UnsafeRawPointer(memory)
+        guard let index = db.sharedMemory else { return nil }
         let header = Header(at: index)
         // The header stands there twice, and a writer changes the second one first.
         guard header == Header(at: index + Header.bytes) else { return nil }
@@ -31,9 +26,6 @@ struct LogIndex: Equatable {
         backfilled = Int(index.load(fromByteOffset: 2 * Header.bytes, as: UInt32.self))
         generation = header.salts
     }
-
-    /// The size of a region of the shared memory.
-    private static let regionBytes: CInt = 32_768
 
     private struct Header: Equatable {
         let frames: UInt32
@@ -46,4 +38,18 @@ struct LogIndex: Equatable {
             salts = start.load(fromByteOffset: 32, as: UInt64.self)
         }
     }
+}
+
+extension Database {
+    /// Where the shared memory begins that all connections to the file have in common, in this process at one address.
+    /// To ask for it makes it: only for a database in WAL mode that has been read from, which has it anyway.
+    var sharedMemory: UnsafeRawPointer? {
+        var memory: UnsafeMutableRawPointer?
+        guard let file, let map = file.pointee.pMethods?.pointee.xShmMap,
+            map(file, 0, Self.sharedRegionBytes, 0, &memory) == SQLITE_OK
+        else { return nil }
+        return UnsafeRawPointer(memory)
+    }
+
+    private static var sharedRegionBytes: CInt { 32_768 }
 }

@@ -5,36 +5,65 @@ import GRDBSQLite
 ///
 /// A checkpoint that begins when all of the log is in the database already, and in whose first instant a commit starts
 /// the log anew, takes the new log for the old one. It then counts as checkpointed what is not, and commits are lost, of
-/// whoever made them. So of these two, a checkpoint of ours must not meet a reset by others, nor a reset of ours a checkpoint
-/// by others. SQLite has locks for both, but they must be another connection's, which this is.
+/// whoever made them. So a checkpoint of ours must not meet a reset by others, nor a reset of ours a checkpoint by others.
+/// SQLite has locks for both, sqlite.org/walformat.html#wal_locks, but they must be another connection's, which this has.
+/// (Two others can still meet, on a log that a checkpoint of ours has completed.)
 final class LogReset {
     private let other: Database
-    private var preventsCheckpoints = false
+    private var held: Held?
 
-    /// For connections to the file that `uri` names, which must be in WAL mode.
-    init(uri: String) throws(DatabaseError) {
-        other = try Database(uri: uri, isReadOnly: false, busyTimeout: 0)
-        // Only now it has the shared memory, and its locks.
-        _ = try other.schemaVersion()
+    /// The lock that a transaction has besides the write lock.
+    private enum Held {
+        case checkpoints
+        case mark(CInt)
     }
+
+    /// For the connection `db` to the file that `uri` names, which must be in WAL mode. `busyTimeout`: as `db` has it.
+    init(of db: Database, uri: String, busyTimeout: CInt) throws(DatabaseError) {
+        other = try Database(uri: uri, isReadOnly: false, busyTimeout: busyTimeout)
+        // Only a connection that has read has the shared memory and its locks.
+        _ = try other.schemaVersion()
+        guard let memory = other.sharedMemory, memory == db.sharedMemory else {
+            throw DatabaseError(code: Self.moved, message: "another file has taken its place")
+        }
+    }
+
+    /// SQLITE_READONLY_DBMOVED, a macro that does not come to Swift.
+    static let moved = SQLITE_READONLY | 4 << 8
 
     /// Runs `body` while nobody can start the log anew.
     ///
     /// A read transaction stands for that: it either reads from the log, which then stays, or all from the database, in which
     /// then no checkpoint may write.
-    func kept<Result>(during body: () throws -> Result) throws -> Result {
+    func withoutReset<Result>(_ body: () throws -> Result) throws -> Result {
         try other.inSnapshot {
             _ = try other.schemaVersion()
             return try body()
         }
     }
 
-    /// Keeps everybody from checkpointing until ``allowCheckpoints()``. A checkpoint that is under way is waited for, but
-    /// not for long: of a log that is to start anew all is in the database, and it has nothing left to do.
-    func preventCheckpoints() throws(DatabaseError) {
+    /// Keeps others from checkpointing until ``release()``, unless somebody does and goes on with it.
+    ///
+    /// To be called before the write lock is taken, as a checkpoint may wait for that.
+    func preventCheckpoints() {
         for _ in 0..<Self.mostTries {
-            if lock(SQLITE_SHM_LOCK) {
-                preventsCheckpoints = true
+            if lock(Self.checkpointLock, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) {
+                held = .checkpoints
+                return
+            }
+            usleep(Self.microsecondsBetweenTries)
+        }
+    }
+
+    /// Has the transaction that has just taken the write lock append to the log, unless others are kept from checkpointing:
+    /// until ``release()``, nobody starts it anew.
+    ///
+    /// SQLite starts the log anew when it has to write the first page, and leaves that where the mark of a reader is in use.
+    func preventReset() throws(DatabaseError) {
+        guard held == nil else { return }
+        for _ in 0..<Self.mostTries {
+            for mark in Self.readMarks where lock(mark, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) {
+                held = .mark(mark)
                 return
             }
             usleep(Self.microsecondsBetweenTries)
@@ -42,22 +71,25 @@ final class LogReset {
         throw DatabaseError(SQLITE_BUSY, of: nil)
     }
 
-    /// Ends what ``preventCheckpoints()`` began, if it did.
-    func allowCheckpoints() {
-        guard preventsCheckpoints else { return }
-        preventsCheckpoints = false
-        _ = lock(SQLITE_SHM_UNLOCK)
+    /// Ends what ``preventCheckpoints()`` and ``preventReset()`` began.
+    func release() {
+        switch held {
+        case .mark(let mark): _ = lock(mark, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
+        case .checkpoints: _ = lock(Self.checkpointLock, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
+        case nil: break
+        }
+        held = nil
     }
 
-    private func lock(_ action: CInt) -> Bool {
+    private func lock(_ number: CInt, _ action: CInt) -> Bool {
         guard let file = other.file, let lock = file.pointee.pMethods?.pointee.xShmLock else { return false }
-        return lock(file, Self.checkpointLock, 1, action | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK
+        return lock(file, number, 1, action) == SQLITE_OK
     }
 
-    /// The write lock is held meanwhile: together as long as a short batch.
-    private static let mostTries = 20
-    private static let microsecondsBetweenTries: UInt32 = 100
-
-    /// The number of the lock that every checkpoint takes first; sqlite.org/walformat.html#wal_locks.
     private static let checkpointLock: CInt = 1
+    /// Of readers that read from the log. Another one has such a lock to itself for an instant at the most, as it moves
+    /// the mark.
+    private static let readMarks: ClosedRange<CInt> = 4...7
+    private static let mostTries = 10
+    private static let microsecondsBetweenTries: UInt32 = 100
 }

@@ -1,22 +1,28 @@
 import GRDBSQLite
 
 extension Database {
-    /// Takes the write lock; and if the first change will start the write-ahead log anew, the lock of checkpoints as well,
-    /// see ``LogReset``.
-    func beginImmediate() throws {
-        try execute("BEGIN IMMEDIATE")
+    /// Takes the write lock. What is then written starts the write-ahead log anew only while nobody can checkpoint, see
+    /// ``LogReset``.
+    func beginImmediate() throws(DatabaseError) {
+        let reset = try isWAL() ? logReset() : nil
+        if let reset, startsLogAnew { reset.preventCheckpoints() }
         do {
-            guard try isWAL(), LogIndex(of: self)?.startsAnew ?? true else { return }
-            try logReset().preventCheckpoints()
+            try execute("BEGIN IMMEDIATE")
+            guard let reset else { return }
+            // From now on the log is nobody else's to change.
+            if startsLogAnew { try reset.preventReset() } else { reset.release() }
         } catch {
             rollback()
             throw error
         }
     }
 
+    /// If that cannot be seen, it may be so.
+    private var startsLogAnew: Bool { LogIndex(of: self)?.startsAnew ?? true }
+
     func commit() throws(DatabaseError) {
         try execute("COMMIT")
-        openLogReset?.allowCheckpoints()
+        openLogReset?.release()
     }
 
     /// Throws what ``commit()`` would throw of deferred foreign keys.
@@ -34,7 +40,7 @@ extension Database {
     /// next does it.
     func rollback() {
         if isInTransaction { try? execute("ROLLBACK") }
-        openLogReset?.allowCheckpoints()
+        openLogReset?.release()
     }
 
     /// Runs `body` in a deferred transaction, so that all its statements see one state of the store.
