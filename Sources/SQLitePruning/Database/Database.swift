@@ -10,8 +10,9 @@ final class Database {
     private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var knownEncoding: UInt8?
-    private let uri: String
-    private let busyTimeout: CInt
+    /// With what it was opened.
+    let uri: String
+    let busyTimeout: CInt
     /// Nobody turns a database that is open back from WAL mode.
     private var isKnownAsWAL = false
     private(set) var openLogReset: LogReset?
@@ -112,7 +113,7 @@ final class Database {
     /// What the resets of its log are kept in order with.
     func logReset() throws(DatabaseError) -> LogReset {
         if let openLogReset { return openLogReset }
-        let opened = try LogReset(of: self, uri: uri, busyTimeout: busyTimeout)
+        let opened = try LogReset(of: self)
         openLogReset = opened
         return opened
     }

@@ -18,9 +18,9 @@ final class LogReset {
         case mark(CInt)
     }
 
-    /// For the connection `db` to the file that `uri` names, which must be in WAL mode. `busyTimeout`: as `db` has it.
-    init(of db: Database, uri: String, busyTimeout: CInt) throws(DatabaseError) {
-        other = try Database(uri: uri, isReadOnly: false, busyTimeout: busyTimeout)
+    /// For the connection `db`, which must be in WAL mode and have been read from.
+    init(of db: Database) throws(DatabaseError) {
+        other = try Database(uri: db.uri, isReadOnly: false, busyTimeout: db.busyTimeout)
         // Only a connection that has read has the shared memory and its locks.
         _ = try other.schemaVersion()
         guard let memory = other.sharedMemory, memory == db.sharedMemory else {
