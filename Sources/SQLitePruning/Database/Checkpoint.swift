@@ -7,7 +7,7 @@ extension Database {
     /// What comes while it works is written as well, until nothing is left or it has begun `atMost` times: only a commit
     /// that finds all of the log in the database starts it anew.
     func checkpoint(atMost: Int = 5) throws -> LogIndex? {
-        guard var index = LogIndex(of: self) else { return nil }
+        guard try isWAL(), var index = LogIndex(of: self) else { return nil }
         for _ in 0..<atMost {
             if index.isBackfilled { break }
             try logReset().withoutReset { try execute("PRAGMA wal_checkpoint(PASSIVE)") }

@@ -14,7 +14,7 @@ final class Database {
     let uri: String
     let busyTimeout: CInt
     /// Nobody turns a database that is open back from WAL mode.
-    private var isKnownAsWAL = false
+    private(set) var isKnownAsWAL = false
     private(set) var openLogReset: LogReset?
     /// What was put back into the database and stays; nil where that does not matter.
     var leases: LeaseFunction?

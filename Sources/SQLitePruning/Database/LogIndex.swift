@@ -16,7 +16,7 @@ struct LogIndex: Equatable {
     /// Whether all of it is and there is some, so that the next commit starts the log anew.
     var startsAnew: Bool { isBackfilled && frames > 0 }
 
-    /// Nil when the index is just being changed. `db` must be in WAL mode and have been read from.
+    /// Nil when the index is just being changed, and where ``Database/sharedMemory`` is.
     init?(of db: Database) {
         guard let index = db.sharedMemory else { return nil }
         let header = Header(at: index)
@@ -41,11 +41,11 @@ struct LogIndex: Equatable {
 }
 
 extension Database {
-    /// Where the shared memory begins that all connections to the file have in common, in this process at one address.
-    /// To ask for it makes it: only for a database in WAL mode that has been read from, which has it anyway.
+    /// Where the shared memory begins that all connections to the file have in common, in this process at one address. Nil
+    /// before ``isWAL()`` has said that there is one: to ask SQLite for it would make it.
     var sharedMemory: UnsafeRawPointer? {
         var memory: UnsafeMutableRawPointer?
-        guard let file, let map = file.pointee.pMethods?.pointee.xShmMap,
+        guard isKnownAsWAL, let file, let map = file.pointee.pMethods?.pointee.xShmMap,
             map(file, 0, Self.sharedRegionBytes, 0, &memory) == SQLITE_OK
         else { return nil }
         return UnsafeRawPointer(memory)

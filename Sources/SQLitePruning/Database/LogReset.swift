@@ -23,7 +23,7 @@ final class LogReset {
         other = try Database(uri: db.uri, isReadOnly: false, busyTimeout: db.busyTimeout)
         // Only a connection that has read has the shared memory and its locks.
         _ = try other.schemaVersion()
-        guard let memory = other.sharedMemory, memory == db.sharedMemory else {
+        guard try other.isWAL(), let memory = other.sharedMemory, memory == db.sharedMemory else {
             throw DatabaseError(code: Self.moved, message: "another file has taken its place")
         }
     }

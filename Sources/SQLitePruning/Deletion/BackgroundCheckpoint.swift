@@ -9,8 +9,7 @@ final class BackgroundCheckpoint {
     /// How much more of the log makes it worth another one.
     static let step = 8 << 20
 
-    private let uri: String
-    private let busyTimeout: CInt
+    private let log: Log
     private let queue = DispatchQueue(label: "pruned.checkpoint")
     private let idle = DispatchSemaphore(value: 1)
     /// The length of the log when the last one began.
@@ -18,7 +17,7 @@ final class BackgroundCheckpoint {
 
     /// For the log of `db`.
     init(of db: Database) {
-        (uri, busyTimeout) = (db.uri, db.busyTimeout)
+        log = Log(uri: db.uri, busyTimeout: db.busyTimeout, memory: UInt(bitPattern: db.sharedMemory))
     }
 
     /// Takes note that the log has grown to `length`, or was started anew. Waits for nothing.
@@ -26,24 +25,31 @@ final class BackgroundCheckpoint {
         if length < begun { begun = 0 }
         guard length - begun >= Self.step, idle.wait(timeout: .now()) == .success else { return }
         begun = length
-        queue.async { [uri, busyTimeout, idle] in
+        queue.async { [log, idle] in
             // What fails here, the worker's own checkpoint meets as well.
-            try? Self.checkpoint(uri, busyTimeout)
+            try? log.checkpoint()
             idle.signal()
         }
-    }
-
-    /// On connections of its own: those of the worker are for its thread.
-    private static func checkpoint(_ uri: String, _ busyTimeout: CInt) throws {
-        let db = try Database(uri: uri, isReadOnly: false, busyTimeout: busyTimeout)
-        defer { db.close() }
-        _ = try db.schemaVersion()
-        _ = try db.checkpoint(atMost: 1)
     }
 
     /// Waits until none is under way.
     func wait() {
         idle.wait()
         idle.signal()
+    }
+
+    /// What a connection of the queue's own needs: those of the worker are for its thread.
+    private struct Log: Sendable {
+        let uri: String
+        let busyTimeout: CInt
+        /// The address of ``Database/sharedMemory``, by which another file in the store's place is told.
+        let memory: UInt
+
+        func checkpoint() throws {
+            let db = try Database(uri: uri, isReadOnly: false, busyTimeout: busyTimeout)
+            defer { db.close() }
+            guard try db.isWAL(), UInt(bitPattern: db.sharedMemory) == memory else { return }
+            _ = try db.checkpoint(atMost: 1)
+        }
     }
 }
