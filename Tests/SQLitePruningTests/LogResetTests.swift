@@ -93,8 +93,10 @@ struct LogResetTests {
         #expect(try other.row("PRAGMA wal_checkpoint(TRUNCATE)")?.first?.integer == 0)
     }
 
-    @Test("what guards the log is never that of another file which the app has put in the store's place")
-    func replaced() throws {
+    @Test(
+        "what guards the log is never that of another file which the app has put in the store's place",
+        arguments: ["WAL", "DELETE"])
+    func replaced(mode: String) throws {
         let app = try bigStore()
         let worker = try worker(app)
         defer { worker.close() }
@@ -103,9 +105,11 @@ struct LogResetTests {
             try FileManager.default.moveItem(
                 atPath: "\(directory)/\(file)", toPath: "\(directory)/old-\(file)")
         }
-        try app.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
+        try app.execute("PRAGMA journal_mode = \(mode); CREATE TABLE t (x)")
         let error = #expect(throws: DatabaseError.self) { try worker.connection.database.logReset() }
         #expect(error?.code == LogReset.moved)
+        // Nor is anything made beside it.
+        #expect(FileFacts(at: app.path + "-shm") == nil)
     }
 
     @Test("a long log is left to an app that checkpoints by itself")

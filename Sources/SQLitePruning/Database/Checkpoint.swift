@@ -4,11 +4,10 @@ extension Database {
     /// Writes the log into the database as far as readers allow, keeping nobody waiting; see ``LogReset``. What became of
     /// the log.
     ///
-    /// What comes while it works is written as well, until nothing is left or it has begun `atMost` times: only a commit
-    /// that finds all of the log in the database starts it anew.
-    func checkpoint(atMost: Int = 5) throws -> LogIndex? {
+    /// What comes while it works is written as well: only a commit that finds all of the log in the database starts it anew.
+    func checkpoint() throws -> LogIndex? {
         guard try isWAL(), var index = LogIndex(of: self) else { return nil }
-        for _ in 0..<atMost {
+        for _ in 0..<Self.mostCheckpoints {
             if index.isBackfilled { break }
             try logReset().withoutReset { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
             let before = index
@@ -17,4 +16,6 @@ extension Database {
         }
         return index
     }
+
+    private static let mostCheckpoints = 5
 }

@@ -22,7 +22,7 @@ final class WriteAheadLog {
 
     private let path: String
     private let pageSize: Int
-    private let background: BackgroundCheckpoint
+    private let flush: LogFlush
     private let control: RunControl
     private let monotonic: @Sendable () -> Duration
     /// Frames in the log when the worker came to share it: what was there before counts against no limit.
@@ -43,21 +43,19 @@ final class WriteAheadLog {
         self.path = path
         self.control = control
         self.monotonic = monotonic
-        background = BackgroundCheckpoint(of: db)
+        flush = LogFlush(path: path + "-wal")
         pageSize = Int(try db.value("PRAGMA page_size").integer)
     }
 
     /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and
     /// a reader keeps it from being reset.
     func maintain(_ db: Database, isAlone: Bool) throws {
-        guard let seen = LogIndex(of: db) else { return }
-        guard bytes(seen) >= (isAlone ? Self.checkpointBytesAlone : Self.checkpointBytes) else {
+        guard let found = LogIndex(of: db) else { return }
+        guard bytes(found) >= (isAlone ? Self.checkpointBytesAlone : Self.checkpointBytes) else {
             (framesMet, framesComplete) = (nil, nil)
-            if isAlone { background.follow(bytes(seen)) }
+            if isAlone { flush.follow(bytes(found)) }
             return
         }
-        background.wait()
-        let found = LogIndex(of: db) ?? seen
         if found.generation != generation {
             (generation, framesMet, framesComplete) = (found.generation, nil, nil)
         }
@@ -82,7 +80,6 @@ final class WriteAheadLog {
     /// Leaves no long log behind: closing as the last one checkpoints, too, but keeps everybody out meanwhile, and where
     /// somebody has just come it would be theirs to do. A short one is left to those who are there.
     func finish(_ db: Database, isAlone: Bool) throws {
-        background.wait()
         guard let index = LogIndex(of: db), isAlone || bytes(index) >= Self.checkpointBytes else { return }
         _ = try shorten(index, db, isAlone: isAlone)
     }
@@ -90,7 +87,6 @@ final class WriteAheadLog {
     /// Cuts the file after pages were given back: a checkpoint does, but only one that gets to the log's end. An app that
     /// checkpoints by itself would leave a short log as it is.
     func cutFile(of db: Database) throws {
-        background.wait()
         guard let index = try db.checkpoint(), !index.isBackfilled else { return }
         throw StoreError(
             .logPinned, operation: "cut the file", place: path,
