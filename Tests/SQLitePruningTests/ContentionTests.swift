@@ -89,7 +89,9 @@ struct ContentionTests {
         #expect(report.failure?.hint != nil)
         #expect(report.deleted == 0)
         try peer.run("ROLLBACK;")
-        #expect(app.outcome(plan: plan).deleted == 1_000)
+        let next = app.outcome(plan: plan)
+        #expect(next.plan == plan)
+        #expect(next.deleted == 1_000)
     }
 
     @Test(
@@ -115,7 +117,9 @@ struct ContentionTests {
         let app = try store("WAL")
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
-        #expect(app.outcome(plan: plan).deleted == 1_000)
+        let report = app.outcome(plan: plan)
+        #expect(report.plan == plan)
+        #expect(report.deleted == 1_000)
         #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
     }
 
@@ -227,10 +231,12 @@ struct ContentionTests {
         #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
     }
 
-    @Test("a log that an app made long does not stop the worker: its next commit starts the log anew")
-    func longLogOfAnApp() throws {
+    @Test(
+        "a log that an app made long does not stop the worker: its next commit starts the log anew",
+        arguments: plans)
+    func longLogOfAnApp(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app, .walk)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let other = try SQLiteShell(app.path)
         _ = try worker.deleteBatch(rows: 100)
@@ -246,10 +252,12 @@ struct ContentionTests {
         #expect(try size(app.path + "-wal") < 27 << 20)
     }
 
-    @Test("batches longer than the log may be do not stop the worker while the log starts anew for each")
-    func longBatches() throws {
+    @Test(
+        "batches longer than the log may be do not stop the worker while the log starts anew for each",
+        arguments: plans)
+    func longBatches(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app, .walk)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let other = try SQLiteShell(app.path)
         try other.run("SELECT count(*) FROM t;")
@@ -260,10 +268,12 @@ struct ContentionTests {
         #expect(try size(app.path + "-wal") > WriteAheadLog.completeLimitBytes)
     }
 
-    @Test("nor does an app's commit of such a length that starts the log anew after a checkpoint")
-    func longCommitOfAnApp() throws {
+    @Test(
+        "nor does an app's commit of such a length that starts the log anew after a checkpoint",
+        arguments: plans)
+    func longCommitOfAnApp(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app, .walk)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let other = try SQLiteShell(app.path)
         try other.run("PRAGMA wal_autocheckpoint = 0; CREATE TABLE big (x);")
@@ -279,11 +289,13 @@ struct ContentionTests {
         #expect(try size(app.path + "-wal") > WriteAheadLog.completeLimitBytes)
     }
 
-    @Test("an app that turns to WAL mode in mid-run finds its log kept short, too")
-    func turnsToWAL() throws {
+    @Test(
+        "an app that turns to WAL mode in mid-run finds its log kept short, too",
+        arguments: plans)
+    func turnsToWAL(plan: DeletePlan) throws {
         let app = try bigStore()
         try app.execute("PRAGMA journal_mode = DELETE")
-        let worker = try worker(app, .walk)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         let other = try SQLiteShell(app.path)
