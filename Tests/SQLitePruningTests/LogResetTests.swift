@@ -79,13 +79,14 @@ struct LogResetTests {
 
         _ = try other.schemaVersion()
         let lock = try #require(other.file?.pointee.pMethods.pointee.xShmLock)
-        #expect(lock(other.file, 1, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
+        let checkpoints = LogReset.checkpointLock
+        #expect(lock(other.file, checkpoints, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
         #expect(try worker.deleteBatch(rows: 100).deleted > 0)
         let longer = try #require(LogIndex(of: db))
         #expect(longer.generation == complete.generation)
         #expect(longer.frames > complete.frames)
 
-        #expect(lock(other.file, 1, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
+        #expect(lock(other.file, checkpoints, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK)
         _ = try db.checkpoint()
         _ = try worker.deleteBatch(rows: 100)
         #expect(LogIndex(of: db)?.generation != complete.generation)
@@ -166,7 +167,7 @@ struct LogResetTests {
 
     private static let rows: Int64 = 60_000
 
-    /// 60,000 rows to delete, two to a page.
+    /// Three rows to a page, of which one stays.
     private func bigStore() throws -> TemporaryStore {
         try TemporaryStore(
             """

@@ -86,7 +86,8 @@ final class LogReset {
         return lock(file, number, 1, action) == SQLITE_OK
     }
 
-    private static let checkpointLock: CInt = 1
+    /// That of every checkpoint.
+    static let checkpointLock: CInt = 1
     /// Of readers that read from the log. Another one has such a lock to itself for an instant at the most, as it moves
     /// the mark.
     private static let readMarks: ClosedRange<CInt> = 4...7

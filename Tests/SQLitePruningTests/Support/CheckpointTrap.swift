@@ -23,9 +23,7 @@ final class CheckpointTrap {
 
     /// In the next checkpoint of `db`, runs `beforeLock` before it has the lock, and `afterLook` when it has read the index.
     init?(in db: Database, beforeLock: @escaping () -> Void, afterLook: @escaping () -> Void) {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        sqlite3_file_control(db.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        guard let file, let original = file.pointee.pMethods else { return nil }
+        guard let file = db.file, let original = file.pointee.pMethods else { return nil }
         self.file = file
         (self.beforeLock, self.afterLook) = (beforeLock, afterLook)
         layer = .allocate(capacity: 1)
@@ -63,7 +61,7 @@ final class CheckpointTrap {
     }
 
     private func lock(_ flags: CInt, at first: CInt, _ body: () -> CInt) -> CInt {
-        guard first == Self.checkpointLock else { return body() }
+        guard first == LogReset.checkpointLock else { return body() }
         let isTaken = flags & SQLITE_SHM_LOCK != 0
         if isTaken, let act = beforeLock {
             beforeLock = nil
@@ -79,7 +77,4 @@ final class CheckpointTrap {
         afterLook = nil
         act()
     }
-
-    /// sqlite.org/walformat.html#wal_locks
-    private static let checkpointLock: CInt = 1
 }
