@@ -7,8 +7,6 @@ import Testing
         "while an app has the store open, batches are shorter, and each leaves it time for a turn",
         arguments: ["walk", "index"])
     func company(plan: String) throws {
-        let alone = try readRecords(LargeStore.copy(), plan)
-
         let state = try LargeStore.copy()
         let app = try state.store.program.start(feeds: true)
         try app.feed("SELECT count(*) FROM item;\n")
@@ -16,10 +14,15 @@ import Testing
         let accompanied = try readRecords(state, plan)
         try app.wait().checked()
 
-        #expect(alone.deleted == accompanied.deleted)
-        #expect(
-            Double(accompanied.batches) >= 1.5 * Double(alone.batches),
-            "\(accompanied.batches) batches, alone \(alone.batches)")
+        // A machine with other work to do makes batches slow, and so more of them; it never makes fewer.
+        let few = Int(Double(accompanied.batches) / 1.5)
+        var counts: [Int] = []
+        while counts.count < 5, counts.allSatisfy({ $0 > few }) {
+            let alone = try readRecords(LargeStore.copy(), plan)
+            #expect(alone.deleted == accompanied.deleted)
+            counts.append(alone.batches)
+        }
+        #expect(counts.contains { $0 <= few }, "\(accompanied.batches) batches, alone \(counts)")
         // An app that has asked in vain asks again after 1 ms at the earliest. Nothing follows the last batch.
         let pauses = Double(accompanied.batches - 1)
         #expect(accompanied.durationMs >= pauses, "\(accompanied)")
