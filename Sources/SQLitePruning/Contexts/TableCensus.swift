@@ -85,20 +85,27 @@ struct TableCensus {
             let window = " WHERE " + condition.withinWindow.joined(separator: " AND ")
             return try tally(past, kept, from: window, in: db).tally
         }
-        let whole = try tally(nil, kept, within: days.past, in: db)
-        let boundary = try tally(past, kept, within: days.boundary, in: db)
+        let whole = try tally(nil, kept, within: days.whole, in: db) {
+            try LeapingCount(table: condition.bound.table, days: days).take(in: db)
+        }
+        let boundary = try tally(past, kept, within: days.boundary, in: db) {
+            try count(days.boundary + " AND " + past, in: db)
+        }
         return Tally(past: whole.past + boundary.past, kept: whole.kept + boundary.kept)
     }
 
-    /// The same of the days that `days` describes. Where it is known between which keys the keeper may keep rows, only those
-    /// are asked about: on each day they stand together. A damaged index may hide some; no row goes by this number.
+    /// The same of the days that `days` describes; `countPast`: the rows on them whose time is past. Where it is known between
+    /// which keys the keeper may keep rows, only those are asked about: on each day they stand together. A damaged index may
+    /// hide some; no row goes by this number.
     private func tally(
-        _ past: String?, _ kept: KeptRows?, within days: String, in db: Database
+        _ past: String?, _ kept: KeptRows?, within days: String, in db: Database,
+        countPast: () throws -> Int64
     ) throws -> Tally {
-        guard let kept, let counts = try countsByKey(past, kept, within: days, in: db) else {
+        guard let kept else { return Tally(past: try countPast(), kept: 0) }
+        guard let counts = try countsByKey(past, kept, within: days, in: db) else {
             return try tally(past, kept, from: " WHERE " + days, in: db).tally
         }
-        let all = try count(([days] + [past].compactMap(\.self)).joined(separator: " AND "), in: db)
+        let all = try countPast()
         guard all > 0 else { return Tally(past: all, kept: 0) }
         let values = condition.values(and: kept.values)
         return Tally(past: all, kept: try counts.reduce(0) { try $0 + db.value($1, values).integer })

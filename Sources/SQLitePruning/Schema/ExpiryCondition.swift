@@ -114,15 +114,15 @@ struct ExpiryCondition {
         }
     }
 
-    /// Two parts of ``withinWindow`` that need not read any row: where every row is past for certain, and where each has
-    /// to be judged. Nil unless the index is by day.
-    var days: (past: String, boundary: String)? {
+    /// Two parts of ``withinWindow`` that need not read any row. Nil unless the index is by day, and more than the time
+    /// decides.
+    var days: PastDays? {
         guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
             notGone.isEmpty, notLeased == nil
         else { return nil }
-        let (first, last) = (":lowest / \(perDay)", ":latest / \(perDay)")
-        let day = "\(column) / \(perDay)"
-        return ("\(day) > \(first) AND \(day) < \(last)", "\(day) IN (\(first), \(last))")
+        return PastDays(
+            entry: "\(column) / \(perDay)", first: window.plausible.lowerBound / perDay, last: latest / perDay
+        )
     }
 
     /// The row's time cannot be a time in the rule's unit.
