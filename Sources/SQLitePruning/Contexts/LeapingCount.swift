@@ -12,22 +12,25 @@ struct LeapingCount {
 
     private var name: String { table.name.quotedIdentifier }
 
-    /// Counts. A leap goes nine tenths of the way that is left if its days have as many entries as those just before, and no
-    /// farther than the way behind: one that goes too far costs no more than has been spared.
+    /// Counts. A leap goes nine tenths of the way that is left if its days have as many entries as those just before. No
+    /// farther than the way behind, nor than an earlier one that went too far has shown to be left: so no more than three
+    /// entries are passed for each that is counted, however the rows are spread.
     func take(in db: Database) throws -> Int64 {
-        var (passed, counted, leap) = (days.first, Int64(0), first)
+        var (passed, counted, leap, most) = (days.first, Int64(0), first, Int64.max)
         guard days.last > days.first, try leadsOnward(in: db) else { return try rest(after: passed, in: db) }
         while leap >= shortest {
-            guard let (day, key) = try landing(after: passed, leap, in: db), day > passed, day < days.last
-            else {
+            guard let (day, key) = try landing(after: passed, leap, in: db), day < days.last else {
+                most = leap - 1
                 leap /= 2
                 continue
             }
+            // Only in a damaged index does an entry stand behind itself.
+            guard day > passed else { break }
             let rows = leap + (try besides(key, on: day, in: db))
             let perDay = Double(rows) / Double(day - passed)
-            counted += rows
-            passed = day
-            leap = max(shortest, Int64(min(Double(counted), perDay * Double(days.last - 1 - day) * 0.9)))
+            let guess = Int64(min(Double(counted + rows), perDay * Double(days.last - 1 - day) * 0.9))
+            (passed, counted, most) = (day, counted + rows, most - rows)
+            leap = min(most, max(shortest, guess))
         }
         return counted + (try rest(after: passed, in: db))
     }
@@ -39,10 +42,24 @@ struct LeapingCount {
         """
     }
 
-    /// Whether the index has the rows of a day in the order of their keys. SQLite would sort all of them, else.
+    private func besidesSQL(_ key: String) -> String {
+        "SELECT count(*) FROM \(name) WHERE \(days.entry) = :day AND \(table.keySQL) > \(key)"
+    }
+
+    /// Whether an index has the rows of a day in the order of their keys, and SQLite uses it: it would sort all rows, else,
+    /// or read the table for each leap.
     private func leadsOnward(in db: Database) throws -> Bool {
-        let steps = try db.queryPlan(of: leapSQL)
-        return steps.count == 1 && steps[0].hasPrefix("SEARCH")
+        let key = TableSchema.rowValue(table.key.indices.map { ":after\($0)" })
+        let (leap, besides) = (try db.queryPlan(of: leapSQL), try db.queryPlan(of: besidesSQL(key)))
+        guard leap.count == 1, leap[0].hasPrefix("SEARCH"), besides.count == 1, besides[0].contains("=? AND ")
+        else { return false }
+        return try keysDiffer(in: db)
+    }
+
+    /// Whether no two keys are equal to those who compare them as columns: a primary key may have a collation of its own. The
+    /// table stands in the key's order.
+    private func keysDiffer(in db: Database) throws -> Bool {
+        try db.queryPlan(of: "SELECT 1 FROM \(name) NOT INDEXED ORDER BY \(table.keyOrder)").count == 1
     }
 
     /// Where a leap that passes so many entries ends: on its last; nil where there are fewer.
@@ -55,18 +72,15 @@ struct LeapingCount {
 
     /// The entries of `day` behind the one with this key.
     private func besides(_ key: TableKey, on day: Int64, in db: Database) throws -> Int64 {
-        try count(
-            "\(days.entry) = :day AND \(table.keySQL) > \(key.sql("after"))",
-            key.arguments("after").merging(["day": .int64(day)]) { $1 }, in: db)
+        try db.value(
+            besidesSQL(key.sql("after")), key.arguments("after").merging(["day": .int64(day)]) { $1 }
+        ).integer
     }
 
     private func rest(after day: Int64, in db: Database) throws -> Int64 {
-        try count(
-            "\(days.entry) > :day AND \(days.entry) < :last",
-            ["day": .int64(day), "last": .int64(days.last)], in: db)
-    }
-
-    private func count(_ terms: String, _ values: [String: DatabaseValue], in db: Database) throws -> Int64 {
-        try db.value("SELECT count(*) FROM \(name) WHERE \(terms)", values).integer
+        try db.value(
+            "SELECT count(*) FROM \(name) WHERE \(days.entry) > :day AND \(days.entry) < :last",
+            ["day": .int64(day), "last": .int64(days.last)]
+        ).integer
     }
 }
