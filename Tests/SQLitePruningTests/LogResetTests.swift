@@ -11,10 +11,12 @@ import Testing
 /// first instant, somebody starts the log anew.
 @Suite(.enabled(if: SQLiteShell.isInstalled, "the sqlite3 program is not installed"))
 struct LogResetTests {
-    @Test("a log that an app completes and starts anew just as the worker checkpoints loses nothing")
-    func underOurCheckpoint() throws {
+    @Test(
+        "a log that an app completes and starts anew just as the worker checkpoints loses nothing",
+        arguments: DeletePlan.allCases)
+    func underOurCheckpoint(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         let other = try SQLiteShell(app.path)
         try other.run("PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM app;")
         let deleted = try deleteUntilLong(worker)
@@ -35,10 +37,12 @@ struct LogResetTests {
         try expectWhole(app, deleted: deleted, inserted: [1, 2, 3])
     }
 
-    @Test("a log that the worker completes, and goes on with, just as an app checkpoints loses nothing")
-    func underTheirCheckpoint() throws {
+    @Test(
+        "a log that the worker completes, and goes on with, just as an app checkpoints loses nothing",
+        arguments: DeletePlan.allCases)
+    func underTheirCheckpoint(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         let other = try Database(uri: "file:\(app.path)", isReadOnly: false, busyTimeout: 5_000)
         try other.execute("PRAGMA wal_autocheckpoint = 0")
         let company = try SQLiteShell(app.path)
@@ -64,10 +68,12 @@ struct LogResetTests {
         try expectWhole(app, deleted: deleted, inserted: [1, 2])
     }
 
-    @Test("while somebody keeps the lock of checkpoints, a batch appends to a log that could start anew")
-    func appending() throws {
+    @Test(
+        "while somebody keeps the lock of checkpoints, a batch appends to a log that could start anew",
+        arguments: DeletePlan.allCases)
+    func appending(plan: DeletePlan) throws {
         let app = try bigStore()
-        let worker = try worker(app)
+        let worker = try worker(app, plan)
         defer { worker.close() }
         let db = worker.connection.database
         let other = try Database(uri: "file:\(app.path)", isReadOnly: false, busyTimeout: 0)
@@ -174,16 +180,17 @@ struct LogResetTests {
             PRAGMA journal_mode = WAL;
             CREATE TABLE app (number INTEGER);
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, text TEXT);
+            CREATE INDEX t_at ON t (at);
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.rows))
             INSERT INTO t SELECT i, iif(i % 3, \(old), \(fresh)), hex(zeroblob(600)) FROM n;
             """)
     }
 
     private func worker(
-        _ app: TemporaryStore, monotonic: @escaping @Sendable () -> Duration = systemMonotonic
+        _ app: TemporaryStore, _ plan: DeletePlan = .walk, monotonic: @escaping @Sendable () -> Duration = systemMonotonic
     ) throws -> SQLiteWorker {
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: monotonic)
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: .walk)
+        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)
         return worker
     }
 

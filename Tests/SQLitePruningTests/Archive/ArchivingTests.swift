@@ -80,11 +80,13 @@ struct ArchivingTests {
         #expect(error?.hint?.contains("archive = false") == true)
     }
 
-    @Test("a batch that finds the store busy takes nothing of the batch before it out of the archive")
-    func busyNextBatch() throws {
+    @Test(
+        "a batch that finds the store busy takes nothing of the batch before it out of the archive",
+        arguments: DeletePlan.allCases)
+    func busyNextBatch(plan: DeletePlan) throws {
         let app = try ArchivedStore(Self.fiveRows)
         let worker = try app.store.openWorker(freeControl())
-        _ = try worker.begin(try task(), plan: .walk)
+        #expect(try worker.begin(try task(), plan: plan).plan == plan)
         #expect(try worker.deleteBatch(rows: 2).deleted == 2)
         let other = try SQLiteShell(app.app.path)
         try other.run("BEGIN IMMEDIATE;")
@@ -96,11 +98,13 @@ struct ArchivingTests {
         #expect(try app.archivedRows() == 5)
     }
 
-    @Test("rows archived for a batch that never came leave the archive, those of the batch before stay")
-    func givenUp() throws {
+    @Test(
+        "rows archived for a batch that never came leave the archive, those of the batch before stay",
+        arguments: DeletePlan.allCases)
+    func givenUp(plan: DeletePlan) throws {
         let app = try ArchivedStore(Self.fiveRows)
         let worker = try app.store.openWorker(freeControl())
-        _ = try worker.begin(try task(), plan: .walk)
+        #expect(try worker.begin(try task(), plan: plan).plan == plan)
         #expect(try worker.deleteBatch(rows: 2).deleted == 2)
         let other = try SQLiteShell(app.app.path)
         try other.run("BEGIN IMMEDIATE;")
@@ -165,6 +169,7 @@ struct ArchivingTests {
 
     private static let fiveRows = """
         CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, note TEXT);
+        CREATE INDEX t_at ON t (at);
         INSERT INTO t SELECT value, \(old), NULL FROM json_each('[1, 2, 3, 4, 5]');
         """
 
