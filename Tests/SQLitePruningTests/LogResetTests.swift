@@ -187,7 +187,8 @@ struct LogResetTests {
     }
 
     private func worker(
-        _ app: TemporaryStore, _ plan: DeletePlan = .walk, monotonic: @escaping @Sendable () -> Duration = systemMonotonic
+        _ app: TemporaryStore, _ plan: DeletePlan = .walk,
+        monotonic: @escaping @Sendable () -> Duration = systemMonotonic
     ) throws -> SQLiteWorker {
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: monotonic)
         #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDBSQLite
 import Pruning
 import Retention
 
@@ -205,74 +204,5 @@ final class SQLiteRestorer: RestoringContext {
         if current != nil { try? settle() }
         writer.close()
         worker.close()
-    }
-}
-
-extension DatabaseError {
-    /// Whether a constraint of the schema, a foreign key or a trigger says no.
-    var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
-}
-
-extension SQLiteStore: RestorableStore {
-    /// See ``RestorableStore``.
-    public func openRestorer(
-        _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
-    ) throws(StoreError) -> any RestoringContext {
-        let archive = try restorableArchive(part)
-        try checkAccess()
-        let worker = try SQLiteWorker(path: definition.path, control: control, monotonic: monotonic)
-        do throws(StoreError) {
-            return try SQLiteRestorer(
-                part, leaseEnd: leaseEnd, archive: archive, worker: worker, control: control)
-        } catch {
-            worker.close()
-            throw error
-        }
-    }
-
-    /// See ``RestorableStore``.
-    public func previewRestore(
-        of part: ArchivedPart, _ control: RunControl
-    ) throws(StoreError) -> RestoredBatch {
-        let archive = try restorableArchive(part)
-        try StoreFile(path: definition.path).checkReadable()
-        let view = try SQLiteView(path: definition.path, control: control)
-        defer { view.close() }
-        let batches = try archive.read("look for run \(part.runID)", control) { db in
-            try SQLiteArchive.batchIDs(of: part, in: db).compactMap {
-                try archive.batch($0, of: part, in: db)
-            }
-        }
-        var restored: Int64 = 0
-        var skipped: [RestoreReport.Skip: Int64] = [:]
-        for batch in batches {
-            do {
-                let held = try view.read("look for rows of \(part.table)") { db -> Int64 in
-                    do {
-                        let target = try RestoreTarget(
-                            part.table, columns: batch.columns, place: self.definition.path, in: db)
-                        return Int64(try batch.rows.count { try target.refuses($0, in: db) })
-                    } catch let gone as RestoreTarget.Gone {
-                        skipped[gone.reason, default: 0] += Int64(batch.rows.count)
-                        return -1
-                    }
-                }
-                guard held >= 0 else { continue }
-                if held > 0 { skipped[.exists, default: 0] += held }
-                restored += Int64(batch.rows.count) - held
-            }
-        }
-        let result = BatchResult(
-            deleted: restored, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: false, isLast: true)
-        return RestoredBatch(result: result, skipped: skipped)
-    }
-
-    private func restorableArchive(_ part: ArchivedPart) throws(StoreError) -> SQLiteArchive {
-        guard let archive = archive?.archive as? SQLiteArchive else {
-            throw StoreError(
-                .other, operation: "restore run \(part.runID)", place: definition.path,
-                cause: "the store has no archive")
-        }
-        return archive
     }
 }

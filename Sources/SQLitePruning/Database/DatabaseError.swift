@@ -16,4 +16,7 @@ struct DatabaseError: Error, Equatable {
         self.code = connection.map { sqlite3_extended_errcode($0) } ?? code
         message = String(cString: connection.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
     }
+
+    /// Whether a constraint of the schema, a foreign key or a trigger says no.
+    var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
 }

@@ -1,0 +1,42 @@
+import Foundation
+import Pruning
+import Retention
+
+extension SQLiteStore: RestorableStore {
+    /// See ``RestorableStore``.
+    public func openRestorer(
+        _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
+    ) throws(StoreError) -> any RestoringContext {
+        let archive = try restorableArchive(part)
+        try checkAccess()
+        let worker = try SQLiteWorker(path: definition.path, control: control, monotonic: monotonic)
+        do throws(StoreError) {
+            return try SQLiteRestorer(
+                part, leaseEnd: leaseEnd, archive: archive, worker: worker, control: control)
+        } catch {
+            worker.close()
+            throw error
+        }
+    }
+
+    /// See ``RestorableStore``.
+    public func previewRestore(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> RestoredBatch {
+        let archive = try restorableArchive(part)
+        try StoreFile(path: definition.path).checkReadable()
+        let view = try SQLiteView(path: definition.path, control: control)
+        defer { view.close() }
+        return try RestorePreview(part: part, archive: archive, view: view, place: definition.path)
+            .take(control)
+    }
+
+    private func restorableArchive(_ part: ArchivedPart) throws(StoreError) -> SQLiteArchive {
+        guard let archive = archive?.archive as? SQLiteArchive else {
+            throw StoreError(
+                .other, operation: "restore run \(part.runID)", place: definition.path,
+                cause: "the store has no archive")
+        }
+        return archive
+    }
+}
