@@ -10,7 +10,7 @@ final class FakeStore: PrunableStore {
     private let answers: Mutex<[Answer]>
     private let steps: Mutex<[Answer]>
     private let asked = Mutex<[Int]>([])
-    private let hasOtherWritten: @Sendable () -> Bool
+    private let othersCommits: @Sendable () -> Int
 
     /// What a batch does, or a step that gives pages back.
     enum Answer {
@@ -20,13 +20,13 @@ final class FakeStore: PrunableStore {
 
     init(
         _ name: Name = "s", batches: [Answer], space: FreeSpace? = nil, steps: [Answer] = [],
-        hasOtherWritten: @escaping @Sendable () -> Bool = { false }
+        othersCommits: @escaping @Sendable () -> Int = { 0 }
     ) {
         definition = StoreDefinition(name: name, path: "/fake/\(name)")
         self.space = space
         answers = Mutex(batches)
         self.steps = Mutex(steps)
-        self.hasOtherWritten = hasOtherWritten
+        self.othersCommits = othersCommits
     }
 
     /// The sizes of the batches and steps that were asked for.
@@ -71,7 +71,7 @@ final class FakeStore: PrunableStore {
         func begin(_ task: PruneTask, plan: DeletePlan?) -> (census: Census, plan: DeletePlan) {
             (Census(expired: 1_000, implausible: 0), plan ?? .walk)
         }
-        func hasOtherWritten() -> Bool { store.hasOtherWritten() }
+        func othersCommits() -> Int { store.othersCommits() }
         func maintainLog() {}
         func close() {}
 

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import Pruning
@@ -38,7 +37,7 @@ struct WriterRhythmTests {
         var pacer = BatchPacer(hold: .milliseconds(10))
         let pauses = (0..<20).map { number in
             pacer.record(batch(held: .milliseconds(2)))
-            defer { pacer.paused(wasUsed: number < 10) }
+            defer { pacer.paused(uses: number < 10 ? 1 : 0, in: pacer.pause.most) }
             return pacer.pause.most / .milliseconds(1)
         }
         #expect(pauses.suffix(10) == [4, 6.25, 12.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5])
@@ -52,7 +51,7 @@ struct WriterRhythmTests {
                 BatchResult(
                     deleted: 0, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: false, isLast: false))
             #expect(pacer.pause == .none)
-            pacer.paused(wasUsed: true)
+            pacer.paused(uses: 1, in: .zero)
         }
         pacer.record(batch(held: .milliseconds(2)))
         #expect(pacer.pause.most == .milliseconds(2) * 1.25)
@@ -65,56 +64,7 @@ struct WriterRhythmTests {
 
     @Test("a writer that wakes up late now and then is not refused again and again")
     func simulated() {
-        var app = WaitingWriter()
-        var pacer = BatchPacer(hold: .milliseconds(10))
-        var now = 0.0
-        while app.writes < 100_000 {
-            let held = Double.random(in: 1.5...2.9, using: &app.chance)
-            app.wait(from: now, to: now + held)
-            now += held
-            pacer.record(batch(held: .microseconds(Int(held * 1_000))))
-            let (least, most) = (
-                now + pacer.pause.least / .milliseconds(1), now + pacer.pause.most / .milliseconds(1)
-            )
-            let written = app.write(from: now, least: least, most: most)
-            now = written.map { max($0, least) } ?? most
-            pacer.paused(wasUsed: written != nil)
-        }
-        #expect(app.longestWait > 3 && app.longestWait < 8, "\(app.longestWait) ms")
-    }
-
-    /// An app that writes every 3 ms with SQLite's busy handler; one of 50 of its sleeps is up to 2 ms too long. Times
-    /// are milliseconds.
-    private struct WaitingWriter {
-        var chance = SeededGenerator(seed: 7)
-        private(set) var writes = 0
-        private(set) var longestWait = 0.0
-        private var due = 0.0
-        private var refusals = 0
-        private var next = 0.0
-
-        /// Asks, and is refused, while a batch has the lock.
-        mutating func wait(from start: Double, to end: Double) {
-            let sleeps = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
-            while next < end {
-                let late = Int.random(in: 0..<50, using: &chance) == 0 ? 2.0 : 0.1
-                next = max(start, next) + Double(sleeps[min(refusals, 11)])
-                next += Double.random(in: 0...late, using: &chance)
-                refusals += 1
-            }
-        }
-
-        /// Writes in a pause that lasts to `least`, and to `most` unless it has. The time of its last write.
-        mutating func write(from start: Double, least: Double, most: Double) -> Double? {
-            var last: Double?
-            while next < (last == nil ? most : least) {
-                let now = max(start, next)
-                longestWait = max(longestWait, now - due)
-                (writes, refusals, last) = (writes + 1, 0, now)
-                due = max(due + 3, now)
-                next = due
-            }
-            return last
-        }
+        let waits = WaitingWriters(periods: [3]).waits(of: 100_000, besideBatchesOf: 1.5...2.9)
+        #expect(waits.last.map { $0 > 3 && $0 < 8 } == true, "\(waits.suffix(1)) ms")
     }
 }

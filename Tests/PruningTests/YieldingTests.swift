@@ -21,11 +21,11 @@ struct YieldingTests {
         ) throws -> Int {
             let store = FakeStore(batches: []) {
                 self.clock.advance(by: .milliseconds(1))
-                return find(
-                    self.count.withLock { count in
-                        count += 1
-                        return count
-                    })
+                let number = self.count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return find(number) ? 1 : 0
             }
             _ = try store.openWorker(control).yield(
                 for: Pause(least: least, most: pause), RunSettings(monotonic: clock.monotonic), control)
@@ -77,7 +77,7 @@ struct YieldingTests {
                 BatchResult(
                     deleted: 1, dependentsDeleted: 0, visited: 1, held: .milliseconds(1), isAlone: false,
                     isLast: false))
-            defer { pacer.paused(wasUsed: wasUsed) }
+            defer { pacer.paused(uses: wasUsed ? 1 : 0, in: pacer.pause.most) }
             return pacer.pause.least == .zero
         }
         #expect(cuts == [true, false, true, false, true])

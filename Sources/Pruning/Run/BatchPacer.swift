@@ -19,12 +19,16 @@ public struct BatchPacer: Equatable, Sendable {
     private var isAlone = false
     private var cost = BatchCost()
     private var others = WriterRhythm()
+    private var crowd = WriterCrowd()
 
     /// Small enough to be bearable where each row is dear (a foreign key without an index); soon grown where it is not.
     static let firstRows = 32
     static let mostRows = 1_000_000
     /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
     static let aim = 0.7
+    /// The same while others have the store open. Closer: the pause is as long after 1 ms as after 3, and a batch that
+    /// is too long costs one who waits no more than another question.
+    static let sharedAim = 0.8
     /// The part of the limit that a batch may take while others have the store open. A writer that meets 3 ms gets the
     /// lock with its second question at the latest, see ``BusyHandler``.
     static let sharedPart = 0.3
@@ -41,7 +45,7 @@ public struct BatchPacer: Equatable, Sendable {
     /// The longest that the next batch may keep the lock.
     private var limit: Duration { isAlone ? hold : hold * Self.sharedPart }
     /// The time that the next batch should keep the lock.
-    var target: Duration { limit * Self.aim }
+    var target: Duration { limit * (isAlone ? Self.aim : Self.sharedAim) }
 
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
@@ -55,17 +59,18 @@ public struct BatchPacer: Equatable, Sendable {
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }
 
-    /// Learns from the pause whether somebody else has used the lock in it.
-    mutating func paused(wasUsed: Bool) {
+    /// Learns from the pause how often somebody else has used the lock in the time since the batch.
+    mutating func paused(uses: Int, in time: Duration) {
         guard pause != .none else { return }
-        wasCut = wasUsed && pause.least == .zero
-        others.paused(wasUsed: wasUsed)
+        wasCut = uses > 0 && pause.least == .zero
+        others.paused(wasUsed: uses > 0)
+        crowd.paused(uses: uses, in: time)
     }
 
     private func pause(after held: Duration) -> Pause {
         let gap = BusyHandler.gap(after: held)
         let most = others.missedByRegular.map { BusyHandler.gap(after: held, forRegularWhoMissed: $0) }
-        return Pause(least: wasCut ? gap : .zero, most: most ?? gap)
+        return Pause(least: wasCut || crowd.isThere ? gap : .zero, most: most ?? gap)
     }
 
     /// Halves the batch after one that was too large for the disk or the archive; false when it is one row already.

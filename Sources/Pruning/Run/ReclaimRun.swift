@@ -44,9 +44,10 @@ struct ReclaimRun {
                 throw .stopRequested(reason, during: ReclaimReport.operation, at: store.definition.path)
             }
             guard let step = try step(on: worker, &pacer) else { continue }
+            let freed = settings.monotonic()
             given += step.deleted
             report.add(step, pageBytes: space.pageBytes)
-            report.duration = settings.monotonic() - begin
+            report.duration = freed - begin
             pacer.record(step)
             emit(.reclaiming(report))
             if step.isLast {
@@ -55,10 +56,10 @@ struct ReclaimRun {
             }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
-            let wasUsed = try patiently { () throws(StoreError) in
+            let uses = try patiently { () throws(StoreError) in
                 try worker.yield(for: pacer.pause, settings, control)
             }
-            pacer.paused(wasUsed: wasUsed)
+            pacer.paused(uses: uses, in: settings.monotonic() - freed)
         }
         try patiently { () throws(StoreError) in try worker.shrinkFile() }
     }

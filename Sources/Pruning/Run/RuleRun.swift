@@ -81,18 +81,19 @@ struct RuleRun {
                 throw .clockDoubted(doubt, at: store.definition.path, program: settings.program)
             }
             guard let batch = try deleteBatch(on: worker, &pacer) else { continue }
+            let freed = settings.monotonic()
             report.add(batch)
-            report.duration = settings.monotonic() - begin
+            report.duration = freed - begin
             pacer.record(batch)
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             // What has come since it was counted is for the next run, whose guards see it.
             if batch.isLast || report.deleted >= census.expired { return }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
-            let wasUsed = try patiently { () throws(StoreError) in
+            let uses = try patiently { () throws(StoreError) in
                 try worker.yield(for: pacer.pause, settings, control)
             }
-            pacer.paused(wasUsed: wasUsed)
+            pacer.paused(uses: uses, in: settings.monotonic() - freed)
         }
     }
 

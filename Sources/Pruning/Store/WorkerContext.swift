@@ -23,8 +23,9 @@ public protocol WorkerContext {
     /// Throws ``StoreError/Kind-swift.enum/logPinned`` while a reader needs it.
     func shrinkFile() throws(StoreError)
 
-    /// Whether somebody else has written to the store since the last batch. Costs next to nothing.
-    func hasOtherWritten() throws(StoreError) -> Bool
+    /// How often somebody else has written to the store since the last batch; 1 where no more is known than that somebody
+    /// has. Costs next to nothing.
+    func othersCommits() throws(StoreError) -> Int
 
     /// Keeps the write-ahead log short, without keeping anybody waiting; called between batches.
     ///

@@ -15,6 +15,8 @@ final class SQLiteWorker: WorkerContext {
     private let archiving: Archiving?
     /// The data version in the last batch.
     private var dataVersion: Int64?
+    /// The number of commits after it.
+    private var commits: UInt32?
 
     init(
         path: String, control: RunControl, archive: StoreArchive? = nil,
@@ -114,7 +116,7 @@ final class SQLiteWorker: WorkerContext {
                 let version = try db.dataVersion()
                 let result = try body(version)
                 try db.commit()
-                dataVersion = version
+                (dataVersion, commits) = (version, LogIndex(of: db)?.commits)
                 return (result, monotonic() - granted)
             } catch {
                 db.rollback()
@@ -138,9 +140,12 @@ final class SQLiteWorker: WorkerContext {
         return try connection.perform(operation, body)
     }
 
-    func hasOtherWritten() throws(StoreError) -> Bool {
-        let version = try connection.perform("look for others' changes") { try $0.dataVersion() }
-        return version != dataVersion
+    func othersCommits() throws(StoreError) -> Int {
+        try connection.perform("look for others' changes") { db in
+            guard try db.dataVersion() != dataVersion else { return 0 }
+            guard let commits, let now = LogIndex(of: db)?.commits else { return 1 }
+            return max(1, Int(now &- commits))
+        }
     }
 
     func maintainLog() throws(StoreError) {

@@ -10,6 +10,8 @@ struct LogIndex: Equatable {
     let backfilled: Int
     /// Which of the log's fillings this is, by its salts: whoever starts the log anew changes them.
     let generation: UInt64
+    /// Counts commits, of everybody; begins anew when somebody rebuilds the index.
+    let commits: UInt32
 
     /// Whether all of the log is in the database.
     var isBackfilled: Bool { backfilled == frames }
@@ -24,16 +26,18 @@ struct LogIndex: Equatable {
         guard header == Header(at: index + Header.bytes) else { return nil }
         frames = Int(header.frames)
         backfilled = Int(index.load(fromByteOffset: 2 * Header.bytes, as: UInt32.self))
-        generation = header.salts
+        (generation, commits) = (header.salts, header.commits)
     }
 
     private struct Header: Equatable {
+        let commits: UInt32
         let frames: UInt32
         let salts: UInt64
 
         static let bytes = 48
 
         init(at start: UnsafeRawPointer) {
+            commits = start.load(fromByteOffset: 8, as: UInt32.self)
             frames = start.load(fromByteOffset: 16, as: UInt32.self)
             salts = start.load(fromByteOffset: 32, as: UInt64.self)
         }
