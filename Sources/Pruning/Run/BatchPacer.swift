@@ -26,9 +26,6 @@ public struct BatchPacer: Equatable, Sendable {
     static let mostRows = 1_000_000
     /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
     static let aim = 0.7
-    /// The same while others have the store open. Closer: the pause is as long after 1 ms as after 3, and a batch that
-    /// is too long costs one who waits no more than another question.
-    static let sharedAim = 0.8
     /// The part of the limit that a batch may take while others have the store open. A writer that meets 3 ms gets the
     /// lock with its second question at the latest, see ``BusyHandler``.
     static let sharedPart = 0.3
@@ -45,7 +42,7 @@ public struct BatchPacer: Equatable, Sendable {
     /// The longest that the next batch may keep the lock.
     private var limit: Duration { isAlone ? hold : hold * Self.sharedPart }
     /// The time that the next batch should keep the lock.
-    var target: Duration { limit * (isAlone ? Self.aim : Self.sharedAim) }
+    var target: Duration { limit * Self.aim }
 
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
