@@ -2,7 +2,7 @@
 ///
 /// A pause that ends when somebody has used the lock serves one writer. Another one who was refused goes on sleeping, longer
 /// each time, and may be refused again and again by chance: of three who wrote every few milliseconds, one write in a hundred
-/// waited for 79 ms, one in a thousand for more than a second. While there are several, each pause lasts until all who were
+/// waited for 53 ms, one in a thousand for 179 ms. While there are several, each pause lasts until all who were
 /// refused have asked again.
 struct WriterCrowd: Equatable, Sendable {
     /// For how many pauses more there are believed to be several.
