@@ -9,6 +9,9 @@ struct IndexWalk: Walk {
 
     private var table: TableSchema { condition.bound.table }
     private var entry: String { index.entry(of: condition.column) }
+    /// True of the entries from the first on that can be expired, and up to the last one.
+    private var fromFirst: String { "\(entry) >= \(index.entry(of: ":lowest"))" }
+    private var toLast: String { "\(entry) <= \(index.entry(of: ":latest"))" }
 
     func slice(after position: WalkPosition, rows: Int, in db: Database) throws -> Slice {
         switch position {
@@ -16,20 +19,21 @@ struct IndexWalk: Walk {
         case .beforeEntry(let entry):
             try slice(where: "\(self.entry) >= :from", from: entry, rows: rows, in: db)
         case .pastEntry(let entry): try slice(where: "\(self.entry) > :from", from: entry, rows: rows, in: db)
-        case .start, .pastKey, .end: try slice(where: nil, from: .null, rows: rows, in: db)
+        case .start, .pastKey, .end: try slice(where: fromFirst, from: .null, rows: rows, in: db)
         }
     }
 
     /// All entries of some values: those before the value of the first entry that would be one too many.
+    ///
+    /// There is one bound at either end: of two SQLite searches by the first, and reads all that is between the two.
     private func slice(
-        where lower: String?, from: DatabaseValue, rows: Int, in db: Database
+        where lower: String, from: DatabaseValue, rows: Int, in db: Database
     ) throws -> Slice {
-        let terms = condition.withinWindow + [lower].compactMap(\.self)
-        guard let excess = try entry(rows, where: terms, ["from": from], in: db) else {
-            return Slice(terms: terms, arguments: ["from": from], end: .end)
+        guard let excess = try entry(rows, where: [lower, toLast], ["from": from], in: db) else {
+            return Slice(terms: [lower, toLast], arguments: ["from": from], end: .end)
         }
         let slice = Slice(
-            terms: terms + ["\(entry) < :to"], arguments: ["from": from, "to": excess],
+            terms: [lower, "\(entry) < :to"], arguments: ["from": from, "to": excess],
             end: .beforeEntry(excess))
         // SQLite says which values are the same: 1 and 1.0 are.
         let isEmpty = try entry(0, where: slice.terms, slice.arguments, in: db) == nil
