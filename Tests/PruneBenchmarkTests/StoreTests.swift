@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    @Test(
+        "a store in no order has the same records as one in order, and keys that say nothing of their times")
+    func noOrder() throws {
+        let directory = try TemporaryDirectory()
+        func times(isInOrder: Bool) throws -> [String.SubSequence] {
+            let recipe = StoreRecipe(
+                schema: .usual, ids: .random, records: 1_000, isInOrder: isInOrder, feeds: 10)
+            let copy = StoreCopy(directory: directory.path + "/\(isInOrder)", recipe: recipe)
+            try FileManager.default.createDirectory(
+                atPath: directory.path + "/\(isInOrder)", withIntermediateDirectories: false)
+            try StoreFilling(recipe: recipe).make(at: copy.path)
+            return try copy.query("SELECT id, created_at FROM read_record ORDER BY rowid")
+                .split(separator: "\n")
+        }
+        let (ordered, mixed) = (try times(isInOrder: true), try times(isInOrder: false))
+        #expect(mixed != ordered)
+        #expect(mixed.sorted() == ordered.sorted())
+    }
+
     @Test("old items are expired and all others are kept")
     func oldItems() throws {
         let directory = try TemporaryDirectory()

@@ -143,8 +143,8 @@ struct ReportTests {
     }
 
     @Test(
-        "the walk is used where more than an eighth of the rows that it meets first have expired",
-        arguments: [(0, .index), (0.01, .index), (0.125, .index), (0.126, .walk), (1, .walk)]
+        "the walk is used where more than a fortieth of the rows that it meets first have expired",
+        arguments: [(0, .index), (0.01, .index), (0.025, .index), (0.026, .walk), (1, .walk)]
             as [(Double, DeletePlan)])
     func plan(expiredShare: Double, plan: DeletePlan) {
         #expect(DeletePlan.cheaper(expiredShare: expiredShare) == plan)

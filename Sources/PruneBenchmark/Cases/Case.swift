@@ -11,5 +11,5 @@ protocol Case: Sendable {
 let allCases: [any Case] = [
     HalfExpired(ids: .followingTime), HalfExpired(ids: .random), OnePercentExpired(), NothingExpired(),
     StaleFeeds(), BusyStore(), PinnedLog(), Growth(), Reclaiming(), IdleService(),
-    Archiving(), Planning(), Showing(),
+    Archiving(), Planning(), Showing(), TenthExpired(),
 ]

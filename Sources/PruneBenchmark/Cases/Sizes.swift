@@ -4,7 +4,7 @@ struct Sizes {
     let usual: [Int]
     /// Read records of rows 3, 4 and 14.
     let large: Int
-    /// Read records of rows 8, 10 and 15.
+    /// Read records of rows 8, 10, 15 and 18.
     let middle: Int
     /// Read records of rows 9 and 12; the first one is too small for row 12.
     let growing: [Int]

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Foundation
 import GRDB
-import ReaderStore
 
 /// The app that writes: a read record every few milliseconds, each a transaction of its own, until its input ends.
 /// Then it prints when each began and how long it took.
 struct InsertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "insert", shouldDisplay: false)
 
+    @Option var schema: StoreRecipe.Schema
     @Option var path: String
     @Option var periodMilliseconds: Int64 = 3
 
     func run() throws {
-        let store = try ReaderStore.open(at: path)
+        let store = try schema.open(at: path)
         let calls = try store.writeWithoutTransaction(insert)
         try store.close()
         print(calls.map(\.line).joined(separator: "\n"))

@@ -12,7 +12,8 @@ enum Load {
 
     /// The app's programs, the one whose calls are timed first.
     func programs(_ executable: String, on copy: StoreCopy) -> [Program] {
-        let inserter = Program(executable, ["insert", "--path", copy.path])
+        let inserter = Program(
+            executable, ["insert", "--schema", copy.recipe.schema.rawValue, "--path", copy.path])
         let readers = [2_000, 1_000].map { first in
             Program(
                 executable,

@@ -9,14 +9,15 @@ struct BuildCommand: ParsableCommand {
     @Option var ids: RecordIDs
     @Option var records: Int
     @Option var feeds: Int
+    @Flag var noOrder = false
     @Flag var oldTweets = false
     @Option var oldItems = 0
     @Option var path: String
 
     func run() throws {
         let recipe = StoreRecipe(
-            schema: schema, ids: ids, records: records, feeds: feeds, hasOldTweets: oldTweets,
-            oldItems: oldItems)
+            schema: schema, ids: ids, records: records, isInOrder: !noOrder, feeds: feeds,
+            hasOldTweets: oldTweets, oldItems: oldItems)
         try StoreFilling(recipe: recipe).make(at: path)
     }
 
@@ -26,6 +27,6 @@ struct BuildCommand: ParsableCommand {
             "build", "--schema", recipe.schema.rawValue, "--ids", recipe.ids.rawValue,
             "--records", String(recipe.records), "--feeds", String(recipe.feeds),
             "--old-items", String(recipe.oldItems), "--path", path,
-        ] + (recipe.hasOldTweets ? ["--old-tweets"] : [])
+        ] + (recipe.isInOrder ? [] : ["--no-order"]) + (recipe.hasOldTweets ? ["--old-tweets"] : [])
     }
 }

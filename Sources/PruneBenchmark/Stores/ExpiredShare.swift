@@ -2,6 +2,7 @@
 enum ExpiredShare: CaseIterable {
     case none
     case onePercent
+    case tenth
     case half
 
     /// The rows of `records` that are older than ``cutoff``.
@@ -9,6 +10,7 @@ enum ExpiredShare: CaseIterable {
         switch self {
         case .none: 0
         case .onePercent: records / 100
+        case .tenth: records / 10
         case .half: records / 2
         }
     }
@@ -18,6 +20,7 @@ enum ExpiredShare: CaseIterable {
         switch self {
         case .none: Timeline.start - Timeline.day
         case .onePercent: Timeline.start + Timeline.length / 100
+        case .tenth: Timeline.start + Timeline.length / 10
         case .half: Timeline.start + Timeline.length / 2
         }
     }

@@ -9,7 +9,8 @@ struct StoreFilling {
 
     /// Makes the file at `path`, in WAL mode and without a log beside it.
     func make(at path: String) throws {
-        let store = try open(at: path)
+        let store = try recipe.schema.open(at: path)
+        if recipe.schema == .usual { try createUsualTable(store) }
         try store.writeWithoutTransaction { db in
             // As nothing reads along and a half-made file is thrown away, nothing needs a journal.
             try db.execute(
@@ -28,26 +29,21 @@ struct StoreFilling {
         try store.close()
     }
 
-    private func open(at path: String) throws -> DatabaseQueue {
-        switch recipe.schema {
-        case .reader: return try ReaderStore.open(at: path)
-        case .usual:
-            let queue = try DatabaseQueue(path: path)
-            try queue.write { db in
-                try db.execute(
-                    sql: """
-                        CREATE TABLE read_record (id TEXT PRIMARY KEY, created_at INTEGER);
-                        CREATE INDEX read_record_created_at ON read_record (created_at);
-                        """)
-            }
-            return queue
+    private func createUsualTable(_ store: DatabaseQueue) throws {
+        try store.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE read_record (id TEXT PRIMARY KEY, created_at INTEGER);
+                    CREATE INDEX read_record_created_at ON read_record (created_at);
+                    """)
         }
     }
 
-    /// In the order of their times, as an app inserts them, so that the pages are such an app's.
+    /// In the order of their times, as an app inserts them, so that the pages are such an app's, unless the recipe says
+    /// otherwise.
     private func insertReadRecords(_ db: Database) throws {
         let insert = try BulkInsert(db, sql: "INSERT INTO read_record (id, created_at) VALUES (?, ?)")
-        for index in 0..<recipe.records {
+        for index in recipe.insertionOrder {
             let time = timeline.milliseconds(index)
             try insert.insert(recipe.ids.id(index, at: time), time / 1_000)
         }

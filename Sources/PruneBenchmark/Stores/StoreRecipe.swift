@@ -14,6 +14,8 @@ struct StoreRecipe {
     let ids: RecordIDs
     /// The rows of `read_record`.
     let records: Int
+    /// Whether the records were inserted in the order of their times, as an app does; otherwise in none, as an import may.
+    var isInOrder = true
     /// The rows of `feed`, each with ``articlesPerFeed`` articles; every second one is stale. Only in the default
     /// store.
     var feeds = 200
@@ -29,6 +31,11 @@ struct StoreRecipe {
     /// The tab of the fresh feed `index`.
     static func freshTab(_ index: Int) -> Int64 { Int64(2 * index + 2) }
 
+    /// The read records as they were inserted.
+    var insertionOrder: [Int] {
+        isInOrder ? Array(0..<records) : (0..<records).sorted { noise($0) < noise($1) }
+    }
+
     /// The read records for which there is a tweet and an item.
     var markedRecords: StrideTo<Int> {
         stride(from: hasOldTweets ? 0 : ExpiredShare.half.rows(of: records), to: records, by: 10)
@@ -36,7 +43,8 @@ struct StoreRecipe {
 
     /// Identifies the content; the first part changes when what is made of a recipe does.
     var name: String {
-        "2-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" + (hasOldTweets ? "-old-tweets" : "")
+        "3-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" + (hasOldTweets ? "-old-tweets" : "")
+            + (isInOrder ? "" : "-no-order")
             + (oldItems > 0 ? "-\(oldItems)-old-items" : "")
     }
 }

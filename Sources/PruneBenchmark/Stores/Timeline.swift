@@ -19,22 +19,20 @@ struct Timeline {
 
     /// The Unix milliseconds of record `index`.
     func milliseconds(_ index: Int) -> Int64 {
-        let part = parts.first { index < $0.rows.upperBound } ?? parts[2]
+        let part = parts.first { index < $0.rows.upperBound } ?? parts[parts.count - 1]
         let offset = (part.until - part.from) * 1_000 * Int64(index - part.rows.lowerBound)
         return part.from * 1_000 + offset / Int64(max(1, part.rows.count))
     }
 
+    /// Between two cutoffs each, in their order.
     private let parts: [(rows: Range<Int>, from: Int64, until: Int64)]
 
     init(records: Int) {
         self.records = records
-        let early = ExpiredShare.onePercent
-        let middle = ExpiredShare.half
-        let (first, second) = (early.rows(of: records), middle.rows(of: records))
-        parts = [
-            (0..<first, Self.start, early.cutoff - Self.clearance),
-            (first..<second, early.cutoff + Self.clearance, middle.cutoff - Self.clearance),
-            (second..<records, middle.cutoff + Self.clearance, Self.end),
-        ]
+        let shares: [ExpiredShare] = [.onePercent, .tenth, .half]
+        let rows = [0] + shares.map { $0.rows(of: records) } + [records]
+        let starts = [Self.start] + shares.map { $0.cutoff + Self.clearance }
+        let ends = shares.map { $0.cutoff - Self.clearance } + [Self.end]
+        parts = starts.indices.map { (rows[$0]..<rows[$0 + 1], starts[$0], ends[$0]) }
     }
 }

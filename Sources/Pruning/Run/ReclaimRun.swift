@@ -64,11 +64,14 @@ struct ReclaimRun {
         try patiently { () throws(StoreError) in try worker.shrinkFile() }
     }
 
+    /// The commit of a step writes the pages that were moved, and takes about as long as moving them did; both vary.
+    private static let partBeforeCommit = 0.7
+
     /// Nil when the step did not fit on the disk and a smaller one is to be tried.
     private func step(
         on worker: any WorkerContext, _ pacer: inout BatchPacer
     ) throws(StoreError) -> BatchResult? {
-        let (pages, limit) = (pacer.rows, pacer.target)
+        let (pages, limit) = (pacer.rows, pacer.target * Self.partBeforeCommit)
         do {
             return try patiently { () throws(StoreError) in
                 try worker.reclaim(pages: pages, within: limit)
