@@ -224,12 +224,18 @@ struct BatchTests {
         for number in 1...10 { #expect(try worker.deleteBatch(rows: 100).isLast == (number == 10)) }
     }
 
-    @Test("where few rows have expired and keys do not follow time, the index is chosen")
-    func scatteredKeys() throws {
-        let app = try store("UPDATE t SET id = -id * 7919 % 20011 - 30000;")
+    @Test(
+        "where keys do not follow time, few expired rows are found by the index, and more by the walk",
+        arguments: [(300, .index), (1_000, .walk)] as [(Int64, DeletePlan)])
+    func scatteredKeys(expired: Int64, plan: DeletePlan) throws {
+        let app = try store(
+            """
+            UPDATE t SET at = \(fresh) WHERE id > \(expired);
+            UPDATE t SET id = -id * 7919 % 20011 - 30000;
+            """)
         let report = app.outcome()
-        #expect(report.plan == .index)
-        #expect(report.deleted == 1_000)
+        #expect(report.plan == plan)
+        #expect(report.deleted == expired)
     }
 
     @Test("a long stretch without an expired row is passed without the lock, a part at a time")

@@ -119,56 +119,48 @@ struct LogResetTests {
         #expect(FileFacts(at: app.path + "-shm") == nil)
     }
 
-    @Test("a long log is left to an app that checkpoints by itself")
-    func leftToTheApp() throws {
-        let app = try bigStore()
-        // Only ever used by this thread, on which the worker asks for the time.
-        nonisolated(unsafe) let other = try SQLiteShell(app.path)
-        try other.run("SELECT count(*) FROM app;")
-        let isMaintaining = Mutex(false)
-        let worker = try worker(app) {
-            if isMaintaining.withLock({ $0 }) { _ = try? other.run("INSERT INTO app VALUES (1);") }
-            return systemMonotonic()
-        }
-        let deleted = try deleteUntilLong(worker)
-        let trace = StatementTrace()
-        trace.follow(worker.connection.database)
-
-        isMaintaining.withLock { $0 = true }
-        try worker.maintainLog()
-        isMaintaining.withLock { $0 = false }
-        // It was started anew, and nothing of it is written back again.
-        #expect(try length(of: worker) < 10 * 4_096)
-        try worker.maintainLog()
-        #expect(!trace.statements.contains { $0.contains("checkpoint") })
-        worker.close()
-        other.quit()
-        #expect(try app.integers("SELECT count(*) FROM t") == [Self.rows - deleted])
-    }
-
-    @Test("an app that leaves a long log as it is is waited for once")
-    func leftByTheApp() throws {
+    @Test("where an app checkpoints by itself, the worker does before it", arguments: DeletePlan.allCases)
+    func beforeTheApp(plan: DeletePlan) throws {
         let app = try bigStore()
         let other = try SQLiteShell(app.path)
         try other.run("SELECT count(*) FROM app;")
-        let looks = Mutex(0)
-        let worker = try worker(app) {
-            looks.withLock {
-                $0 += 1
-                return .milliseconds($0)
-            }
-        }
+        let worker = try worker(app, plan)
         defer { worker.close() }
-        var waited: [Bool] = []
-        for _ in 0..<3 {
-            _ = try deleteUntilLong(worker)
-            let before = looks.withLock { $0 }
+        let trace = StatementTrace()
+        trace.follow(worker.connection.database)
+
+        var lengths: [Int] = []
+        for number in 1...40 {
+            #expect(try worker.deleteBatch(rows: 500).deleted > 0)
             try worker.maintainLog()
-            waited.append(looks.withLock { $0 } > before)
-            #expect(LogIndex(of: worker.connection.database)?.isBackfilled == true)
-            _ = try worker.deleteBatch(rows: 500)
+            lengths.append(try length(of: worker) / 4_096)
+            try other.run("INSERT INTO app VALUES (\(number));")
         }
-        #expect(waited == [true, false, false])
+        // SQLite's own number of pages, at which a commit checkpoints: reached once, and never again.
+        let reached = try #require(lengths.firstIndex { $0 >= 999 })
+        #expect(lengths.dropFirst(reached + 1).allSatisfy { $0 < 999 })
+        #expect(lengths.dropFirst(reached + 1).contains { $0 >= WriteAheadLog.pagesBeforeOthers })
+        #expect(trace.statements.contains { $0.contains("checkpoint") })
+    }
+
+    @Test("where an app leaves a long log as it is, the worker checkpoints before it is much longer")
+    func insteadOfTheApp() throws {
+        let app = try bigStore()
+        let other = try SQLiteShell(app.path)
+        try other.run("PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM app;")
+        let worker = try worker(app)
+        defer { worker.close() }
+        let database = worker.connection.database
+        for _ in 0..<3 {
+            while true {
+                _ = try worker.deleteBatch(rows: 500)
+                if try length(of: worker) >= WriteAheadLog.checkpointBytes { break }
+                try worker.maintainLog()
+                #expect(LogIndex(of: database)?.backfilled == 0)
+            }
+            try worker.maintainLog()
+            #expect(LogIndex(of: database)?.isBackfilled == true)
+        }
     }
 
     private static let rows: Int64 = 60_000

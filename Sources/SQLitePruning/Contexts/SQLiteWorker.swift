@@ -5,7 +5,6 @@ import Retention
 final class SQLiteWorker: WorkerContext {
     let path: String
     let connection: Connection
-    private let control: RunControl
     private let monotonic: @Sendable () -> Duration
     /// Nil outside of WAL mode.
     private var log: WriteAheadLog?
@@ -23,7 +22,6 @@ final class SQLiteWorker: WorkerContext {
         monotonic: @escaping @Sendable () -> Duration
     ) throws(StoreError) {
         self.path = path
-        self.control = control
         self.monotonic = monotonic
         archiving = archive.map { Archiving(archive: $0.archive, control: control) }
         connection = try Connection(.write, path: path, control: control)
@@ -35,9 +33,9 @@ final class SQLiteWorker: WorkerContext {
     /// The app may switch to WAL mode at any time, but never back while the store is open here.
     private func followLog() throws(StoreError) {
         guard log == nil else { return }
-        log = try connection.perform("read the journal mode") { [path, control, monotonic] db in
+        log = try connection.perform("read the journal mode") { [path] db in
             guard try db.isWAL() else { return nil }
-            return try WriteAheadLog(of: db, path: path, control: control, monotonic: monotonic)
+            return try WriteAheadLog(of: db, path: path)
         }
         others = log == nil ? nil : OtherProcesses(store: path)
     }
