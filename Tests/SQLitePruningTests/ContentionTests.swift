@@ -232,6 +232,35 @@ struct ContentionTests {
     }
 
     @Test(
+        "a complete log that readers made long goes on when the last of them has ended, though no app commits",
+        arguments: plans)
+    func longLogOfReaders(plan: DeletePlan) throws {
+        let app = try bigStore()
+        let worker = try worker(app, plan)
+        defer { worker.close() }
+        let readers = [try SQLiteShell(app.path), try SQLiteShell(app.path)]
+        // One reads whenever a batch commits, and from the log's end: all is written back, and nothing starts anew.
+        try readers[0].run("BEGIN; SELECT count(*) FROM t LIMIT 1;")
+        var number = 0
+        while true {
+            _ = try worker.deleteBatch(rows: 2_000)
+            number += 1
+            try readers[number % 2].run("BEGIN; SELECT 1 FROM t LIMIT 1;")
+            try readers[(number + 1) % 2].run("COMMIT;")
+            if try size(app.path + "-wal") >= WriteAheadLog.completeLimitBytes { break }
+            try worker.maintainLog()
+        }
+        let error = #expect(throws: StoreError.self) { try worker.maintainLog() }
+        #expect(error?.kind == .logPinned)
+        try readers[number % 2].run("COMMIT;")
+
+        try worker.maintainLog()
+        let long = try size(app.path + "-wal")
+        #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
+        #expect(try size(app.path + "-wal") == long)
+    }
+
+    @Test(
         "a log that an app made long does not stop the worker: its next commit starts the log anew",
         arguments: plans)
     func longLogOfAnApp(plan: DeletePlan) throws {

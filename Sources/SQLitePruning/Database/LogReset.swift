@@ -42,6 +42,14 @@ final class LogReset {
         }
     }
 
+    /// Whether no reader reads from the log. SQLite asks in the same way, when a commit could start it anew.
+    func canReset() -> Bool {
+        let (first, count) = (Self.readMarks.lowerBound, CInt(Self.readMarks.count))
+        guard lock(first, count: count, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) else { return false }
+        _ = lock(first, count: count, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
+        return true
+    }
+
     /// Keeps others from checkpointing until ``release()``, unless somebody does and goes on with it.
     ///
     /// To be called before the write lock is taken, as a checkpoint may wait for that.
@@ -81,9 +89,9 @@ final class LogReset {
         held = nil
     }
 
-    private func lock(_ number: CInt, _ action: CInt) -> Bool {
+    private func lock(_ first: CInt, count: CInt = 1, _ action: CInt) -> Bool {
         guard let file = other.file, let lock = file.pointee.pMethods?.pointee.xShmLock else { return false }
-        return lock(file, number, 1, action) == SQLITE_OK
+        return lock(file, first, count, action) == SQLITE_OK
     }
 
     /// That of every checkpoint.

@@ -49,17 +49,20 @@ final class WriteAheadLog {
             return
         }
         guard let index = try checkpoint(db) else { return }
-        let (met, limit): (Int, Int)
+        let (met, usual): (Int, Int)
         if index.isBackfilled {
             // Only a commit can start the log anew, and does unless a reader uses it just then. Readers that follow one
             // another closely can let it grow although every checkpoint completes.
-            (met, limit) = (min(framesComplete ?? index.frames, index.frames), Self.completeLimitBytes)
+            (met, usual) = (min(framesComplete ?? index.frames, index.frames), Self.completeLimitBytes)
             framesComplete = met
         } else {
-            (met, limit) = (min(framesMet ?? index.frames, index.frames), Self.limitBytes)
+            (met, usual) = (min(framesMet ?? index.frames, index.frames), Self.limitBytes)
             framesMet = met
         }
-        guard bytes(index) >= max(limit, met * pageSize + Self.allowanceBytes) else { return }
+        let limit = max(usual, met * pageSize + Self.allowanceBytes)
+        guard bytes(index) >= limit else { return }
+        // Where no app commits, a batch has to, but not again and again where readers only leave it short moments.
+        if index.isBackfilled, bytes(index) < 2 * limit, try db.logReset().canReset() { return }
         throw StoreError(
             .logPinned, operation: "keep the write-ahead log short", place: path,
             cause: "a reader keeps the log from being reset, which has \(bytes(index) >> 20) MB",
@@ -103,10 +106,9 @@ final class WriteAheadLog {
         return found
     }
 
-    /// What became of the log.
+    /// What became of the log, if that can be seen.
     private func checkpoint(_ db: Database) throws -> LogIndex? {
-        let index = try db.checkpoint()
-        last = index ?? last
-        return index
+        last = try db.checkpoint()
+        return last
     }
 }
