@@ -1,7 +1,6 @@
 import Foundation
 import GRDBSQLite
 import Pruning
-import Synchronization
 import TestSupport
 import Testing
 
@@ -119,50 +118,6 @@ struct LogResetTests {
         #expect(FileFacts(at: app.path + "-shm") == nil)
     }
 
-    @Test("where an app checkpoints by itself, the worker does before it", arguments: DeletePlan.allCases)
-    func beforeTheApp(plan: DeletePlan) throws {
-        let app = try bigStore()
-        let other = try SQLiteShell(app.path)
-        try other.run("SELECT count(*) FROM app;")
-        let worker = try worker(app, plan)
-        defer { worker.close() }
-        let trace = StatementTrace()
-        trace.follow(worker.connection.database)
-
-        var lengths: [Int] = []
-        for number in 1...40 {
-            #expect(try worker.deleteBatch(rows: 500).deleted > 0)
-            try worker.maintainLog()
-            lengths.append(try length(of: worker) / 4_096)
-            try other.run("INSERT INTO app VALUES (\(number));")
-        }
-        // SQLite's own number of pages, at which a commit checkpoints: reached once, and never again.
-        let reached = try #require(lengths.firstIndex { $0 >= 999 })
-        #expect(lengths.dropFirst(reached + 1).allSatisfy { $0 < 999 })
-        #expect(lengths.dropFirst(reached + 1).contains { $0 >= WriteAheadLog.pagesBeforeOthers })
-        #expect(trace.statements.contains { $0.contains("checkpoint") })
-    }
-
-    @Test("where an app leaves a long log as it is, the worker checkpoints before it is much longer")
-    func insteadOfTheApp() throws {
-        let app = try bigStore()
-        let other = try SQLiteShell(app.path)
-        try other.run("PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM app;")
-        let worker = try worker(app)
-        defer { worker.close() }
-        let database = worker.connection.database
-        for _ in 0..<3 {
-            while true {
-                _ = try worker.deleteBatch(rows: 500)
-                if try length(of: worker) >= WriteAheadLog.checkpointBytes { break }
-                try worker.maintainLog()
-                #expect(LogIndex(of: database)?.backfilled == 0)
-            }
-            try worker.maintainLog()
-            #expect(LogIndex(of: database)?.isBackfilled == true)
-        }
-    }
-
     private static let rows: Int64 = 60_000
 
     /// Three rows to a page, of which one stays.
@@ -178,11 +133,8 @@ struct LogResetTests {
             """)
     }
 
-    private func worker(
-        _ app: TemporaryStore, _ plan: DeletePlan = .walk,
-        monotonic: @escaping @Sendable () -> Duration = systemMonotonic
-    ) throws -> SQLiteWorker {
-        let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: monotonic)
+    private func worker(_ app: TemporaryStore, _ plan: DeletePlan = .walk) throws -> SQLiteWorker {
+        let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
         #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)
         return worker
     }
