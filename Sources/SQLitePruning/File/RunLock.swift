@@ -51,16 +51,24 @@ final class RunLock: StoreClaim {
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, let locks = FileManager.default.contents(atPath: "/proc/locks")
-        else { return nil }
+        guard fstat(file, &status) == 0 else { return nil }
         let words = firstLine(of: file)
+        let isHeld = (0..<looks).contains { _ in isListed(status.st_ino, holder: words) }
+        return isHeld ? words : nil
+    }
+
+    /// A long list is read in pieces, and others' locks that come or go meanwhile may push one out between two.
+    private static let looks = 5
+
+    /// Whether the kernel's list has a lock on the file `inode` by the process that `words` begin with.
+    private static func isListed(_ inode: ino_t, holder words: String) -> Bool {
+        guard let locks = FileManager.default.contents(atPath: "/proc/locks") else { return false }
         // "1: FLOCK  ADVISORY  WRITE 708 00:13:15363 0 EOF"; proc(5).
-        let isHeld = String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
+        return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
             let fields = line.split(separator: " ")
             return fields.count >= 6 && fields[1] == "FLOCK" && words.hasPrefix("process \(fields[4]) ")
-                && fields[5].hasSuffix(":\(status.st_ino)")
+                && fields[5].hasSuffix(":\(inode)")
         }
-        return isHeld ? words : nil
     }
 
     func release() {
