@@ -18,7 +18,7 @@ struct Pruned: ParsableCommand {
         version: "pruned \(version)",
         subcommands: [
             CheckCommand.self, PlanCommand.self, StatusCommand.self, ConfirmCommand.self,
-            HistoryCommand.self, RestoreCommand.self,
+            HistoryCommand.self, RestoreCommand.self, ReloadCommand.self,
         ])
 
     static let version = "0.1.0"
@@ -57,7 +57,8 @@ struct Pruned: ParsableCommand {
     }
 
     private static var commandNames: [String] {
-        configuration.subcommands.compactMap { $0.configuration.commandName }
+        configuration.subcommands.filter { $0.configuration.shouldDisplay }
+            .compactMap { $0.configuration.commandName }
     }
 
     @OptionGroup var common: CommonOptions

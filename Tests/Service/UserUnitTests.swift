@@ -63,11 +63,18 @@ extension ServiceTests {
             }
         }
 
-        @Test("a reload reads the configuration again")
+        @Test("a reload reads the configuration again, and fails where that is refused")
         func reloads() throws {
+            let file = UserService.configuration
+            try service.container.shell("install -D -o alice -m 600 /etc/pruned/pruned.toml \(file)")
             try service.start()
             _ = try service.systemctl("reload", "pruned").checked()
-            #expect(try service.journal().contains("configuration"))
+            #expect(try service.journal().contains("configuration read again"))
+            try service.container.shell("sed -i '1i nonsense = 1' \(file)")
+            let refused = try service.systemctl("reload", "pruned")
+            #expect(refused.status != 0, "\(refused)")
+            #expect(try service.property("ActiveState") == "active")
+            #expect(try service.journal().contains("reload refused: \(file): nonsense = 1: unknown key"))
         }
 
         @Test("neither the service nor systemd complains of anything")

@@ -57,6 +57,9 @@ public struct Metrics: Codable, Equatable, Sendable {
     /// Whether the clock was believed in the last run; nil when there was none.
     public private(set) var isClockTrusted: Bool?
 
+    /// Whether the configuration as it was last read is in force; nil when that was not kept, by an older version.
+    public var isConfigurationInForce: Bool?
+
     /// The file that tells it, an absolute path; nil when that was not kept, by an older version.
     public internal(set) var file: String?
 
@@ -67,6 +70,7 @@ public struct Metrics: Codable, Equatable, Sendable {
     enum CodingKeys: String, CodingKey {
         case rules, stores, file
         case isClockTrusted = "is_clock_trusted"
+        case isConfigurationInForce = "is_configuration_in_force"
     }
 
     /// Takes in a run: what it reported, and what was measured of it.

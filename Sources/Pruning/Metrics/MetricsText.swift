@@ -92,6 +92,10 @@ public struct MetricsText: CustomStringConvertible {
         text.add(
             "pruned_clock_trusted", .gauge, "Whether the system's clock was believed in the last run.",
             metrics.isClockTrusted.map { [Sample(value: $0 ? 1 : 0)] } ?? [])
+        text.add(
+            "pruned_config_ok", .gauge,
+            "Whether the configuration as it was last read is in force; 0 when it was refused and an older one is.",
+            metrics.isConfigurationInForce.map { [Sample(value: $0 ? 1 : 0)] } ?? [])
     }
 
     private static func addStores(of metrics: Metrics, _ context: Context, to text: inout PrometheusText) {

@@ -33,7 +33,8 @@ struct RunNow {
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
-        defer { metrics.map { $0.keep(report, $0.measure(report, batchHolds, control)) } }
+        let isAlone = ServicePresence.isSeen(stateDirectory: setup.stateDirectory) != true
+        defer { metrics.map { $0.keep(report, $0.measure(report, batchHolds, control), isAlone: isAlone) } }
         try remember(report, rules, clockGuard)
         try printing.get()
         remarkOnConfirmations(report, confirmed, known)

@@ -30,8 +30,10 @@ extension Daemon {
 
     private func reload(_ state: inout State) {
         guard !state.isStopping else { return }
+        let began = SystemTime.monotonic()
+        var refusal: Failure?
         notifier.notify([
-            .reloading(monotonicMicroseconds: UInt64(SystemTime.monotonic() / .microseconds(1))),
+            .reloading(monotonicMicroseconds: UInt64(began / .microseconds(1))),
             .status("Reading the configuration"),
         ])
         do throws(Failure) {
@@ -49,7 +51,9 @@ extension Daemon {
             say(change)
             plan.showMetrics()
         } catch {
+            refusal = error
             state.refusal = error.messages.first?.what
+            state.plan.metrics?.show(isConfigurationInForce: false)
             history.keep([error.refusal(by: initiator)])
             for message in error.messages {
                 logger.log(
@@ -59,6 +63,15 @@ extension Daemon {
         }
         schedule(&state)
         notifier.notify([.ready, .status(statusText(state))])
+        answer(refusal, began: began)
+    }
+
+    /// Tells whoever waits for it what became of the configuration; last, so that they find the service ready.
+    private func answer(_ refusal: Failure?, began: Duration) {
+        let answer = ReloadAnswer(
+            process: getpid(), began: began, status: refusal?.status.rawValue ?? 0,
+            reasons: refusal?.messages.map { ReloadAnswer.Reason(what: $0.what, hint: $0.hint) } ?? [])
+        do throws(StoreError) { try answer.record(in: setup.stateDirectory) } catch { logger.error(error) }
     }
 
     /// A file that is gone may have kept rows that go without it.

@@ -82,7 +82,7 @@ struct ServicePlan: Sendable {
     /// Writes the metrics, so that they are there before the first run, and says which file of theirs gets no more.
     func showMetrics() {
         MetricsKeeper.sayAbandoned(by: configuration, stateDirectory: stateDirectory, logger)
-        metrics?.show()
+        metrics?.show(isConfigurationInForce: true)
     }
 
     var summary: String {

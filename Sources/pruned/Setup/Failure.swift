@@ -17,6 +17,11 @@ struct Failure: Error {
         messages = [(what, hint)]
     }
 
+    init(_ status: ExitStatus, messages: [(what: String, hint: String?)]) {
+        self.status = status
+        self.messages = messages
+    }
+
     init(_ error: PolicyFileError) {
         self.init(.configuration, error.description, hint: error.hint)
     }

@@ -40,14 +40,18 @@ final class MetricsKeeper: Sendable {
         Measurements(of: report, batches, by: policy, on: stores.byName, control: control)
     }
 
-    /// Takes in a run, once it is remembered.
-    func keep(_ report: PruneReport, _ measured: Measurements) {
-        update { $0.add(report, measured) }
+    /// Takes in a run, once it is remembered. `isAlone`: no service says by which configuration it works.
+    func keep(_ report: PruneReport, _ measured: Measurements, isAlone: Bool = false) {
+        update {
+            $0.add(report, measured)
+            if isAlone { $0.isConfigurationInForce = true }
+        }
     }
 
-    /// Writes the file as it is by now, so that it is there before the first run.
-    func show() {
-        update { _ in }
+    /// Writes the file as it is by now, so that it is there before the first run. `isConfigurationInForce`: whether the
+    /// service works by the configuration as it last read it.
+    func show(isConfigurationInForce: Bool) {
+        update { $0.isConfigurationInForce = isConfigurationInForce }
     }
 
     /// Why the file is not as it should be; nil when it is.

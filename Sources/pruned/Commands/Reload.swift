@@ -1,0 +1,50 @@
+import Foundation
+import Pruning
+
+/// Tells a service to read its configuration again, and waits for what it says to that.
+struct Reload {
+    /// The service's.
+    let process: pid_t
+    let stateDirectory: String
+
+    /// It reads a few files, and looks into the stores.
+    private static let patience: Duration = .seconds(30)
+
+    func execute() throws(Failure) -> ExitStatus {
+        ReloadAnswer.forget(in: stateDirectory)
+        let told = SystemTime.monotonic()
+        guard kill(process, SIGHUP) == 0 else {
+            throw Failure(
+                .inputOutput, "cannot send SIGHUP to process \(process): \(String(cString: strerror(errno)))",
+                hint: "$MAINPID is to be the service, and this is to run as its user")
+        }
+        let answer = try answer(toldAt: told)
+        guard answer.status == 0 else {
+            throw Failure(
+                ExitStatus(rawValue: answer.status) ?? .configuration,
+                messages: answer.reasons.map { ("reload refused: \($0.what)", $0.hint) })
+        }
+        return .done
+    }
+
+    private func answer(toldAt told: Duration) throws(Failure) -> ReloadAnswer {
+        while SystemTime.monotonic() - told < Self.patience {
+            // Asked first: what it has answered stays when it ends.
+            let isRunning = kill(process, 0) == 0 || errno == EPERM
+            if let answer = ReloadAnswer.last(in: stateDirectory), answer.answers(process, toldAt: told) {
+                return answer
+            }
+            guard isRunning else {
+                throw Failure(
+                    .inputOutput, "process \(process) ended, and did not answer in \(stateDirectory)",
+                    hint: "its messages say why it ended")
+            }
+            usleep(20_000)
+        }
+        throw Failure(
+            .busy, "process \(process) has not answered in \(stateDirectory) for \(Self.patience)",
+            hint:
+                "it may have read the configuration all the same, see its messages; if ExecStart= of the unit has"
+                + " --state-dir, give ExecReload= the same")
+    }
+}
