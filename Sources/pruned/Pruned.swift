@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PolicyFile
 import Pruning
 import SQLitePruning
 
@@ -11,14 +12,21 @@ struct Pruned: ParsableCommand {
         abstract: "Keeps a reading app's store small: deletes what has expired, in the background.",
         discussion: """
             Without a command, pruned serves until SIGTERM: this is what the systemd unit starts. SIGHUP re-reads \
-            the configuration, SIGUSR1 runs all rules now.
+            the configuration, SIGUSR1 runs all rules now. On a terminal, serve does the same.
+
+            Examples:
+              pruned check                          is the configuration right?
+              pruned plan                           what would a run delete?
+              pruned --run-now                      delete it, now
+              pruned --run-now --confirm timeline   the same, and what is held of this rule
+              pruned history --since 7d             what was deleted in the last week?
 
             \(ExitStatus.help)
             """,
         version: "pruned \(version)",
         subcommands: [
             CheckCommand.self, PlanCommand.self, StatusCommand.self, ConfirmCommand.self,
-            HistoryCommand.self, RestoreCommand.self, ReloadCommand.self,
+            HistoryCommand.self, RestoreCommand.self, ServeCommand.self, ReloadCommand.self,
         ])
 
     static let version = "0.1.0"
@@ -31,9 +39,10 @@ struct Pruned: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch  where !(error is ExitCode) && exitCode(for: error) == .validationFailure {
+            let message = message(for: error)
             let help = fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
-            Failure(.usage, message(for: error), hint: help.map { $0.trimmingCharacters(in: .whitespaces) })
-                .report()
+            let hints = [commandMeant(by: message), help?.trimmingCharacters(in: .whitespaces)]
+            Failure(.usage, message, hint: hints.compactMap(\.self).joined(separator: " ")).report()
             Foundation.exit(ExitStatus.usage.rawValue)
         } catch
             where CompletionScript.isRequested(by: CommandLine.arguments)
@@ -54,6 +63,16 @@ struct Pruned: ParsableCommand {
             hint: "mount /proc: without it nobody knows what is asked for"
         ).report()
         Foundation.exit(ExitStatus.inputOutput.rawValue)
+    }
+
+    /// A question for the person who typed a word that is no command, but much like one.
+    private static func commandMeant(by message: String) -> String? {
+        let names = commandNames + ["help"]
+        guard !CommandLine.arguments.dropFirst().contains(where: names.contains),
+            let word = message.firstMatch(of: /nexpected arguments?: '([^']+)'|nexpected argument '([^']+)'/),
+            let name = names.nearest(to: String(word.output.1 ?? word.output.2 ?? ""))
+        else { return nil }
+        return "Did you mean 'pruned \(name)'?"
     }
 
     private static var commandNames: [String] {
@@ -88,27 +107,29 @@ struct Pruned: ParsableCommand {
         guard runNow || runOptions.given.isEmpty else { throw Self.runOptionsAlone }
         ProcessSignals.ignoreUnwanted()
         try Failure.reported {
-            try keepingRefusals {
-                let setup = try Setup(common)
-                if runNow {
-                    return try RunNow(setup: setup, options: runOptions, color: common.color).execute()
-                }
-                return try Daemon(setup: setup).serve()
+            guard runNow else {
+                guard !Self.isTyped else { throw try refusalToServe() }
+                return try ServeCommand.serve(common)
+            }
+            return try Refusals.kept(by: .hand, common, unless: runOptions.dryRun) {
+                try RunNow(setup: Setup(common), options: runOptions, color: common.color).execute()
             }
         }
     }
 
-    /// What does not get far enough to have a history of its own is kept in it all the same.
-    private func keepingRefusals(_ body: () throws -> ExitStatus) throws -> ExitStatus {
-        let initiator = Initiator(runNow ? .hand : .service, user: Privileges.caller)
-        do {
-            return try body()
-        } catch let failure as Failure where failure.status == .configuration && !runOptions.dryRun {
-            let directory = try Setup.stateDirectory(common)
-            try Privileges.assumeOwner(of: directory)
-            // Where there is no state directory yet, there is nothing that it could have put at risk.
-            try? RunHistory(stateDirectory: directory).append([failure.refusal(by: initiator)])
-            throw failure
-        }
+    /// Whether a person typed the command line. A unit of systemd's has a socket for its readiness; what else systemd
+    /// sets is inherited by the terminals of a desktop, too.
+    private static var isTyped: Bool {
+        let isOnTerminal = isatty(STDIN_FILENO) == 1 || StandardStream.output.isTerminal
+        return isOnTerminal && ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] == nil
+    }
+
+    /// Who only wants to see what this program is must not start to delete by that.
+    private func refusalToServe() throws(Failure) -> Failure {
+        let program = Setup.program(common, try Setup.stateDirectory(common))
+        return Failure(
+            .usage, "no command: on a terminal pruned begins to serve, and to delete, only when told to",
+            hint: "`\(program) plan` shows what a run would delete, `\(program) --run-now` deletes it,"
+                + " `\(program) serve` serves until Ctrl-C; see 'pruned --help'")
     }
 }

@@ -9,10 +9,13 @@ struct Reader: AsyncParsableCommand {
             Exit status: 0 done; 1 it cannot be done; 64 usage; 65 store damaged or not one, or input that is not what it \
             should be; 74 input/output, network included; 75 store busy.
             """,
+        version: "reader \(version)",
         subcommands: [
             ShowCommand.self, TimelineCommand.self, UnreadCommand.self, ReadCommand.self, FeedCommand.self,
             ItemsCommand.self, WatchCommand.self, SampleCommand.self, LoadCommand.self,
         ])
+
+    static let version = "0.1.0"
 
     /// Runs what the command line says; what it cannot mean is said in one line like every other error.
     static func main() async {

@@ -1,13 +1,79 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the command line promises before any store is touched.
 @Suite struct CommandLineTests {
-    @Test("--version prints the version")
+    @Test("--version prints the version, which both programs have in common")
     func version() throws {
         let ended = try program("--version").run()
         #expect(ended.status == 0)
         #expect(ended.output.wholeMatch(of: /pruned \d+\.\d+\.\d+\n/) != nil, "\(ended)")
+        var reader = Program.reader
+        reader.arguments = ["--version"]
+        #expect(try reader.run().output == ended.output.replacing("pruned", with: "reader"))
+    }
+
+    /// A program on a terminal, by `script`; what it says comes as output.
+    private func onTerminal(_ program: Program, _ environment: [String: String] = [:]) -> Program {
+        var terminal = Program(
+            path: "script", arguments: ["-qec", program.line.joined(separator: " "), "/dev/null"])
+        terminal.environment = environment
+        return terminal
+    }
+
+    @Test(
+        "on a terminal no command is a usage error that says what to type, and nothing is touched",
+        arguments: ["", "< /dev/null", "| cat"])
+    func bareOnATerminal(redirection: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let before = FileTree(state.sandbox.path)
+        var program = state.pruned()
+        program.arguments.append(redirection)
+        // A terminal of a desktop has the variables of the unit that it is part of.
+        let ended = try onTerminal(program, ["INVOCATION_ID": "1", "JOURNAL_STREAM": "8:1"]).run(seconds: 20)
+        #expect(ended.status == (redirection.hasPrefix("|") ? 0 : 64), "\(ended)")
+        for command in ["plan", "--run-now", "serve"] {
+            #expect(ended.output.contains(" --state-dir \(state.path) \(command)`"), "\(ended)")
+        }
+        #expect(FileTree(state.sandbox.path) == before)
+    }
+
+    @Test(
+        "it serves there when it is told to, by a person or by a service manager", arguments: [true, false])
+    func servesOnATerminal(isTyped: Bool) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let socket = try NotifySocket()
+        let program = isTyped ? state.pruned("serve") : state.pruned()
+        let terminal = onTerminal(program, isTyped ? [:] : ["NOTIFY_SOCKET": socket.path])
+        let running = try terminal.start()
+        try eventually("ready") { running.output.contains("ready: ") }
+        running.send(SIGTERM)
+    }
+
+    @Test("of a command that is mistyped the nearest is said", arguments: ["statsu", "chck", "hepp"])
+    func nearestCommand(typed: String) throws {
+        let meant = ["statsu": "status", "chck": "check", "hepp": "help"][typed] ?? ""
+        let ended = try program(typed).run()
+        #expect(ended.status == 64 && ended.errors.contains("Did you mean 'pruned \(meant)'?"), "\(ended)")
+        #expect(ended.errors.split(separator: "\n").count == 2, "\(ended)")
+    }
+
+    @Test(
+        "help has examples, and each is a command line that the program understands",
+        arguments: [[], ["check"], ["plan"], ["history"], ["restore"]])
+    func examples(command: [String]) throws {
+        let help = try program(command + ["--help"]).run().checked().output
+        let lines = help.split(separator: "\n").drop { $0 != "Examples:" }.dropFirst()
+            .prefix { $0.hasPrefix("  pruned ") }
+        #expect(lines.count >= 3, "\(help)")
+        for line in lines {
+            let typed = line.split(separator: "|")[0].trimmingCharacters(in: .whitespaces)
+            let words = typed.replacing(#/ {2,}.*/#, with: "").split(separator: " ").dropFirst()
+            // Each fails before it looks at any store: there is no such configuration.
+            let ended = try program(words.map(String.init) + ["--config", "/nonexistent"]).run()
+            #expect(ended.status != 64, "\(ended)")
+        }
     }
 
     @Test(

@@ -46,12 +46,12 @@ struct CompletionTests {
 
     @Test("behind help stand the commands")
     func help() throws {
-        let commands: Set = ["check", "plan", "status", "confirm", "history", "restore"]
+        let commands: Set = ["check", "plan", "status", "confirm", "history", "restore", "serve"]
         #expect(Set(try completedByBash("pruned help ")) == commands)
         guard Self.has("fish") else { return }
         #expect(Set(try completedByFish("pruned help ")) == commands)
         let zsh = try String(contentsOfFile: sandbox.path + "/_pruned", encoding: .utf8)
-        #expect(zsh.contains("'1:command:(check plan status confirm history restore)'"))
+        #expect(zsh.contains("'1:command:(check plan status confirm history restore serve)'"))
     }
 
     @Test("a rule is completed from the configuration that the line names")

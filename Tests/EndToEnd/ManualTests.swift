@@ -23,8 +23,8 @@ struct ManualTests {
             #expect(options.subtracting(common.union(own)) == [], "\(name) \(command): undocumented")
             #expect(own.subtracting(options) == [], "\(name) \(command): no such option")
             #expect(synopsis[command] ?? [] == own, "\(name) \(command): synopsis")
-            // Without a command, the app has help alone.
-            guard options.count > 2 else { continue }
+            // Without a command, the app has help and version alone.
+            guard options.count > 3 else { continue }
             #expect(
                 common.subtracting(options) == [],
                 "\(name) \(command): not common")

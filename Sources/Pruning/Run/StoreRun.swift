@@ -48,11 +48,7 @@ struct StoreRun {
             report.kept = 0
             return report
         }
-        let error = StoreError(
-            .missing, operation: "open the store", place: store.definition.path,
-            cause: "there is no such file",
-            hint: "its app creates it; if it has, mend the path")
-        return RuleReport(task, ended: error, control: control)
+        return RuleReport(task, ended: .missingStore(at: store.definition.path), control: control)
     }
 
     private func claimStore() throws(StoreError) -> any StoreClaim {

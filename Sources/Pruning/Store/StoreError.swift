@@ -69,6 +69,13 @@ public struct StoreError: Error, Equatable, Sendable {
             cause: String(cString: strerror(code)), hint: hint ?? SystemHint.text(for: code))
     }
 
+    /// There is no file at the path of a store.
+    public static func missingStore(at path: String) -> StoreError {
+        StoreError(
+            .missing, operation: "open the store", place: path, cause: "there is no such file",
+            hint: "its app creates it; if it has, mend the path")
+    }
+
     /// One line: what, where and why.
     public var reason: String { "cannot \(operation) in \(place): \(cause)" }
 }

@@ -1,168 +1,142 @@
 import Foundation
 import Pruning
 import Retention
-import Systemd
-import TerminalText
 
 /// Looks at everything that a run would need.
 struct Check {
     let setup: Setup
+    let selection: SelectionOptions
     let style: TextStyle
 
     func execute() throws(Failure) -> ExitStatus {
+        let definitions = try setup.storeDefinitions(named: selection.store)
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
-        let unreadable = try checkFiles()
-        let misfits = stores.misfits(of: setup.policy.rules)
-        let stateFaults = try checkState()
-        var worst = unreadable + stateFaults + (try checkMetrics())
-        for definition in setup.policy.stores {
+        let state = state()
+        var findings = files() + state + metrics()
+        for definition in definitions {
             guard let store = stores.byName[definition.name] else { continue }
-            let isCreated = stateFaults.isEmpty && stores.defaultStore.contains(definition.name)
-            worst += try check(store, isCreated: isCreated)
-            for rule in setup.policy.rules where rule.store == definition.name {
-                let misfit = misfits.first { $0.rule.name == rule.name }?.error
-                worst += try check(rule, misfit ?? wrongUnit(of: rule, in: store))
-            }
+            let isCreated = state.isEmpty && stores.defaultStore.contains(definition.name)
+            let found = finding(of: store, isCreated: isCreated)
+            findings += [found] + rules(on: store, found, stores)
         }
-        try StandardStream.output.write(settings)
-        return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: worst.contains) ?? .done
+        try show(findings, of: definitions)
+        let found = findings.map(\.status)
+        return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: found.contains) ?? .done
     }
 
+    private func show(_ findings: [CheckFinding], of stores: [StoreDefinition]) throws(Failure) {
+        let text = CheckText(findings, style: style)
+        try StandardStream.output.write(text.summary)
+        for finding in findings where finding.isProblem || !selection.problems {
+            try StandardStream.output.write(text.lines(of: finding))
+            finding.failure?.report()
+        }
+        guard !selection.problems else { return }
+        try StandardStream.output.write(settings(of: Set(stores.map(\.name))))
+    }
+
+    // MARK: - What there is beside stores and rules
+
     /// They have been read, and what is wrong in one was said; but root can read what the service cannot.
-    private func checkFiles() throws(Failure) -> [ExitStatus] {
+    private func files() -> [CheckFinding] {
         let main = setup.configurationFiles.main
-        if main == nil { try say("configuration", "none, the built-in policy is in force", "ok") }
-        var found: [ExitStatus] = []
-        for file in setup.configuration.files {
-            let isReadable = faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) == 0
-            try say(file == main ? "configuration" : "  and over it", file, isReadable ? "ok" : "WRONG")
-            guard !isReadable else { continue }
+        let builtIn = CheckFinding(
+            subject: .setting, name: "configuration", detail: "none, the built-in policy is in force",
+            verdict: .ok)
+        let files = setup.configuration.files.map { file in
+            let name = file == main ? "configuration" : "  and over it"
+            guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
+                return CheckFinding(subject: .setting, name: name, detail: file, verdict: .ok)
+            }
             let error = StoreError.system(
                 errno, operation: "read the configuration", place: file,
                 hint: "root can, but the service is not root: chmod a+r \(file)")
-            Failure(error).report()
-            found.append(.configuration)
+            return CheckFinding(
+                subject: .setting, name: name, detail: file, verdict: .wrong,
+                failure: Failure(.configuration, error.reason, hint: error.hint))
         }
-        return found
+        return (main == nil ? [builtIn] : []) + files
     }
 
     /// There is nothing to say of one that can be read, or is not there yet.
-    private func checkState() throws(Failure) -> [ExitStatus] {
+    private func state() -> [CheckFinding] {
         do throws(Failure) {
             try setup.checkState()
             return []
         } catch {
-            try say("state", setup.stateDirectory, "WRONG")
-            error.report()
-            return [error.status]
+            return [
+                CheckFinding(
+                    subject: .setting, name: "state", detail: setup.stateDirectory, verdict: .wrong,
+                    failure: error)
+            ]
         }
     }
 
-    private func checkMetrics() throws(Failure) -> [ExitStatus] {
+    private func metrics() -> [CheckFinding] {
         guard let path = setup.configuration.metricsFile else { return [] }
-        do throws(StoreError) {
-            try MetricsFile(path: path, stateDirectory: setup.stateDirectory).checkAccess()
-        } catch {
-            try say("metrics", path, "WRONG")
-            Failure(error).report()
-            return [ExitStatus(error.kind)]
-        }
-        try say("metrics", path, "ok")
-        return []
+        return [
+            .of(.setting, "metrics", path) { () throws(StoreError) in
+                try MetricsFile(path: path, stateDirectory: setup.stateDirectory).checkAccess()
+            }
+        ]
     }
 
     /// Nothing, where all is as the built-in policy says it.
-    private var settings: String {
+    private func settings(of stores: Set<Name>) -> String {
         guard !setup.configuration.files.isEmpty else { return "" }
-        return "\n\(SettingsText(setup.configuration.settings, style: style))"
-    }
-
-    private func check(_ rule: RetentionRule, _ misfit: StoreError?) throws(Failure) -> [ExitStatus] {
-        let finding = misfit == nil ? "ok" : "WRONG"
-        let text = "\(finding): \(rule.explanation.onOneLine)"
-        try write("  rule \(rule.name)", style.fitted(text, indent: Self.indent + 2))
-        guard let misfit else { return [] }
-        Failure(misfit).report()
-        return [misfit.kind == .schema ? .configuration : ExitStatus(misfit.kind)]
-    }
-
-    private func wrongUnit(of rule: RetentionRule, in store: any PrunableStore) -> StoreError? {
-        guard store.exists() else { return nil }
-        do throws(StoreError) {
-            let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
-            defer { view.close() }
-            let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
-            try UnitCheck(task: task, place: store.definition.path).check(view)
-            return nil
-        } catch {
-            return error
+        let rules = setup.policy.rules.filter { stores.contains($0.store) }.map(\.name)
+        let tables = Set(stores.map { "store.\($0)" } + rules.map { "rule.\($0)" })
+        let settings = setup.configuration.settings.filter { setting in
+            selection.store.isEmpty || tables.contains(setting.table.replacing("\"", with: ""))
         }
+        return "\n\(SettingsText(settings, style: style))"
     }
 
-    private func check(_ store: any PrunableStore, isCreated: Bool) throws(Failure) -> [ExitStatus] {
-        let (name, path) = (store.definition.name, store.definition.path)
+    // MARK: - Stores and rules
+
+    private func finding(of store: any PrunableStore, isCreated: Bool) -> CheckFinding {
+        let (name, path) = ("store \(store.definition.name)", store.definition.path)
         guard store.exists() else {
-            try say("store \(name)", path, isCreated ? "not there yet" : "MISSING")
-            return isCreated ? [] : [.inputOutput]
+            return CheckFinding(
+                subject: .store, name: name, detail: path, verdict: isCreated ? .notThereYet : .missing,
+                failure: isCreated ? nil : Failure(.missingStore(at: path)))
         }
-        do throws(StoreError) {
+        return .of(.store, name, path) { () throws(StoreError) in
             try store.checkAccess()
             let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
             defer { view.close() }
             try view.verifyIntegrity()
-        } catch {
-            try say("store \(name)", path, "WRONG")
-            Failure(error).report()
-            return [ExitStatus(error.kind)]
         }
-        try say("store \(name)", path, "ok")
-        return []
     }
 
-    /// Where what is found stands.
-    private static let indent = 20
-
-    /// A path is whole for whatever reads on, and broken only where a terminal would do it, too.
-    private func say(_ what: String, _ detail: String, _ finding: String) throws(Failure) {
-        let text = "\(finding): \(detail.onOneLine)"
-        try write(what, style.isScreen ? text.pieces(ofColumns: style.width - Self.indent - 2) : [text])
-    }
-
-    /// What is told of `name`: beside it, or below where it is too long.
-    private func write(_ name: String, _ lines: [String]) throws(Failure) {
-        let isLong = name.columns > Self.indent
-        if isLong { try write(style.isScreen ? name.pieces(ofColumns: style.width) : [name]) }
-        try write(
-            lines.enumerated().map { index, line in
-                (index == 0 && !isLong ? name : "").padded(to: Self.indent) + "  "
-                    + (index == 0 ? shown(line) : line)
-            })
-    }
-
-    /// The line that begins with what was found.
-    private func shown(_ line: String) -> String {
-        let finding = String(line.prefix { $0 != ":" })
-        return style.shown(finding, as: Emphasis(of: finding)) + line.dropFirst(finding.count)
-    }
-
-    private func write(_ lines: [String]) throws(Failure) {
-        try StandardStream.output.write(lines.map { $0 + "\n" }.joined())
-    }
-}
-
-extension RetentionRule {
-    /// The rule in words.
-    var explanation: String {
-        let condition =
-            switch expiry {
-            case .age(let column, let keep): "\(table).\(column) over \(keep)"
-            case .deadline(let column, let grace):
-                "\(table).\(column) passed" + (grace.map { " by \($0)" } ?? "")
+    /// What is wrong with a store is said of it, and not once more of each of its rules.
+    private func rules(
+        on store: any PrunableStore, _ found: CheckFinding, _ stores: StoreSet
+    ) -> [CheckFinding] {
+        let rules = setup.policy.rules.filter { $0.store == store.definition.name }
+        let misfits = stores.misfits(of: rules)
+        let overlaps = RuleOverlap.all(among: rules, at: SystemTime.now, in: setup.policy.timeZone)
+        return rules.map { rule in
+            let name = "  rule \(rule.name)"
+            let misfit = misfits.first { $0.rule.name == rule.name }?.error
+            guard found.failure == nil || misfit?.kind == .schema else {
+                return CheckFinding(
+                    subject: .rule, name: name, detail: rule.explanation, verdict: .notChecked)
             }
-        let others = dependents.isEmpty ? nil : "with " + dependents.sorted().joined(separator: ", ")
-        let keeper = keptBy.map { "kept by \($0)" }
-        let newest = keepLast.map { "the newest \($0) stay" }
-        let parts = [condition, keeper, newest, others, "every \(every)"]
-        return parts.compactMap(\.self).joined(separator: ", ")
+            var finding = CheckFinding.of(.rule, name, rule.explanation) { () throws(StoreError) in
+                if let misfit { throw misfit }
+                try checkUnit(of: rule, in: store)
+            }
+            finding.remarks = overlaps.filter { $0.second.name == rule.name }.map(\.remark)
+            return finding
+        }
+    }
+
+    private func checkUnit(of rule: RetentionRule, in store: any PrunableStore) throws(StoreError) {
+        guard store.exists() else { return }
+        let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
+        defer { view.close() }
+        let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
+        try UnitCheck(task: task, place: store.definition.path).check(view)
     }
 }

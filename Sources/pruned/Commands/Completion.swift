@@ -34,6 +34,9 @@ struct Completion {
     /// The rules of the configuration.
     var rules: [String] { policy?.rules.map(\.name.description) ?? [] }
 
+    /// The stores of the configuration.
+    var stores: [String] { policy?.stores.map(\.name.description) ?? [] }
+
     /// The rules that wait for a person.
     var heldRules: [String] {
         guard let stateDirectory else { return [] }
@@ -65,6 +68,8 @@ extension CompletionKind {
     static let configuration = CompletionKind.file(extensions: ["toml"])
     /// A rule of the configuration.
     static let rule = CompletionKind.custom { words, _, _ in Completion(words).rules }
+    /// A store of the configuration.
+    static let store = CompletionKind.custom { words, _, _ in Completion(words).stores }
     /// A rule that waits for a person.
     static let heldRule = CompletionKind.custom { words, _, _ in Completion(words).heldRules }
     /// A run that can be restored.

@@ -12,6 +12,11 @@ struct HistoryCommand: ParsableCommand {
         discussion: """
             The newest stands last, with times in the policy's time zone. It reads the state directory alone, and works \
             whether or not the service runs and the configuration is valid.
+
+            Examples:
+              pruned history --limit 5
+              pruned history --since 7d --rule timeline
+              pruned history --json | jq 'select(.kind == "refused")'
             """)
 
     @ParentCommand var program: Pruned

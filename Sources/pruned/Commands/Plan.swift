@@ -7,11 +7,12 @@ struct Plan {
     let setup: Setup
     /// Names from the command line; empty: all.
     let rules: [String]
+    let selection: SelectionOptions
     let json: Bool
     let color: ColorChoice
 
     func execute() throws(Failure) -> ExitStatus {
-        let rules = try setup.rules(named: rules)
+        let rules = try selectedRules()
         try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned plan")
         try stores.refuseMisfits(of: rules)
@@ -27,10 +28,25 @@ struct Plan {
         return ExitStatus(report)
     }
 
+    private func selectedRules() throws(Failure) -> [RetentionRule] {
+        let stores = Set(try setup.storeDefinitions(named: selection.store).map(\.name))
+        let named = try setup.rules(named: rules)
+        let selected = named.filter { stores.contains($0.store) }
+        guard !selected.isEmpty else {
+            let names = selection.store.joined(separator: ", ")
+            throw Failure(
+                .usage, "none of these rules is on store \(names)",
+                hint: "the rules are on "
+                    + Set(named.map(\.store.description)).sorted().joined(separator: ", "))
+        }
+        return selected
+    }
+
     private func text(of report: PruneReport, _ rules: [RetentionRule]) throws(Failure) -> String {
         guard json else {
             return PlanText(
-                report, rules: rules, timeZone: setup.policy.timeZone, style: .of(.output, color)
+                report, rules: rules, onlyProblems: selection.problems, timeZone: setup.policy.timeZone,
+                style: .of(.output, color)
             ).description
         }
         do { return try report.json() + "\n" } catch {

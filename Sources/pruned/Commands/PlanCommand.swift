@@ -8,6 +8,12 @@ struct PlanCommand: ParsableCommand {
         discussion: """
             The exit status is the one that the run would have. With --json it prints what --run-now --dry-run --json \
             does.
+
+            Examples:
+              pruned plan
+              pruned plan --rule read-records
+              pruned plan --problems
+              pruned plan --store reader --json | jq '.rules[] | {rule, outcome, expired}'
             """)
 
     @ParentCommand var program: Pruned
@@ -17,19 +23,26 @@ struct PlanCommand: ParsableCommand {
         name: .long, help: ArgumentHelp("Only this rule (repeatable).", valueName: "name"), completion: .rule)
     var rule: [String] = []
 
+    @OptionGroup var selection: SelectionOptions
+
     @Flag(name: .long, help: "Print the plan as one JSON object.")
     var json = false
 
     func validate() throws {
         try program.refuseRunOptions(of: "plan", butSelection: true)
+        guard !selection.problems || !isJSON else {
+            throw ValidationError("--problems does not go with --json, which has an outcome for each rule.")
+        }
     }
+
+    private var isJSON: Bool { json || program.runOptions.json }
 
     func run() throws {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
             try Plan(
-                setup: Setup(common), rules: rule + program.runOptions.rule,
-                json: json || program.runOptions.json, color: common.color
+                setup: Setup(common), rules: rule + program.runOptions.rule, selection: selection,
+                json: isJSON, color: common.color
             ).execute()
         }
     }

@@ -7,6 +7,11 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Put back what a run deleted by rules with archive = true.",
         discussion: """
             A row that exists now is left as it is. What was put back stays for one keep of its rule, as if it were new.
+
+            Examples:
+              pruned history                                    names the runs, with --json
+              pruned restore 20261121T084051Z-c62a --dry-run    look first
+              pruned restore 20261121T084051Z-c62a --rule read-records
             """)
 
     @ParentCommand var program: Pruned

@@ -8,11 +8,17 @@ import TerminalText
 struct PlanText: CustomStringConvertible {
     private let report: PruneReport
     private let rules: [RetentionRule]
+    private let onlyProblems: Bool
     private let timeZone: TimeZone
     private let style: TextStyle
 
-    /// Shows times by the clock of `timeZone`. `rules` are those of the report, in their order.
-    init(_ report: PruneReport, rules: [RetentionRule], timeZone: TimeZone, style: TextStyle) {
+    /// Shows times by the clock of `timeZone`. `rules` are those of the report, in their order. `onlyProblems`: leaves
+    /// out what a run would just do.
+    init(
+        _ report: PruneReport, rules: [RetentionRule], onlyProblems: Bool, timeZone: TimeZone,
+        style: TextStyle
+    ) {
+        self.onlyProblems = onlyProblems
         self.report = report
         self.rules = rules
         self.timeZone = timeZone
@@ -20,7 +26,10 @@ struct PlanText: CustomStringConvertible {
     }
 
     var description: String {
-        let blocks = [headline.fitted(to: style.width)] + zip(rules, report.rules).map { block($0, $1) }
+        let shown = zip(rules, report.rules).filter { !onlyProblems || $1.outcome != .done }
+        let blocks =
+            [headline.fitted(to: style.width) + summary.fitted(to: style.width)]
+            + shown.map { block($0, $1) }
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
@@ -28,6 +37,15 @@ struct PlanText: CustomStringConvertible {
         let going = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
         let start = report.startedAt.local(in: timeZone)
         return "plan of \(start): \(report.outcome.rawValue), a run would delete \(going.grouped) rows"
+    }
+
+    private var summary: String {
+        let stores = Set(rules.map(\.store)).count
+        let counts = Outcome.allCases.compactMap { outcome -> String? in
+            let count = report.rules.count { $0.outcome == outcome }
+            return count > 0 ? "\(count.grouped) \(outcome.rawValue)" : nil
+        }
+        return "\(stores.counted("store")), \(rules.count.counted("rule")): \(counts.joined(separator: ", "))"
     }
 
     private func block(_ rule: RetentionRule, _ report: RuleReport) -> [String] {

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Two rules on one table. That is no error: a row goes as soon as one of them says so.
+public struct RuleOverlap: Equatable, Sendable {
+    /// In running order.
+    public let first: RetentionRule, second: RetentionRule
+    /// The one of them that never finds anything, because the other one deletes all that it would; nil when each may.
+    public let idle: Name?
+
+    /// Every two of `rules`, in running order, that are on one table of one store, as they stand at `date`.
+    public static func all(
+        among rules: [RetentionRule], at date: Date, in timeZone: TimeZone
+    ) -> [RuleOverlap] {
+        rules.enumerated().flatMap { index, second in
+            rules[..<index].filter { $0.store == second.store && $0.isOnTable(of: second) }.map { first in
+                let idle =
+                    first.covers(second, at: date, in: timeZone)
+                    ? second : second.covers(first, at: date, in: timeZone) ? first : nil
+                return RuleOverlap(first: first, second: second, idle: idle?.name)
+            }
+        }
+    }
+
+    /// What a person should know who looks at ``second``.
+    public var remark: String {
+        let both =
+            "rule \(first.name) is on this table, too, and a row goes as soon as one of the two lets it"
+        guard let idle else {
+            let keepers = [first, second].contains { $0.keptBy != nil || $0.keepLast != nil }
+            return both + (keepers ? "; what one of them keeps, the other one may delete" : "")
+        }
+        let other = idle == first.name ? second.name : first.name
+        return "\(both); \(other) deletes all that \(idle) would, and no later: \(idle) is not needed"
+    }
+}
+
+extension RetentionRule {
+    /// SQLite's names have no case.
+    fileprivate func isOnTable(of other: RetentionRule) -> Bool {
+        table.lowercased() == other.table.lowercased()
+    }
+
+    /// Whether all that `other` would delete goes by this rule, and no later.
+    fileprivate func covers(_ other: RetentionRule, at date: Date, in timeZone: TimeZone) -> Bool {
+        expiry.column.lowercased() == other.expiry.column.lowercased() && unit == other.unit
+            && expiry.cutoff(at: date, in: timeZone) >= other.expiry.cutoff(at: date, in: timeZone)
+            && (keptBy == nil || keptBy == other.keptBy)
+            && (keepLast ?? 0) <= (other.keepLast ?? 0)
+    }
+}

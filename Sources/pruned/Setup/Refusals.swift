@@ -1,0 +1,22 @@
+import Pruning
+
+/// The refused configurations of processes that end by that.
+enum Refusals {
+    /// Runs `body`. What does not get far enough to have a history of its own is kept in it all the same, unless the
+    /// process was to write nothing.
+    static func kept(
+        by kind: Initiator.Kind, _ common: CommonOptions, unless isDry: Bool = false,
+        _ body: () throws -> ExitStatus
+    ) throws -> ExitStatus {
+        let initiator = Initiator(kind, user: Privileges.caller)
+        do {
+            return try body()
+        } catch let failure as Failure where failure.status == .configuration && !isDry {
+            let directory = try Setup.stateDirectory(common)
+            try Privileges.assumeOwner(of: directory)
+            // Where there is no state directory yet, there is nothing that it could have put at risk.
+            try? RunHistory(stateDirectory: directory).append([failure.refusal(by: initiator)])
+            throw failure
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+/// `pruned check` of a policy with more than one store.
+@Suite struct CheckTests {
+    private let state: StateDirectory
+    private let file: String
+
+    /// Three stores: the one of the state directory, with two rules on one table; one whose rule names no table of it; one
+    /// that is not there.
+    init() throws {
+        state = try StateDirectory.sampled(records: 100)
+        try Program(path: "cp", arguments: [state.storePath, state.path + "/wrong.sqlite"]).run().checked()
+        let rules = [
+            ("gone-a", "gone", "item"), ("gone-b", "gone", "tweet"), ("reader-a", "reader", "item"),
+            ("wrong-a", "wrong", "itm"),
+        ].map { name, store, table in
+            "[rule.\(name)]\nstore = \"\(store)\"\ntable = \"\(table)\"\n"
+                + "age_column = \"timestamp\"\nkeep = \"30d\"\n"
+        }
+        let stores = ["gone", "reader", "wrong"].map { "[store.\($0)]\npath = \"\($0).sqlite\"\n" }
+        file = try state.configuration((stores + rules).joined())
+    }
+
+    private func check(_ options: String...) throws -> EndedProgram {
+        var program = state.pruned("check", "--config", file)
+        program.arguments += options
+        return try program.run()
+    }
+
+    private func lines(_ ended: EndedProgram) -> [String] {
+        ended.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test("the first line says how much is wrong of how much")
+    func summary() throws {
+        let ended = try check()
+        let summary = "3 stores, 4 rules: 1 store MISSING, 1 rule WRONG, 2 rules not checked"
+        #expect(lines(ended).first == summary, "\(ended)")
+        let builtIn = try state.pruned("check").run().checked()
+        #expect(lines(builtIn).first == "1 store, 4 rules: all ok", "\(builtIn)")
+    }
+
+    @Test("a store that is missing says what to do, and of its rules nothing is known")
+    func missing() throws {
+        let ended = try check()
+        #expect(ended.status == 78, "\(ended)")
+        let path = state.path + "/gone.sqlite"
+        #expect(lines(ended).contains("store gone            MISSING: \(path)"), "\(ended)")
+        let error =
+            "pruned: cannot open the store in \(path): there is no such file\n        its app creates it"
+        #expect(ended.errors.contains(error), "\(ended)")
+        for rule in ["a", "b"] {
+            #expect(ended.output.contains("  rule gone-\(rule)         not checked: "), "\(ended)")
+        }
+        #expect(try check("--store", "gone").status == 74)
+    }
+
+    @Test("a store that is damaged is said once, and its rules are not checked")
+    func damaged() throws {
+        try Data(repeating: 7, count: 8_192).write(to: URL(filePath: state.storePath))
+        let ended = try check("--store", "reader")
+        #expect(ended.status == 65 && ended.errors.split(separator: "\n").count <= 2, "\(ended)")
+        #expect(ended.output.contains("  rule reader-a       not checked: "), "\(ended)")
+    }
+
+    @Test("--store shows one store, its rules and their settings; an unknown one is a usage error")
+    func store() throws {
+        let ended = try check("--store", "reader").checked()
+        #expect(lines(ended).first == "1 store, 1 rule: all ok", "\(ended)")
+        #expect(ended.output.contains("\n[store.reader]\n") && ended.output.contains("\n[rule.reader-a]\n"))
+        #expect(!ended.output.contains("wrong") && !ended.output.contains("gone"), "\(ended)")
+        let two = try check("--store", "reader", "--store", "wrong")
+        #expect(two.status == 78 && lines(two).first == "2 stores, 2 rules: 1 rule WRONG", "\(two)")
+        let unknown = try check("--store", "raeder")
+        #expect(unknown.status == 64 && unknown.output.isEmpty, "\(unknown)")
+        #expect(unknown.errors.contains("did you mean \"reader\"?"), "\(unknown)")
+    }
+
+    @Test("--problems shows what is not ok, and the exit status stays")
+    func problems() throws {
+        let ended = try check("--problems")
+        #expect(ended.status == 78, "\(ended)")
+        let names = lines(ended).dropFirst().map { $0.prefix(20).trimmingCharacters(in: .whitespaces) }
+        #expect(names == ["store gone", "rule gone-a", "rule gone-b", "rule wrong-a"], "\(ended)")
+        let none = try check("--problems", "--store", "reader").checked()
+        #expect(none.output == "1 store, 1 rule: all ok\n", "\(none)")
+    }
+
+    @Test("two rules on one table are no error, and which of them has a say is said")
+    func overlap() throws {
+        let shorter = """
+            [rule.reader-b]
+            store = "reader"
+            table = "ITEM"
+            age_column = "timestamp"
+            keep = "10d"
+
+            """
+        try state.sandbox.write(
+            "pruned.toml", String(contentsOfFile: file, encoding: .utf8) + shorter)
+        let ended = try check("--store", "reader").checked()
+        #expect(lines(ended).first == "1 store, 2 rules: 1 remark", "\(ended)")
+        let text = ended.output.replacing(#/\n +/#, with: " ")
+        #expect(
+            text.contains(
+                "rule reader-a is on this table, too, and a row goes as soon as one of the two lets it"))
+        #expect(text.contains("reader-b deletes all that reader-a would"), "\(ended)")
+        #expect(try check("--store", "reader", "--problems").output.contains("rule reader-b"))
+    }
+
+    @Test("a plan counts its rules by their outcome, and shows one store, or what would not be done")
+    func plan() throws {
+        let rules = try String(contentsOfFile: file, encoding: .utf8).replacing("\"itm\"", with: "\"tweet\"")
+            .replacing(
+                "timestamp\"\nkeep = \"30d\"\n[rule.reader",
+                with: "created_at\"\nkeep = \"30d\"\n[rule.reader")
+        try state.sandbox.write(
+            "pruned.toml",
+            rules.replacing(
+                "table = \"tweet\"\nage_column = \"timestamp\"",
+                with: "table = \"tweet\"\nage_column = \"created_at\""))
+        let all = try state.pruned("plan", "--config", file).run()
+        #expect(all.status == 74 && lines(all)[1] == "3 stores, 4 rules: 2 done, 2 skipped", "\(all)")
+        let problems = try state.pruned("plan", "--config", file, "--problems").run()
+        #expect(problems.status == 74 && lines(problems)[1] == lines(all)[1], "\(problems)")
+        #expect(problems.output.contains("\ngone-b: skipped\n") && !problems.output.contains("reader-a"))
+        let one = try state.pruned("plan", "--config", file, "--store", "reader").run().checked()
+        #expect(lines(one)[1] == "1 store, 1 rule: 1 done", "\(one)")
+        let json = try state.pruned("plan", "--config", file, "--store", "wrong", "--json").run()
+        #expect(try json.report().rules.map(\.rule) == ["wrong-a"], "\(json)")
+        for options in [
+            ["--json", "--problems"], ["--store", "none"], ["--store", "gone", "--rule", "wrong-a"],
+        ] {
+            var program = state.pruned("plan", "--config", file)
+            program.arguments += options
+            #expect(try program.run().status == 64, "\(options)")
+        }
+    }
+}
