@@ -23,10 +23,20 @@ struct SQLiteFailure {
 
     private func storeError(_ error: DatabaseError) -> StoreError {
         let kind = Self.kind(of: error.code, message: error.message)
+        if error.code == SQLITE_PERM { return superJournal }
         return StoreError(
             kind, operation: operation, place: place,
             cause: "\(error.message) (SQLite \(error.code))",
             hint: Self.hint(kind, error.message) ?? Self.commonHint(kind))
+    }
+
+    /// What ``FileLayer`` says of a file that is not the store's; nothing else does in SQLite.
+    private var superJournal: StoreError {
+        StoreError(
+            .inputOutput, operation: operation, place: place,
+            cause: "its rollback journal names another file, which SQLite would delete after the rollback",
+            hint: "if its app was killed while it wrote to several databases, start the app, which rolls back;"
+                + " if not, look at who can write beside the store")
     }
 
     /// What a result code means to a run; sqlite.org/rescode.html.

@@ -36,15 +36,16 @@ public struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     public func checkAccess() throws(StoreError) {
-        try StoreFile(path: definition.path).checkWritable()
+        _ = try StoreFile(path: definition.path).checkWritable()
     }
 
     /// See ``PrunableStore``.
     public func claim() throws(StoreError) -> any StoreClaim {
-        try checkAccess()
-        let lock = try RunLock.acquire(store: definition.path, holder: holder)
+        let file = try StoreFile(path: definition.path)
+        try file.checkWritable()
+        let lock = try RunLock.acquire(beside: file, holder: holder)
         do {
-            try rollBackUnfinished()
+            try rollBackUnfinished(file)
         } catch {
             lock.release()
             throw error
@@ -54,13 +55,13 @@ public struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     public func claimHolder() -> String? {
-        RunLock.holder(store: definition.path)
+        (try? StoreFile(path: definition.path)).flatMap(RunLock.holder)
     }
 
     /// A transaction that a killed process, ours or the app's, left in a rollback journal. Whoever opens the store to
     /// write rolls it back; the view context may not, and could not read the store.
-    private func rollBackUnfinished() throws(StoreError) {
-        guard isArchive || FileFacts(at: definition.path + "-journal") != nil else { return }
+    private func rollBackUnfinished(_ file: StoreFile) throws(StoreError) {
+        guard isArchive || file.directory.facts(file.name + "-journal") != nil else { return }
         let control = RunControl(monotonic: monotonic)
         let connection = try Connection(.write, path: definition.path, control: control)
         defer { connection.close() }
@@ -72,14 +73,12 @@ public struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     public func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
-        try StoreFile(path: definition.path).checkReadable()
-        return try SQLiteView(path: definition.path, control: control, archive: archive)
+        try SQLiteView(path: definition.path, control: control, archive: archive)
     }
 
     /// See ``PrunableStore``.
     public func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
-        try checkAccess()
-        return try SQLiteWorker(
+        try SQLiteWorker(
             path: definition.path, control: control, archive: archive, monotonic: monotonic)
     }
 }

@@ -35,6 +35,7 @@ struct Pruned: ParsableCommand {
     static func main() {
         refuseUnknownArguments()
         SQLiteLibrary.leaveMemoryUncounted()
+        SQLiteLibrary.guardFiles()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -93,9 +93,9 @@ struct FileTests {
     @Test("a directory, a fifo and a device are refused at once")
     func notRegular() throws {
         let directory = try TemporaryDirectory()
-        let fifo = directory.path + "/fifo"
-        try #require(mkfifo(fifo, 0o600) == 0)
-        for path in [directory.path, fifo, "/dev/null"] { expectRefused(path, "not a regular file") }
+        let (inner, fifo) = (directory.path + "/inner", directory.path + "/fifo")
+        try #require(mkdir(inner, 0o700) == 0 && mkfifo(fifo, 0o600) == 0)
+        for path in [inner, fifo, "/dev/null"] { expectRefused(path, "not a regular file") }
     }
 
     @Test("a file with two names is refused: the log of one is not the log of the other")
@@ -165,8 +165,8 @@ struct FileTests {
         #expect(try app.texts(facts) == before)
         let after = try #require(FileFacts(at: app.path))
         #expect(
-            (after.mode, after.owner, after.group, after.inode) == (
-                status.mode, status.owner, status.group, status.inode
+            (after.mode, after.owner, after.group, after.identity) == (
+                status.mode, status.owner, status.group, status.identity
             ))
         // The app's own -journal of the modes that keep one is the app's to make again.
         #expect(try app.directory.entries.filter { !$0.hasSuffix("-journal") } == ["app.sqlite"])

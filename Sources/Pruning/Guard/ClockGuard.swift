@@ -31,7 +31,7 @@ public final class ClockGuard: Sendable {
     }
 
     private static func recorded(at path: String) -> ClockReading? {
-        FileManager.default.contents(atPath: path).flatMap {
+        RegularFile.contents(atPath: path).flatMap {
             StoredNumbers.areBounded($0) ? try? JSONDecoder().decode(ClockReading.self, from: $0) : nil
         }
     }

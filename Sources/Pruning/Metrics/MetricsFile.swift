@@ -62,7 +62,7 @@ public struct MetricsFile: Sendable {
     private func kept() -> Metrics? { Self.kept(at: statePath) }
 
     private static func kept(at path: String) -> Metrics? {
-        FileManager.default.contents(atPath: path).flatMap {
+        RegularFile.contents(atPath: path).flatMap {
             StoredNumbers.areBounded($0) ? try? JSONDecoder().decode(Metrics.self, from: $0) : nil
         }
     }

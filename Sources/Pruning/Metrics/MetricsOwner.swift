@@ -43,8 +43,10 @@ enum MetricsOwner: Equatable {
 
     /// A path has at most 4096 bytes.
     private static func firstLine(of path: String) -> String {
-        guard let file = FileHandle(forReadingAtPath: path) else { return "" }
-        defer { try? file.close() }
+        // What was a file a moment ago may be a pipe by now.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let bytes = (try? file.read(upToCount: 16_384)) ?? Data()
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }

@@ -15,7 +15,7 @@ struct StateFile<Entry: Codable & Sendable>: Sendable {
 
     /// Nil when it is damaged.
     private func understood() -> [Name: Entry]? {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let data = RegularFile.contents(atPath: path) else {
             return StateDamage.isMissing(path) ? [:] : nil
         }
         guard StoredNumbers.areBounded(data),

@@ -36,12 +36,17 @@ enum ArchiveSchema {
     ]
 
     /// Makes an empty file when there is none, without opening it: closing it would drop SQLite's locks.
-    static func createFile(at path: String) throws(StoreError) {
-        guard mknod(path, S_IFREG | 0o660, 0) == 0 else {
+    static func createFile(_ file: StoreFile) throws(StoreError) {
+        let directory = file.directory.descriptor
+        guard mknodat(directory, file.name, S_IFREG | 0o660, 0) == 0 else {
             guard errno != EEXIST else { return }
-            throw .system(errno, operation: "create the archive", place: path)
+            throw .system(errno, operation: "create the archive", place: file.path)
         }
-        chmod(path, 0o660)  // whatever the umask: the group shares the state directory
+        // Whatever the umask: the group shares the state directory. Not by its name, which may be another's by now.
+        let made = openat(directory, file.name, CheckedOpen.look)
+        guard made >= 0 else { return }
+        defer { close(made) }
+        if FileFacts(of: made)?.isRegular ?? false { chmod("/proc/self/fd/\(made)", 0o660) }
     }
 
     /// Makes what is missing, and sets the connection up to write. What it commits outlives a power cut.

@@ -8,7 +8,6 @@ extension SQLiteStore: RestorableStore {
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext {
         let archive = try restorableArchive(part)
-        try checkAccess()
         let worker = try SQLiteWorker(path: definition.path, control: control, monotonic: monotonic)
         do throws(StoreError) {
             return try SQLiteRestorer(
@@ -24,7 +23,6 @@ extension SQLiteStore: RestorableStore {
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
         let archive = try restorableArchive(part)
-        try StoreFile(path: definition.path).checkReadable()
         let view = try SQLiteView(path: definition.path, control: control)
         defer { view.close() }
         return try RestorePreview(part: part, archive: archive, view: view, place: definition.path)

@@ -71,7 +71,6 @@ public struct SQLiteArchive: RowArchive {
         _ operation: String, _ control: RunControl, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         try naming { () throws(StoreError) in
-            try StoreFile(path: path).checkReadable()
             let view = try SQLiteView(path: path, control: control)
             defer { view.close() }
             return try view.read(operation) { db in
@@ -84,9 +83,7 @@ public struct SQLiteArchive: RowArchive {
     /// Opens the archive to write; makes it when it is missing.
     func open(_ control: RunControl) throws(StoreError) -> Connection {
         try naming { () throws(StoreError) in
-            try ArchiveSchema.createFile(at: path)
-            // SQLite would look for the log of a link elsewhere than whoever reads by this path.
-            try StoreFile(path: path).checkWritable()
+            try ArchiveSchema.createFile(StoreFile(path: path))
             let connection = try Connection(.write, path: path, control: control)
             do throws(StoreError) {
                 try connection.perform("open the archive") { try ArchiveSchema.prepare($0, path: path) }

@@ -11,12 +11,10 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     private var log: Int64 = 0
     /// The batch that was kept last.
     private var last: Int64?
-    private let inode: UInt64?
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
         self.archive = archive
         connection = try archive.open(control)
-        inode = FileFacts(at: archive.path)?.inode
     }
 
     func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
@@ -94,7 +92,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
 
     /// What is written to a file that was deleted is gone with it.
     func checkPlace() throws(StoreError) {
-        guard FileFacts(at: archive.path)?.inode == inode else {
+        guard FileFacts(at: archive.path)?.identity == connection.identity else {
             throw StoreError(
                 .replaced, operation: "archive rows", place: archive.path,
                 cause: "the archive was deleted or moved away while it was open",

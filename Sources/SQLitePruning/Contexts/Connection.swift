@@ -20,20 +20,30 @@ struct Connection {
     private static let busyTimeoutMilliseconds: CInt = 50
 
     let path: String
+    let file: StoreFile
     let database: Database
+    /// What was opened.
+    let identity: FileIdentity
     let progress: ProgressHandler
 
+    /// Opens the store at `path`, once nothing speaks against that; see ``StoreFile``.
     init(_ access: Access, path: String, control: RunControl) throws(StoreError) {
         self.path = path
+        let file = try StoreFile(path: path)
+        self.file = file
+        identity = try (access == .write ? file.checkWritable() : file.checkReadable()).identity
         let progress = ProgressHandler(control: control)
         self.progress = progress
         database = try SQLiteFailure(operation: "open the store", place: path).translating {
             let db = try Database(
-                uri: Self.uri(access, path), isReadOnly: access != .write,
-                busyTimeout: Self.busyTimeoutMilliseconds)
+                uri: Self.uri(access, file.pathForSQLite), in: file.directory,
+                isReadOnly: access != .write, busyTimeout: Self.busyTimeoutMilliseconds)
             progress.install(on: db)
             try db.execute("PRAGMA cell_size_check = ON")
-            if access == .write { try Self.prepareWriting(db) }
+            if access == .write {
+                try Self.prepareWriting(db)
+                try Self.refuseReservedBytes(db, path: path)
+            }
             return db
         }
     }
@@ -46,6 +56,19 @@ struct Connection {
         try db.execute("PRAGMA cache_size = -4096")
         // In WAL mode NORMAL keeps the store whole through a power cut; a rollback journal needs FULL for that.
         try db.execute("PRAGMA synchronous = \(db.isWAL() ? "NORMAL" : "FULL")")
+    }
+
+    /// Bytes at the end of each page are an extension's of the app's, such as checksums. What is written without it has none,
+    /// and the app takes it for damaged.
+    static func refuseReservedBytes(_ db: Database, path: String) throws {
+        let count = try db.reservedBytes()
+        guard count > 0 else { return }
+        throw StoreError(
+            .unsupported, operation: "open the store", place: path,
+            cause:
+                "its app keeps \(count) bytes of each page for an extension of its own (checksums, encryption),"
+                + " which pruned would not fill",
+            hint: "such a store can only be pruned by its app")
     }
 
     /// SQLite's name for the file at `path`, opened for `access`.

@@ -13,6 +13,7 @@ struct RuleValidation {
             let bound = try BoundRule(rule, in: db)
             try checkReach(of: bound, in: db)
             try checkEncoding(in: db)
+            try Connection.refuseReservedBytes(db, path: path)
             return bound
         }
     }

@@ -2,8 +2,8 @@ import Foundation
 import Pruning
 import Retention
 
-/// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`; only where a log
-/// lies without its `-shm`, SQLite has to make that to read the log.
+/// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`; only where nobody
+/// has a log open, SQLite makes its `-shm` anew to read it.
 final class SQLiteView: ViewContext {
     private let path: String
     private let control: RunControl
@@ -20,8 +20,9 @@ final class SQLiteView: ViewContext {
         self.path = path
         self.control = control
         self.archive = archive
-        let facts = FileFacts(at: path)
-        let isQuiet = Self.companions.allSatisfy { FileFacts(at: path + $0) == nil }
+        let file = try StoreFile(path: path)
+        let facts = file.directory.facts(file.name)
+        let isQuiet = Self.companions.allSatisfy { file.directory.facts(file.name + $0) == nil }
         access = isQuiet ? .readUntouched : .read
         untouched = isQuiet ? facts : nil
         connection = try Connection(access, path: path, control: control)
@@ -171,8 +172,9 @@ final class SQLiteView: ViewContext {
     /// Whether somebody wrote since the file was opened without locks.
     private var isDisturbed: Bool {
         guard let untouched else { return false }
-        return FileFacts(at: path) != untouched
-            || Self.companions.contains { FileFacts(at: path + $0) != nil }
+        let file = connection.file
+        return file.directory.facts(file.name) != untouched
+            || Self.companions.contains { file.directory.facts(file.name + $0) != nil }
     }
 
     private func readWithLocks() throws(StoreError) {

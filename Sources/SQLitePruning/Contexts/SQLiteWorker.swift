@@ -9,7 +9,6 @@ final class SQLiteWorker: WorkerContext {
     /// Nil outside of WAL mode.
     private var log: WriteAheadLog?
     private var others: OtherProcesses?
-    private let inode: UInt64?
     private var deletion: Deletion?
     private let archiving: Archiving?
     /// The data version in the last batch.
@@ -26,18 +25,17 @@ final class SQLiteWorker: WorkerContext {
         archiving = archive.map { Archiving(archive: $0.archive, control: control) }
         connection = try Connection(.write, path: path, control: control)
         connection.database.leases = archive.map(LeaseFunction.init)
-        inode = FileFacts(at: path)?.inode
         try followLog()
     }
 
     /// The app may switch to WAL mode at any time, but never back while the store is open here.
     private func followLog() throws(StoreError) {
         guard log == nil else { return }
-        log = try connection.perform("read the journal mode") { [path] db in
+        log = try connection.perform("read the journal mode") { [file = connection.file] db in
             guard try db.isWAL() else { return nil }
-            return try WriteAheadLog(of: db, path: path)
+            return try WriteAheadLog(of: db, file)
         }
-        others = log == nil ? nil : OtherProcesses(store: path)
+        others = log == nil ? nil : OtherProcesses(store: connection.file)
     }
 
     func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
@@ -130,7 +128,7 @@ final class SQLiteWorker: WorkerContext {
     func change<Result>(
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
-        guard FileFacts(at: path)?.inode == inode else {
+        guard FileFacts(at: path)?.identity == connection.identity else {
             throw StoreError(
                 .replaced, operation: operation, place: path,
                 cause: "another file has taken its place during the run", hint: "the next run opens that one")

@@ -12,6 +12,8 @@ final class Database {
     private var knownEncoding: UInt8?
     /// With what it was opened.
     let uri: String
+    /// Where its file is, if that is held open: SQLite knows it by that.
+    let directory: StoreDirectory?
     let busyTimeout: CInt
     /// Nobody turns a database that is open back from WAL mode.
     private(set) var isKnownAsWAL = false
@@ -21,8 +23,11 @@ final class Database {
 
     /// Opens the file that `uri` names, with foreign keys in force. `busyTimeout`: how long SQLite waits for a lock,
     /// in milliseconds.
-    init(uri: String, isReadOnly: Bool, busyTimeout: CInt) throws(DatabaseError) {
-        (self.uri, self.busyTimeout) = (uri, busyTimeout)
+    init(
+        uri: String, in directory: StoreDirectory? = nil, isReadOnly: Bool, busyTimeout: CInt
+    ) throws(DatabaseError) {
+        FileLayer.install()
+        (self.uri, self.directory, self.busyTimeout) = (uri, directory, busyTimeout)
         let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(uri, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         do throws(DatabaseError) {
@@ -102,6 +107,15 @@ final class Database {
             }
         knownEncoding = encoding
         return encoding
+    }
+
+    /// How many bytes at the end of each page are not SQLite's own to use; sqlite.org/fileformat.html#resbyte.
+    func reservedBytes() throws(DatabaseError) -> CInt {
+        _ = try schemaVersion()  // it is known once a page was read
+        var count: CInt = -1
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+        guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
+        return count
     }
 
     /// Whether it has a write-ahead log. An app may turn to one at any time.

@@ -20,12 +20,21 @@ final class LogReset {
 
     /// For the connection `db`, which must be in WAL mode and have been read from.
     init(of db: Database) throws(DatabaseError) {
-        other = try Database(uri: db.uri, isReadOnly: false, busyTimeout: db.busyTimeout)
+        do throws(DatabaseError) {
+            other = try Database(
+                uri: db.uri, in: db.directory, isReadOnly: false, busyTimeout: db.busyTimeout)
+        } catch  where error.code & 0xFF == SQLITE_CANTOPEN {
+            throw Self.replaced  // what `db` has open could be opened
+        }
         // Only a connection that has read has the shared memory and its locks.
         _ = try other.schemaVersion()
         guard try other.isWAL(), let memory = other.sharedMemory, memory == db.sharedMemory else {
-            throw DatabaseError(code: Self.moved, message: "another file has taken its place")
+            throw Self.replaced
         }
+    }
+
+    private static var replaced: DatabaseError {
+        DatabaseError(code: moved, message: "another file has taken its place")
     }
 
     /// SQLITE_READONLY_DBMOVED, a macro that does not come to Swift.

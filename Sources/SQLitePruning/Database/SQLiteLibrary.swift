@@ -9,4 +9,8 @@ public enum SQLiteLibrary {
     public static func leaveMemoryUncounted() {
         _ = sqlite3_config_int(SQLITE_CONFIG_MEMSTATUS, 0)
     }
+
+    /// Has SQLite open and remove nothing in this process but databases that were looked at, and what belongs to them. To be
+    /// called before anything else opens one.
+    public static func guardFiles() { FileLayer.install() }
 }

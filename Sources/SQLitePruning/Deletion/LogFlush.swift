@@ -12,7 +12,7 @@ final class LogFlush {
     /// How much more of the log makes it worth another time.
     static let step = 8 << 20
 
-    private let path: String
+    private let store: StoreFile
     /// Opened when it is first needed.
     private var file: Int32?
     private let queue = DispatchQueue(label: "pruned.log-flush")
@@ -20,9 +20,9 @@ final class LogFlush {
     /// The length of the log when it was last sent.
     private var sent = 0
 
-    /// For the log at `path`, which need not be there yet.
-    init(path: String) {
-        self.path = path
+    /// For the log of `store`, which need not be there yet.
+    init(logOf store: StoreFile) {
+        self.store = store
     }
 
     /// What is under way ends first, and nobody waits for it.
@@ -45,7 +45,7 @@ final class LogFlush {
 
     private func opened() -> Int32? {
         if let file { return file }
-        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let opened = CheckedOpen.open(store.name + "-wal", in: store.directory.descriptor, O_RDONLY)
         file = opened >= 0 ? opened : nil
         return file
     }

@@ -32,10 +32,10 @@ final class WriteAheadLog {
     /// Whether anybody else has been seen to checkpoint.
     private var othersCheckpoint = false
 
-    /// Follows the log of `db`, which must be in WAL mode.
-    init(of db: Database, path: String) throws {
-        self.path = path
-        flush = LogFlush(path: path + "-wal")
+    /// Follows the log of `db`, which must be in WAL mode and is of `file`.
+    init(of db: Database, _ file: StoreFile) throws {
+        path = file.path
+        flush = LogFlush(logOf: file)
         pageSize = Int(try db.value("PRAGMA page_size").integer)
     }
 

@@ -11,15 +11,13 @@ struct OtherProcesses {
     /// The byte after the locks of the write-ahead log's index: (22 + 8) * 4 + 8.
     private static let deadmanSwitch: off_t = 128
 
-    /// Nil when the connections that this process has on the store at `path` keep no such lock, as outside of WAL mode.
-    init?(store path: String) {
-        guard let memory = FileFacts(at: path + "-shm"),
+    /// Nil when the connections that this process has on `store` keep no such lock, as outside of WAL mode.
+    init?(store: StoreFile) {
+        guard let memory = store.directory.facts(store.name + "-shm")?.identity,
             let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         else { return nil }
         let found = descriptors.lazy.compactMap { Int32($0) }.first { descriptor in
-            var status = stat()
-            return fstat(descriptor, &status) == 0 && UInt64(status.st_ino) == memory.inode
-                && status.st_dev == memory.device
+            FileFacts(of: descriptor)?.identity == memory
         }
         guard let found else { return nil }
         sharedMemory = found

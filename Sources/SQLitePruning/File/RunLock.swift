@@ -7,53 +7,65 @@ import Synchronization
 /// The kernel drops the lock with the process, however it ends. The file is removed when the run ends; one that a
 /// killed run leaves behind is taken over by the next.
 final class RunLock: StoreClaim {
-    private let path: String
+    private let directory: StoreDirectory
+    private let name: String
     private let descriptor: Mutex<Int32?>
 
-    private init(path: String, descriptor: Int32) {
-        self.path = path
+    private init(_ directory: StoreDirectory, _ name: String, descriptor: Int32) {
+        self.directory = directory
+        self.name = name
         self.descriptor = Mutex(descriptor)
     }
 
+    private static func name(beside store: StoreFile) -> String { store.name + "-pruned-lock" }
+
     /// Throws ``StoreError/Kind-swift.enum/busy`` with the holder's words when another run has the lock.
-    static func acquire(store: String, holder: String) throws(StoreError) -> RunLock {
-        let path = store + "-pruned-lock"
+    static func acquire(beside store: StoreFile, holder: String) throws(StoreError) -> RunLock {
+        let (directory, name) = (store.directory, name(beside: store))
         while true {
-            let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o660)
-            guard file >= 0 else { throw .system(errno, operation: "lock the store", place: path) }
+            let file = CheckedOpen.open(name, in: directory.descriptor, O_RDWR | O_CREAT, 0o660)
+            guard file >= 0 else { throw refused(errno, store) }
             guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
                 let other = firstLine(of: file)
                 close(file)
-                guard code == EWOULDBLOCK else {
-                    throw .system(code, operation: "lock the store", place: path)
-                }
+                guard code == EWOULDBLOCK else { throw refused(code, store) }
                 throw StoreError(
-                    .busy, operation: "prune the store", place: store,
+                    .busy, operation: "prune the store", place: store.path,
                     cause: "another run holds it: " + other, hint: "wait for it to end")
             }
             // The previous holder may have removed the file between our open and our lock.
-            if isStillAt(path, file) {
+            if isStill(name, in: directory, file) {
                 adoptOwner(of: store, file)
                 write(holder, to: file)
-                return RunLock(path: path, descriptor: file)
+                return RunLock(directory, name, descriptor: file)
             }
             close(file)
         }
+    }
+
+    private static func refused(_ code: Int32, _ store: StoreFile) -> StoreError {
+        let path = store.path + "-pruned-lock"
+        guard code == EPERM, store.directory.facts(name(beside: store)) != nil else {
+            return .system(code, operation: "lock the store", place: path)
+        }
+        return StoreError(
+            .inputOutput, operation: "lock the store", place: path,
+            cause: "it is no regular file with one name",
+            hint: "pruned made no such file: look at who can write there, and remove it")
     }
 
     /// What the run that has the lock says of itself; nil when none is seen to have it.
     ///
     /// The lock is not tried: whoever came to run just then would not get it. The kernel's list of locks has one on this
     /// file by the process that the file names, or the file is one that a killed run left behind.
-    static func holder(store: String) -> String? {
-        let file = open(store + "-pruned-lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    static func holder(beside store: StoreFile) -> String? {
+        let file = CheckedOpen.open(name(beside: store), in: store.directory.descriptor, O_RDONLY)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { return nil }
+        guard let facts = FileFacts(of: file) else { return nil }
         let words = firstLine(of: file)
-        let isHeld = (0..<looks).contains { _ in isListed(status.st_ino, holder: words) }
+        let isHeld = (0..<looks).contains { _ in isListed(facts.identity.inode, holder: words) }
         return isHeld ? words : nil
     }
 
@@ -61,7 +73,7 @@ final class RunLock: StoreClaim {
     private static let looks = 5
 
     /// Whether the kernel's list has a lock on the file `inode` by the process that `words` begin with.
-    private static func isListed(_ inode: ino_t, holder words: String) -> Bool {
+    private static func isListed(_ inode: UInt64, holder words: String) -> Bool {
         guard let locks = FileManager.default.contents(atPath: "/proc/locks") else { return false }
         // "1: FLOCK  ADVISORY  WRITE 708 00:13:15363 0 EOF"; proc(5).
         return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
@@ -75,7 +87,7 @@ final class RunLock: StoreClaim {
         descriptor.withLock { file in
             guard let open = file else { return }
             // Somebody may have removed the file, and another run be holding a new one.
-            if Self.isStillAt(path, open) { unlink(path) }
+            if Self.isStill(name, in: directory, open) { unlinkat(directory.descriptor, name, 0) }
             close(open)
             file = nil
         }
@@ -83,16 +95,15 @@ final class RunLock: StoreClaim {
 
     deinit { release() }
 
-    private static func isStillAt(_ path: String, _ file: Int32) -> Bool {
-        var opened = stat()
-        guard fstat(file, &opened) == 0, let named = FileFacts(at: path) else { return false }
-        return UInt64(opened.st_ino) == named.inode
+    private static func isStill(_ name: String, in directory: StoreDirectory, _ file: Int32) -> Bool {
+        guard let opened = FileFacts(of: file) else { return false }
+        return directory.facts(name)?.identity == opened.identity
     }
 
     /// A lock file that root left behind must not keep the app's user from taking it over.
-    private static func adoptOwner(of store: String, _ file: Int32) {
+    private static func adoptOwner(of store: StoreFile, _ file: Int32) {
         fchmod(file, 0o660)
-        guard geteuid() == 0, let facts = FileFacts(at: store) else { return }
+        guard geteuid() == 0, let facts = store.directory.facts(store.name) else { return }
         fchown(file, facts.owner, facts.group)
     }
 

@@ -3,49 +3,100 @@ import Pruning
 
 /// A database file before SQLite opens it: whether that is safe for us and for the app.
 struct StoreFile {
+    /// As the policy has it.
     let path: String
+    /// Held open: what was looked at is what is opened.
+    let directory: StoreDirectory
+    let name: String
 
-    private var directory: String { (path as NSString).deletingLastPathComponent }
+    /// The file at `path`, an absolute one, whether or not it is there.
+    init(path: String) throws(StoreError) {
+        self.path = path
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        name = String(path[end...].dropFirst())
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw StoreError(
+                .inputOutput, operation: "open the store", place: path, cause: "it is not a regular file",
+                hint: "name a database file")
+        }
+        directory = try StoreDirectory.open(String(path[..<end]) + "/")
+    }
 
-    /// Throws when the file cannot be read, or is not the one file that its path names.
-    func checkReadable() throws(StoreError) {
+    /// What SQLite is to call it.
+    var pathForSQLite: String { directory.path(of: name) }
+
+    /// The files that SQLite makes beside it.
+    private static let companions = ["-wal", "-shm", "-journal"]
+
+    /// Throws when the file cannot be read, or is not the one file that its path names. From then on SQLite opens no other
+    /// in its place.
+    @discardableResult
+    func checkReadable() throws(StoreError) -> FileFacts {
         let facts = try regularFile()
         guard facts.links == 1 else {
             throw refusal(
                 "the file has \(facts.links) names",
                 "SQLite finds the write-ahead log by name; remove the other hard links")
         }
-        guard access(path, R_OK) == 0 else {
+        try refuseMounted()
+        for companion in Self.companions { try check(companion: companion) }
+        guard faccessat(directory.descriptor, name, R_OK, 0) == 0 else {
             throw unreadable(
                 .system(errno, operation: "read the store", place: path), "the file cannot be read")
         }
+        directory.expect(name, facts.identity)
+        return facts
     }
 
     /// Throws when the file cannot be written, or when writing it could lock its app out.
-    func checkWritable() throws(StoreError) {
-        try checkReadable()
-        let facts = try regularFile()
-        try checkWritable(path, what: "the file", facts)
-        guard let parent = FileFacts(at: directory + "/.") else {
-            throw .system(errno, operation: "open the directory of the store", place: directory)
+    @discardableResult
+    func checkWritable() throws(StoreError) -> FileFacts {
+        let facts = try checkReadable()
+        try checkWritable(name, what: "the file", facts)
+        guard let parent = FileFacts(of: directory.descriptor) else {
+            throw .system(errno, operation: "open the directory of the store", place: path)
         }
-        try checkWritable(directory, what: "its directory", parent)
-        for companion in ["-wal", "-shm", "-journal"] {
+        try checkWritable(".", what: "its directory", parent)
+        for companion in Self.companions {
             try checkWritable(companion: companion)
         }
         try Sharing(
             file: facts, directory: parent, user: geteuid(), path: path
         ).check()
+        return facts
+    }
+
+    /// A look may come to open each of them, and one that is no file of its own could be anybody's.
+    private func check(companion: String) throws(StoreError) {
+        guard let facts = directory.facts(name + companion) else { return }
+        let isMounted = MountedFile.isMounted(name + companion, in: directory.descriptor)
+        guard facts.isRegular, facts.links <= 1, !isMounted else {
+            throw refusal(
+                facts.isRegular
+                    ? "its \(companion) file has another name or is a mount, too"
+                    : "its \(companion) file is not a regular file",
+                "SQLite made no such file: look at who can write there, and remove it while the app does not run"
+            )
+        }
+    }
+
+    private func refuseMounted() throws(StoreError) {
+        guard MountedFile.isMounted(name, in: directory.descriptor) else { return }
+        let source = MountedFile.source(of: name, in: directory.descriptor)
+        throw refusal(
+            "the file is a mount of its own, so its app's log and locks are beside another name",
+            "mount the directory that it is in\(source.map { " (\($0) of its file system)" } ?? "") instead of the"
+                + " file, here and for its app")
     }
 
     /// SQLite gives a file the mode of the database only after it has created it: where another program is just there, an
     /// empty one that cannot be written is no reason to give up.
     private func checkWritable(companion: String) throws(StoreError) {
-        guard let facts = FileFacts(at: path + companion) else { return }
+        guard let facts = directory.facts(name + companion) else { return }
         do throws(StoreError) {
-            try checkWritable(path + companion, what: "its \(companion) file", facts)
+            try checkWritable(name + companion, what: "its \(companion) file", facts)
         } catch {
-            guard let facts = FileFacts(at: path + companion) else { return }  // gone meanwhile
+            guard let facts = directory.facts(name + companion) else { return }  // gone meanwhile
             guard facts.size == 0 else { throw error }
             throw StoreError(
                 .busy, operation: error.operation, place: error.place, cause: error.cause, hint: error.hint)
@@ -53,7 +104,7 @@ struct StoreFile {
     }
 
     private func regularFile() throws(StoreError) -> FileFacts {
-        guard let facts = FileFacts(at: path) else {
+        guard let facts = directory.facts(name) else {
             let code = errno
             guard code == EACCES else {
                 throw .system(
@@ -70,11 +121,11 @@ struct StoreFile {
         return facts
     }
 
-    private func checkWritable(_ path: String, what: String, _ facts: FileFacts) throws(StoreError) {
+    private func checkWritable(_ name: String, what: String, _ facts: FileFacts) throws(StoreError) {
         guard !facts.isWriteProtected else {
             throw refusal("\(what) is write-protected", "chmod u+w it if it is to be pruned")
         }
-        guard access(path, W_OK) == 0 else {
+        guard faccessat(directory.descriptor, name, W_OK, 0) == 0 else {
             let cause = String(cString: strerror(errno))
             throw refusal(
                 "\(what) cannot be written (\(cause))",

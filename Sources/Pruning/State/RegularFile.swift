@@ -1,0 +1,20 @@
+import Foundation
+
+/// A small file in a directory that others can write to: what stands by its name may be anything.
+enum RegularFile {
+    /// What is in the file at `path`; nil where there is none, or it is no regular file or too large. A pipe there keeps
+    /// nobody waiting, and a link is not followed.
+    static func contents(atPath path: String) -> Data? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= largest
+        else { return nil }
+        return try? file.read(upToCount: largest) ?? Data()
+    }
+
+    /// A thousand rules have a hundredth of it.
+    private static let largest = 64 << 20
+}

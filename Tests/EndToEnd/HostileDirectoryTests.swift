@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// What others put into a directory that a run works in.
+@Suite struct HostileDirectoryTests {
+    private static func rules(_ path: String) -> String {
+        """
+        store.app.path = "\(path)"
+        rule.items = { table = "item", age_column = "at", keep = "1d" }
+        """
+    }
+
+    private func app(in sandbox: Sandbox) throws -> Database {
+        let store = Database(path: try sandbox.makeDirectory("app") + "/app.sqlite")
+        try store.query(
+            "PRAGMA journal_mode = WAL; CREATE TABLE item (at INTEGER);"
+                + " INSERT INTO item VALUES (unixepoch() - 100000)")
+        return store
+    }
+
+    @Test("pipes in the place of state files keep nobody waiting, and count as damaged files")
+    func pipesAsState() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        for name in ["last-runs.json", "holds.json", "clock.json", "metrics.json"] {
+            try #require(mkfifo(state.path + "/" + name, 0o660) == 0)
+        }
+        for program in [state.pruned("status"), state.pruned("plan"), state.pruned("check"), state.runNow] {
+            let ended = try program.run(seconds: 20)
+            #expect([0, 74].contains(ended.status), "\(ended)")
+        }
+    }
+
+    @Test(
+        "a pipe in the place of a log ends each command, and the service stops at the first signal",
+        arguments: ["-wal", "-journal"])
+    func pipeAsLog(companion: String) throws {
+        let state = try StateDirectory()
+        let store = try app(in: state.sandbox)
+        try #require(mkfifo(store.path + companion, 0o660) == 0)
+        let file = try state.configuration(Self.rules(store.path))
+        for command in [["check"], ["plan"], ["status"], ["--run-now"]] {
+            var program = state.pruned("--config", file)
+            program.arguments = command + program.arguments
+            let ended = try program.run(seconds: 20)
+            #expect(ended.status == 74, "\(ended)")
+            #expect((ended.output + ended.errors).contains("not a regular file"), "\(ended)")
+        }
+        let service = try state.pruned("--config", file).start()
+        let ended = try service.wait(seconds: 20)
+        #expect(ended.status == 74, "\(ended)")
+    }
+
+    @Test(
+        "a store that is a mount of its own is refused, and its directory is named",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func mountedFile() throws {
+        let state = try StateDirectory()
+        let store = try app(in: state.sandbox)
+        let mounted = try state.sandbox.makeDirectory("container") + "/x.db"
+        try state.sandbox.write("container/x.db", "")
+        var run = try state.runNow(configuration: Self.rules(mounted))
+        run.prefix = [
+            "unshare", "--mount", "sh", "-c",
+            "mount --bind '\(store.path)' '\(mounted)' && exec \"$@\"", "sh",
+        ]
+        let ended = try run.run()
+        #expect(ended.status == 74, "\(ended)")
+        let rule = try ended.report()["items"]
+        #expect(rule?.reason?.contains("mount of its own") == true, "\(ended)")
+        #expect(rule?.hint?.contains("\(state.sandbox.path)/app of its file system") == true, "\(ended)")
+        #expect(try store.query("SELECT count(*) FROM item") == "1")
+        // The directory, mounted, is what a container should have.
+        run = try state.runNow(configuration: Self.rules(state.sandbox.path + "/container/app.sqlite"))
+        run.prefix = [
+            "unshare", "--mount", "sh", "-c",
+            "mount --bind '\(state.sandbox.path)/app' '\(state.sandbox.path)/container' && exec \"$@\"", "sh",
+        ]
+        #expect(try run.run().checked().report()["items"]?.deleted == 1)
+    }
+}
