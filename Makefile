@@ -114,7 +114,7 @@ install: $(BIN_DIR)/pruned $(BIN_DIR)/reader ## install, keeping an existing con
 	install -D -m 644 systemd/pruned.sysusers $(DESTDIR)$(libdir)/sysusers.d/pruned.conf
 	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
-	install -D -m 644 systemd/pruned.toml $(DESTDIR)$(docdir)/examples/pruned.toml
+	install -D -m 644 -t $(DESTDIR)$(docdir)/examples systemd/pruned.toml systemd/pruned.rules.yml
 	for page in $(MANUAL); do \
 	    install -D -m 644 -t $(DESTDIR)$(mandir)/man$${page##*.} $$page || exit; done
 	$(call completions,pruned)

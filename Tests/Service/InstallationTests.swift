@@ -13,6 +13,15 @@ struct InstallationTests {
         #expect(FileManager.default.contentsEqual(atPath: configuration.path, andPath: example.path))
     }
 
+    @Test("the alerts for Prometheus lie beside the example")
+    func alerts() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Checkout.make("install", into: root.path, "PREFIX=/usr")
+        let installed = root.appending(path: "usr/share/doc/pruned/examples/pruned.rules.yml")
+        let source = Checkout.root.appending(path: "systemd/pruned.rules.yml")
+        #expect(FileManager.default.contentsEqual(atPath: installed.path, andPath: source.path))
+    }
+
     @Test("an edited configuration survives installing and uninstalling, and so does the state")
     func keepsWhatBelongsToTheUser() throws {
         defer { try? FileManager.default.removeItem(at: root) }

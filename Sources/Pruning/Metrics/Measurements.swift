@@ -22,23 +22,29 @@ public struct Measurements: Equatable, Sendable {
     public private(set) var backlogSeconds: [Name: Double] = [:]
     /// By store.
     public private(set) var sizes: [Name: Size] = [:]
+    /// How much of its limit the archive takes: all but what is free in its file. Nil where that cannot be told.
+    public private(set) var archiveBytes: Int64?
 
     /// What was measured otherwise; see the properties.
-    public init(holds: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:]) {
+    public init(
+        holds: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:], archiveBytes: Int64? = nil
+    ) {
         self.holds = holds
         self.sizes = sizes
+        self.archiveBytes = archiveBytes
     }
 
-    /// Takes what `batches` recorded, and looks at the stores that `report` tells of, among `stores`. What cannot be
-    /// read is left out: why, the run has said.
+    /// Takes what `batches` recorded, and looks at the stores that `report` tells of, among `stores`, and at the archive.
+    /// What cannot be read is left out: why, the run has said.
     ///
     /// Reads the table of a rule that has not run to its end, or its index on time, as a plan does; `control` is told
     /// of progress.
     public init(
         of report: PruneReport, _ batches: BatchHolds, by policy: RetentionPolicy,
-        on stores: [Name: any PrunableStore], control: RunControl
+        on stores: [Name: any PrunableStore], archive: any PrunableStore, control: RunControl
     ) {
         holds = batches.byStore
+        archiveBytes = archive.exists() ? Self.bytesTaken(in: archive, control) : 0
         for (name, reports) in Dictionary(grouping: report.rules, by: \.store) {
             guard let store = stores[name], store.exists() else { continue }
             let view = try? store.openView(control)
@@ -53,6 +59,12 @@ public struct Measurements: Equatable, Sendable {
                 backlogSeconds[rule.rule] = ages.oldestExpired.map { task.cutoff.timeIntervalSince($0) } ?? 0
             }
         }
+    }
+
+    private static func bytesTaken(in store: any PrunableStore, _ control: RunControl) -> Int64? {
+        let view = try? store.openView(control)
+        defer { view?.close() }
+        return view.flatMap { try? $0.freeSpace() }.map { ($0.pages - $0.free) * $0.pageBytes }
     }
 
     /// Without opening it, which would drop SQLite's locks on it.

@@ -18,6 +18,8 @@ public struct Metrics: Codable, Equatable, Sendable {
         public var backlogSeconds: Double?
         /// Whether its last run was held, and not for the clock's sake; nil when that was not kept, by an older version.
         public var isHeld: Bool?
+        /// How its last run ended; nil before any, and when that was not kept, by an older version.
+        public var lastOutcome: String?
 
         /// One that has not run.
         public init() {}
@@ -28,6 +30,7 @@ public struct Metrics: Codable, Equatable, Sendable {
             case dependentsDeleted = "dependents_deleted"
             case backlogSeconds = "backlog_seconds"
             case isHeld = "is_held"
+            case lastOutcome = "last_outcome"
         }
     }
 
@@ -56,6 +59,8 @@ public struct Metrics: Codable, Equatable, Sendable {
     public private(set) var stores: [String: Store] = [:]
     /// Whether the clock was believed in the last run; nil when there was none.
     public private(set) var isClockTrusted: Bool?
+    /// How much of the archive's limit is taken, in bytes; nil when that is not known.
+    public private(set) var archiveBytes: Int64?
 
     /// Whether the configuration as it was last read is in force; nil when that was not kept, by an older version.
     public var isConfigurationInForce: Bool?
@@ -70,6 +75,7 @@ public struct Metrics: Codable, Equatable, Sendable {
     enum CodingKeys: String, CodingKey {
         case rules, stores, file
         case isClockTrusted = "is_clock_trusted"
+        case archiveBytes = "archive_bytes"
         case isConfigurationInForce = "is_configuration_in_force"
     }
 
@@ -82,6 +88,7 @@ public struct Metrics: Codable, Equatable, Sendable {
             sum.runs[rule.outcome.rawValue, default: 0] += 1
             sum.seconds += rule.duration / .seconds(1)
             sum.backlogSeconds = rule.outcome == .done ? 0 : measured.backlogSeconds[rule.rule]
+            sum.lastOutcome = rule.outcome.rawValue
             sum.isHeld = rule.outcome == .held && rule.failure?.kind != .clockDoubted
             rules[rule.rule.description] = sum
         }
@@ -94,6 +101,7 @@ public struct Metrics: Codable, Equatable, Sendable {
             store.freeBytes = size.freeBytes ?? store.freeBytes
             stores[name.description] = store
         }
+        archiveBytes = measured.archiveBytes ?? archiveBytes
         guard !report.rules.isEmpty else { return }
         isClockTrusted = !report.rules.contains { $0.failure?.kind == .clockDoubted }
     }

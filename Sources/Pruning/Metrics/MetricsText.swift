@@ -6,20 +6,27 @@ public struct MetricsText: CustomStringConvertible {
     /// What the sums over all runs do not tell.
     public struct Context: Sendable {
         /// The rules and stores that are told of, as the configuration has them; a store's path is absolute.
-        public var rules: [Name], stores: [StoreDefinition]
+        public var rules: [RetentionRule], stores: [StoreDefinition]
+        /// How large the archive may get.
+        public var archiveLimit: ByteCount
         /// When rules last ran to their end.
         public var lastRuns: [Name: Date]
         /// The program's version.
         public var version: String
+        /// When the text is written.
+        public var now: Date
 
         /// See the properties.
         public init(
-            rules: [Name], stores: [StoreDefinition], lastRuns: [Name: Date], version: String
+            rules: [RetentionRule], stores: [StoreDefinition], archiveLimit: ByteCount,
+            lastRuns: [Name: Date], version: String, now: Date
         ) {
             self.rules = rules
             self.stores = stores
+            self.archiveLimit = archiveLimit
             self.lastRuns = lastRuns
             self.version = version
+            self.now = now
         }
     }
 
@@ -28,12 +35,17 @@ public struct MetricsText: CustomStringConvertible {
     /// The text.
     public let description: String
 
-    /// Tells `metrics` of what `context` names.
+    /// Tells `metrics` of what `context` names. What an alert asks for is there from the start, as if all were well but
+    /// that no rule has ever run to its end: an alert on a series that is missing never fires.
     public init(_ metrics: Metrics, _ context: Context) {
         var text = PrometheusText()
         Self.addRuns(of: metrics, context, to: &text)
         Self.addState(of: metrics, context, to: &text)
         Self.addStores(of: metrics, context, to: &text)
+        Self.addArchive(of: metrics, context, to: &text)
+        text.add(
+            "pruned_written_timestamp_seconds", .gauge, "When this was written.",
+            [Sample(value: context.now.timeIntervalSince1970.rounded(.down))])
         text.add(
             "pruned_build_info", .gauge, "The version of pruned that wrote this; the value is always 1.",
             [Sample(labels: [("version", context.version)], value: 1)])
@@ -41,7 +53,9 @@ public struct MetricsText: CustomStringConvertible {
     }
 
     private static func addRuns(of metrics: Metrics, _ context: Context, to text: inout PrometheusText) {
-        let rules = context.rules.map { (name: $0, sum: metrics.rules[$0.description] ?? Metrics.Rule()) }
+        let rules = context.rules.map { rule in
+            (name: rule.name, sum: metrics.rules[rule.name.description] ?? Metrics.Rule())
+        }
         text.add(
             "pruned_rows_deleted_total", .counter, "Rows of the rule's own table that were deleted.",
             rules.map { Sample(labels: label($0.name), value: Double($0.sum.deleted)) })
@@ -69,33 +83,43 @@ public struct MetricsText: CustomStringConvertible {
     }
 
     private static func addState(of metrics: Metrics, _ context: Context, to text: inout PrometheusText) {
+        let rules = context.rules.map { (name: $0.name, sum: metrics.rules[$0.name.description]) }
         text.add(
             "pruned_backlog_seconds", .gauge,
             "How long ago the oldest row expired that the rule's last run left there; 0 when it left none.",
-            context.rules.compactMap { name in
-                metrics.rules[name.description]?.backlogSeconds.map { Sample(labels: label(name), value: $0) }
+            rules.compactMap { rule in
+                rule.sum?.backlogSeconds.map { Sample(labels: label(rule.name), value: $0) }
             })
         text.add(
             "pruned_rule_held", .gauge, "Whether the rule's last run was held for a person to look.",
-            context.rules.map { name in
-                let isHeld = metrics.rules[name.description]?.isHeld ?? false
-                return Sample(labels: label(name), value: isHeld ? 1 : 0)
-            })
+            rules.map { Sample(labels: label($0.name), value: $0.sum?.isHeld ?? false ? 1 : 0) })
         text.add(
-            "pruned_last_success_timestamp_seconds", .gauge,
-            "When the rule's last run that came to its end began.",
-            context.rules.compactMap { name in
-                context.lastRuns[name].map {
-                    Sample(labels: label(name), value: $0.timeIntervalSince1970)
+            "pruned_rule_last_outcome", .gauge,
+            "How the rule's last run ended: 1 for that, 0 for all else, and for all before the first.",
+            rules.flatMap { rule in
+                Outcome.allCases.map { outcome in
+                    Sample(
+                        labels: label(rule.name) + [("outcome", outcome.rawValue)],
+                        value: rule.sum?.lastOutcome == outcome.rawValue ? 1 : 0)
                 }
             })
         text.add(
+            "pruned_last_success_timestamp_seconds", .gauge,
+            "When the rule's last run that came to its end began; 0 when none has.",
+            rules.map { rule in
+                let last = context.lastRuns[rule.name]?.timeIntervalSince1970 ?? 0
+                return Sample(labels: label(rule.name), value: last)
+            })
+        text.add(
+            "pruned_rule_interval_seconds", .gauge, "How long after a run the rule is due again.",
+            context.rules.map { Sample(labels: label($0.name), value: $0.every.approximateSeconds) })
+        text.add(
             "pruned_clock_trusted", .gauge, "Whether the system's clock was believed in the last run.",
-            metrics.isClockTrusted.map { [Sample(value: $0 ? 1 : 0)] } ?? [])
+            [Sample(value: metrics.isClockTrusted ?? true ? 1 : 0)])
         text.add(
             "pruned_config_ok", .gauge,
             "Whether the configuration as it was last read is in force; 0 when it was refused and an older one is.",
-            metrics.isConfigurationInForce.map { [Sample(value: $0 ? 1 : 0)] } ?? [])
+            [Sample(value: metrics.isConfigurationInForce ?? true ? 1 : 0)])
     }
 
     private static func addStores(of metrics: Metrics, _ context: Context, to text: inout PrometheusText) {
@@ -120,6 +144,15 @@ public struct MetricsText: CustomStringConvertible {
             context.stores.map {
                 Sample(labels: [("store", $0.name.description), ("path", $0.path)], value: 1)
             })
+    }
+
+    private static func addArchive(of metrics: Metrics, _ context: Context, to text: inout PrometheusText) {
+        text.add(
+            "pruned_archive_bytes", .gauge, "How much of its limit the archive takes.",
+            metrics.archiveBytes.map { [Sample(value: Double($0))] } ?? [])
+        text.add(
+            "pruned_archive_limit_bytes", .gauge, "How large the archive may get.",
+            [Sample(value: Double(context.archiveLimit.bytes))])
     }
 
     private static func samples(

@@ -15,30 +15,36 @@ struct RunNow {
         try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
         if !options.dryRun { try stores.createMissing() }
-        try stores.refuseMisfits(of: rules)
+        let isAlone = ServicePresence.isSeen(stateDirectory: setup.stateDirectory) != true
+        let metrics = options.dryRun ? nil : makeMetrics(stores)
+        do throws(Failure) { try stores.refuseMisfits(of: rules) } catch {
+            metrics?.show(isConfigurationInForce: isAlone ? false : nil)
+            throw error
+        }
+        metrics?.show(isConfigurationInForce: nil)
 
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = stopOnSignal(control)
         defer { sources.forEach { $0.cancel() } }
         let clockGuard = setup.makeClockGuard()
         if options.trustClock { trust(clockGuard) }
-        if !options.dryRun {
-            MetricsKeeper.sayAbandoned(
-                by: setup.configuration, stateDirectory: setup.stateDirectory, setup.logger)
-        }
-        let metrics = options.dryRun ? nil : MetricsKeeper(setup.configuration, stores: stores, setup: setup)
         let batchHolds = BatchHolds()
         let known = holds.holds()
         let report = run(rules, confirmed, known, stores, clockGuard, control, batchHolds)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
-        let isAlone = ServicePresence.isSeen(stateDirectory: setup.stateDirectory) != true
         defer { metrics.map { $0.keep(report, $0.measure(report, batchHolds, control), isAlone: isAlone) } }
         try remember(report, rules, clockGuard)
         try printing.get()
         remarkOnConfirmations(report, confirmed, known)
         return ExitStatus(report)
+    }
+
+    private func makeMetrics(_ stores: StoreSet) -> MetricsKeeper? {
+        MetricsKeeper.sayAbandoned(
+            by: setup.configuration, stateDirectory: setup.stateDirectory, setup.logger)
+        return MetricsKeeper(setup.configuration, stores: stores, setup: setup)
     }
 
     private func trust(_ clockGuard: ClockGuard) {

@@ -70,7 +70,10 @@ final class Daemon: Sendable {
         } catch {
             throw Failure(error)
         }
-        try plan.checkStores(logger)
+        do throws(Failure) { try plan.checkStores(logger) } catch {
+            plan.metrics?.show(isConfigurationInForce: error.status != .configuration)
+            throw error
+        }
         state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }

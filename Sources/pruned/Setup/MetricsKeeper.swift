@@ -37,7 +37,9 @@ final class MetricsKeeper: Sendable {
 
     /// Looks at the stores of a run that has just ended, by its control.
     func measure(_ report: PruneReport, _ batches: BatchHolds, _ control: RunControl) -> Measurements {
-        Measurements(of: report, batches, by: policy, on: stores.byName, control: control)
+        Measurements(
+            of: report, batches, by: policy, on: stores.byName, archive: stores.archiveStore, control: control
+        )
     }
 
     /// Takes in a run, once it is remembered. `isAlone`: no service says by which configuration it works.
@@ -49,9 +51,9 @@ final class MetricsKeeper: Sendable {
     }
 
     /// Writes the file as it is by now, so that it is there before the first run. `isConfigurationInForce`: whether the
-    /// service works by the configuration as it last read it.
-    func show(isConfigurationInForce: Bool) {
-        update { $0.isConfigurationInForce = isConfigurationInForce }
+    /// service works by the configuration as it last read it; nil when that is not for the caller to say.
+    func show(isConfigurationInForce: Bool?) {
+        update { if let isConfigurationInForce { $0.isConfigurationInForce = isConfigurationInForce } }
     }
 
     /// Why the file is not as it should be; nil when it is.
@@ -73,8 +75,8 @@ final class MetricsKeeper: Sendable {
 
     private var context: MetricsText.Context {
         MetricsText.Context(
-            rules: policy.rules.map(\.name),
-            stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
-            lastRuns: ledger.lastRuns().mapValues(\.date), version: Pruned.version)
+            rules: policy.rules, stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
+            archiveLimit: policy.archiveLimit, lastRuns: ledger.lastRuns().mapValues(\.date),
+            version: Pruned.version, now: SystemTime.now)
     }
 }

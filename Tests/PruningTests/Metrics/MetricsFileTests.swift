@@ -15,7 +15,8 @@ struct MetricsFileTests {
     }
 
     private static let context = MetricsText.Context(
-        rules: ["r"], stores: [], lastRuns: [:], version: "1")
+        rules: [Reports.task("r").rule], stores: [], archiveLimit: ByteCount(1_000), lastRuns: [:],
+        version: "1", now: runStart)
 
     private func add(_ report: PruneReport) throws(StoreError) {
         try file.update {

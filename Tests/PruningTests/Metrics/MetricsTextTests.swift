@@ -6,8 +6,10 @@ import Testing
 /// The metrics file's text.
 struct MetricsTextTests {
     private static let context = MetricsText.Context(
-        rules: ["a.b-c_1", "r"], stores: [StoreDefinition(name: "s", path: "/srv/a \"b\"\\\nä/s.sqlite")],
-        lastRuns: ["r": Date(timeIntervalSince1970: 1_795_000_000.5)], version: "1.2.3")
+        rules: [Reports.task("a.b-c_1").rule, Reports.task("r").rule],
+        stores: [StoreDefinition(name: "s", path: "/srv/a \"b\"\\\nä/s.sqlite")],
+        archiveLimit: ByteCount(1_000_000), lastRuns: ["r": Date(timeIntervalSince1970: 1_795_000_000.5)],
+        version: "1.2.3", now: Date(timeIntervalSince1970: 1_795_000_009.9))
 
     private static let run: Metrics = {
         var metrics = Metrics()
@@ -24,7 +26,7 @@ struct MetricsTextTests {
         let lookOnly = BatchResult(
             deleted: 0, dependentsDeleted: 0, visited: 0, held: .seconds(9), isAlone: true, isLast: true)
         batches.record(.batchCommitted(report.rules[0], lookOnly))
-        metrics.add(report, Measurements(holds: batches.byStore))
+        metrics.add(report, Measurements(holds: batches.byStore, archiveBytes: 950_000))
         return metrics
     }()
 
@@ -66,12 +68,35 @@ struct MetricsTextTests {
                 # TYPE pruned_rule_held gauge
                 pruned_rule_held{rule="a.b-c_1"} 1
                 pruned_rule_held{rule="r"} 0
-                # HELP pruned_last_success_timestamp_seconds When the rule's last run that came to its end began.
+                # HELP pruned_rule_last_outcome How the rule's last run ended: 1 for that, 0 for all else, and for all \
+                before the first.
+                # TYPE pruned_rule_last_outcome gauge
+                pruned_rule_last_outcome{rule="a.b-c_1",outcome="done"} 0
+                pruned_rule_last_outcome{rule="a.b-c_1",outcome="held"} 1
+                pruned_rule_last_outcome{rule="a.b-c_1",outcome="stopped"} 0
+                pruned_rule_last_outcome{rule="a.b-c_1",outcome="skipped"} 0
+                pruned_rule_last_outcome{rule="a.b-c_1",outcome="failed"} 0
+                pruned_rule_last_outcome{rule="r",outcome="done"} 1
+                pruned_rule_last_outcome{rule="r",outcome="held"} 0
+                pruned_rule_last_outcome{rule="r",outcome="stopped"} 0
+                pruned_rule_last_outcome{rule="r",outcome="skipped"} 0
+                pruned_rule_last_outcome{rule="r",outcome="failed"} 0
+                # HELP pruned_last_success_timestamp_seconds When the rule's last run that came to its end began; 0 when \
+                none has.
                 # TYPE pruned_last_success_timestamp_seconds gauge
+                pruned_last_success_timestamp_seconds{rule="a.b-c_1"} 0
                 pruned_last_success_timestamp_seconds{rule="r"} 1795000000.5
+                # HELP pruned_rule_interval_seconds How long after a run the rule is due again.
+                # TYPE pruned_rule_interval_seconds gauge
+                pruned_rule_interval_seconds{rule="a.b-c_1"} 86400
+                pruned_rule_interval_seconds{rule="r"} 86400
                 # HELP pruned_clock_trusted Whether the system's clock was believed in the last run.
                 # TYPE pruned_clock_trusted gauge
                 pruned_clock_trusted 1
+                # HELP pruned_config_ok Whether the configuration as it was last read is in force; 0 when it was refused \
+                and an older one is.
+                # TYPE pruned_config_ok gauge
+                pruned_config_ok 1
                 # HELP pruned_batch_hold_seconds How long a batch kept the store's write lock.
                 # TYPE pruned_batch_hold_seconds histogram
                 pruned_batch_hold_seconds_bucket{store="s",le="0.001"} 2
@@ -87,6 +112,15 @@ struct MetricsTextTests {
                 # HELP pruned_store_info Where the store is; the value is always 1.
                 # TYPE pruned_store_info gauge
                 pruned_store_info{store="s",path="/srv/a \\"b\\"\\\\\\nä/s.sqlite"} 1
+                # HELP pruned_archive_bytes How much of its limit the archive takes.
+                # TYPE pruned_archive_bytes gauge
+                pruned_archive_bytes 950000
+                # HELP pruned_archive_limit_bytes How large the archive may get.
+                # TYPE pruned_archive_limit_bytes gauge
+                pruned_archive_limit_bytes 1000000
+                # HELP pruned_written_timestamp_seconds When this was written.
+                # TYPE pruned_written_timestamp_seconds gauge
+                pruned_written_timestamp_seconds 1795000009
                 # HELP pruned_build_info The version of pruned that wrote this; the value is always 1.
                 # TYPE pruned_build_info gauge
                 pruned_build_info{version="1.2.3"} 1
@@ -94,12 +128,22 @@ struct MetricsTextTests {
                 """)
     }
 
-    @Test("before the first run every counter stands there at zero, and nothing that nobody knows")
+    @Test("before the first run all that alerts ask for is there, and nothing that nobody knows")
     func beforeTheFirstRun() {
         let text = "\(MetricsText(Metrics(), Self.context))"
         #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 0\n"))
         #expect(text.contains("pruned_batch_hold_seconds_count{store=\"s\"} 0\n"))
-        for unknown in ["pruned_clock_trusted", "pruned_backlog_seconds", "pruned_store_bytes"] {
+        for rule in ["r", "a.b-c_1"] {
+            #expect(text.contains("pruned_rule_held{rule=\"\(rule)\"} 0\n"))
+            for outcome in ["done", "failed"] {
+                let labels = "{rule=\"\(rule)\",outcome=\"\(outcome)\"}"
+                #expect(text.contains("pruned_rule_last_outcome\(labels) 0\n"))
+                #expect(text.contains("pruned_rule_runs_total\(labels) 0\n"))
+            }
+        }
+        #expect(text.contains("pruned_last_success_timestamp_seconds{rule=\"a.b-c_1\"} 0\n"))
+        #expect(text.contains("pruned_clock_trusted 1\n") && text.contains("pruned_config_ok 1\n"))
+        for unknown in ["pruned_archive_bytes", "pruned_backlog_seconds", "pruned_store_bytes"] {
             #expect(!text.contains(unknown))
         }
     }
@@ -109,7 +153,7 @@ struct MetricsTextTests {
     )
     func removedRule() {
         var context = Self.context
-        context.rules = ["a.b-c_1"]
+        context.rules = [Reports.task("a.b-c_1").rule]
         #expect(!"\(MetricsText(Self.run, context))".contains("\"r\""))
         #expect(
             "\(MetricsText(Self.run, Self.context))".contains("pruned_rows_deleted_total{rule=\"r\"} 1200\n"))

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// Whom the shipped alerts wake up, asked over the metrics files of real runs.
+@Suite(.enabled(if: MetricsReading.hasPromtool, "needs promtool, of the package prometheus"))
+struct AlertTests {
+    private typealias Alert = Prometheus.Alert
+
+    private let state: StateDirectory
+    private var path: String { state.sandbox.path + "/pruned.prom" }
+
+    init() throws {
+        state = try StateDirectory.sampled(records: 1_000)
+    }
+
+    /// Two rules, one of which archives; `more` are keys of `items`.
+    private func configuration(
+        keep: String = "183d", _ more: String = "", top: String = "guard.max_share = 1"
+    ) throws -> String {
+        try state.configuration(
+            """
+            metrics_file = "\(path)"
+            \(top)
+            store.reader.path = "reader.sqlite"
+            [rule.items]
+            table = "item"
+            age_column = "timestamp"
+            keep = "\(keep)"
+            \(more)
+            [rule.read-records]
+            table = "read_record"
+            age_column = "created_at"
+            keep = "30d"
+            archive = true
+            """)
+    }
+
+    private func run(_ configuration: String, _ options: String...) throws -> EndedProgram {
+        var program = state.pruned("--run-now", "--config", configuration)
+        program.arguments += options
+        return try program.run()
+    }
+
+    private func expect(
+        _ alerts: Set<Alert>, after hours: Int = 3, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let complaints = try Prometheus(path, in: state.sandbox).complaints(ofAlerts: alerts, after: hours)
+        #expect(complaints == "", sourceLocation: location)
+    }
+
+    @Test("Prometheus takes the rules")
+    func syntax() throws {
+        let check = Program(path: "promtool", arguments: ["check", "rules", Prometheus.rulesFile])
+        #expect(try check.run().checked().output.contains("SUCCESS"))
+    }
+
+    @Test(
+        "nobody is woken up while runs end well; that none comes any more is one alert, not one for each rule"
+    )
+    func stale() throws {
+        try run(configuration()).checked()
+        try expect([])
+        try expect([], after: 25)
+        try expect([Alert(name: "PrunedMetricsStale")], after: 49)
+    }
+
+    @Test("a rule that fails, and never worked, is told from the one that works")
+    func failed() throws {
+        try state.store.query(
+            "CREATE TRIGGER never BEFORE DELETE ON item BEGIN SELECT RAISE(ABORT, 'never'); END")
+        #expect(try run(configuration()).status == 1)
+        try expect([
+            Alert(name: "PrunedRuleFailed", rule: "items"), Alert(name: "PrunedRuleOverdue", rule: "items"),
+        ])
+        try state.store.query("DROP TRIGGER never")
+        try run(configuration()).checked()
+        try expect([])
+    }
+
+    @Test("a rule that was left out by every run so far is overdue")
+    func neverRun() throws {
+        try run(configuration(), "--rule", "items").checked()
+        try expect([Alert(name: "PrunedRuleOverdue", rule: "read-records")])
+    }
+
+    @Test("what is held waits for a person, who is told so once")
+    func held() throws {
+        let file = try configuration(keep: "1d", "guard.max_share = 0.5\nguard.min_rows = 1")
+        #expect(try run(file).status == 3)
+        try expect([Alert(name: "PrunedRuleHeld", rule: "items")])
+        try run(file, "--confirm", "items").checked()
+        try expect([])
+    }
+
+    @Test(
+        "a clock that is not believed is one alert, whatever time it says", .fakingTime,
+        arguments: ["+20y", "-3y"])
+    func clock(offset: String) throws {
+        let file = try configuration()
+        try run(file).checked()
+        let program = state.pruned("--run-now", "--config", file)
+        #expect(try FakeClock(offset: offset, in: state.sandbox).applied(to: program).run().status == 3)
+        // To a clock that is right what one wrote that is years behind is as old.
+        let behind: Set = offset.hasPrefix("-") ? [Alert(name: "PrunedMetricsStale")] : []
+        try expect(behind.union([Alert(name: "PrunedClockNotBelieved")]))
+    }
+
+    @Test("a configuration that is refused is told: at a reload, at a start, and by a run of the timer's")
+    func refused() throws {
+        let good = try configuration()
+        let service = try Service(on: state, arguments: ["--config", good])
+        try service.waitForFirstRun()
+        try expect([])
+        _ = try configuration(keep: "0d")
+        service.process.send(SIGHUP)
+        try service.hear { $0.contains("READY=1") }
+        try expect([Alert(name: "PrunedConfigurationRefused")])
+        try service.stop()
+
+        _ = try configuration("every = \"1h\"")
+        try run(good).checked()
+        try expect([])
+        let text = try String(contentsOfFile: good, encoding: .utf8)
+        let misfit = try state.configuration(text.replacing("\"item\"", with: "\"itm\""))
+        #expect(try run(misfit).status == 78)
+        try expect([Alert(name: "PrunedConfigurationRefused")])
+    }
+
+    @Test("a first run that is refused, or is killed, leaves a file by which it is told all the same")
+    func neverWorked() throws {
+        let text = try String(contentsOfFile: configuration(), encoding: .utf8)
+        let file = try state.configuration(text.replacing("\"item\"", with: "\"itm\""))
+        let overdue = ["items", "read-records"].map { Alert(name: "PrunedRuleOverdue", rule: $0) }
+        for program in [state.pruned("--run-now", "--config", file), state.pruned("--config", file)] {
+            unlink(path)
+            #expect(try program.run().status == 78)
+            try expect(Set(overdue + [Alert(name: "PrunedConfigurationRefused")]))
+        }
+    }
+
+    @Test("an archive that is nearly full is told before it stops its rules")
+    func archive() throws {
+        try run(configuration()).checked()
+        let bytes = try #require(try MetricsReading(path)["pruned_archive_bytes"])
+        #expect(bytes > 0)
+        try run(configuration(top: "archive.max_size = \"\(Int(bytes * 1.05))B\"\nguard.max_share = 1"))
+            .checked()
+        try expect([Alert(name: "PrunedArchiveNearlyFull")])
+    }
+}
