@@ -33,8 +33,12 @@ struct DependentCensus {
 
     /// What is reached by two ways is counted once.
     private func count(_ table: String, along paths: [Path], in db: Database) throws -> Int64 {
-        let key =
-            paths.count == 1 ? nil : try TableSchema(table, in: db)?.key.map(\.quotedIdentifier)
+        let schema = paths.count == 1 ? nil : try TableSchema(table, in: db)
+        let key = schema.map { schema in
+            zip(schema.key, schema.keyCollations).map {
+                "\($0.quotedIdentifier) COLLATE \($1.quotedIdentifier)"
+            }
+        }
         let all = paths.map { rows(of: $0, key) }.joined(separator: " UNION ")
         return try db.value("SELECT count(*) FROM (\(all))", condition.values()).integer
     }

@@ -60,6 +60,14 @@ extension Database {
         try value("PRAGMA schema_version").integer
     }
 
+    /// The collation by which SQLite compares a column of a table where nothing else is said.
+    func collation(of column: String, in table: String) throws(DatabaseError) -> String {
+        var name: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)
+        guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
+        return name.map { String(cString: $0) } ?? "BINARY"
+    }
+
     /// How SQLite would run a query, step by step, in its words.
     func queryPlan(of sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> [String]
     {

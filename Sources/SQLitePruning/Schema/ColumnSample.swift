@@ -19,7 +19,7 @@ struct ColumnSample {
         let table = condition.bound.table
         let column = condition.column
         let place = condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
-        let order = table.key.map { table.column($0) + " " + direction }.joined(separator: ", ")
+        let order = table.keyParts.map { $0 + " " + direction }.joined(separator: ", ")
         return """
             SELECT * FROM (SELECT typeof(\(column)) AS type, iif(typeof(\(column)) = 'integer', \(column), NULL) AS time, \
             \(table.keyOrder) FROM \(table.name.quotedIdentifier)\(place) ORDER BY \(order) LIMIT \(rows))

@@ -10,6 +10,8 @@ struct TableSchema: Equatable {
         let isGenerated: Bool
         /// SQL; nil when there is none.
         let defaultValue: String?
+        /// By which it is compared where nothing else is said.
+        let collation: String
 
         /// Whether numbers become text in it, and when they are compared with it; sqlite.org/datatype3.html, 3.1.
         var holdsNumbersAsText: Bool {
@@ -24,19 +26,29 @@ struct TableSchema: Equatable {
     let columns: [Column]
     /// What identifies a row and orders the table: the primary key of a WITHOUT ROWID table, else the rowid.
     let key: [String]
+    /// By which each part of the key is compared; a primary key may have another collation than its column.
+    let keyCollations: [String]
     /// The declared primary key.
     let primaryKey: [String]
-
     /// Whether the table is its own key's index, and its other indexes lead to that key.
-    var isWithoutRowID: Bool { key == primaryKey }
+    let isWithoutRowID: Bool
 
     /// SQL that names a column, always with its table: SQLite reads an unknown `"c"` alone as a string.
     func column(_ name: String) -> String {
         self.name.quotedIdentifier + "." + name.quotedIdentifier
     }
 
+    /// SQL for each part of the key, compared as the key compares it.
+    var keyParts: [String] {
+        zip(key, keyCollations).map { name, collation in
+            let own = columnNamed(name)?.collation ?? collation
+            let isOwn = own.comparedName == collation.comparedName
+            return column(name) + (isOwn ? "" : " COLLATE " + collation.quotedIdentifier)
+        }
+    }
+
     /// SQL for the key as a value, or as a row value when it has several columns.
-    var keySQL: String { Self.rowValue(key.map(column)) }
+    var keySQL: String { Self.rowValue(keyParts) }
 
     /// What is kept of a row in the archive, and brings it back: every column that is not computed, and the rowid where
     /// the row has no other name.
@@ -55,7 +67,12 @@ struct TableSchema: Equatable {
     var leaseKey: [String] { Array(identity.prefix(100)) }
 
     /// SQL that orders rows by their key.
-    var keyOrder: String { key.map(column).joined(separator: ", ") }
+    var keyOrder: String { keyParts.joined(separator: ", ") }
+
+    /// SQL that says where SQLite finds a table's rows: by an index, or by the table itself.
+    static func looking(into index: String?) -> String {
+        index.map { "INDEXED BY " + $0.quotedIdentifier } ?? "NOT INDEXED"
+    }
 
     static func rowValue(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : "(" + parts.joined(separator: ", ") + ")"
@@ -109,20 +126,27 @@ extension TableSchema {
             Column(
                 name: $0[0].string, type: $0[1].string, isNotNull: $0[2].integer != 0,
                 isVirtual: $0[3].integer != 0, isGenerated: $0[5].integer != 0,
-                defaultValue: $0[4] == .null ? nil : $0[4].string)
+                defaultValue: $0[4] == .null ? nil : $0[4].string,
+                collation: try db.collation(of: $0[0].string, in: table[0].string))
         }
         primaryKey = try db.rows(
             "SELECT name \(columns) WHERE pk > 0 ORDER BY pk", ["name": table[0]]
         ).map(\.[0].string)
-        if table[2].integer != 0 {
-            key = primaryKey
+        isWithoutRowID = table[2].integer != 0
+        if isWithoutRowID {
+            let parts = try db.rows(
+                """
+                SELECT part.name, part.coll FROM pragma_index_list(:name) AS i, pragma_index_xinfo(i.name) AS part
+                WHERE i.origin = 'pk' AND part.key ORDER BY part.seqno
+                """, ["name": table[0]])
+            (key, keyCollations) = (parts.map(\.[0].string), parts.map(\.[1].string))
         } else {
             let taken = Set(self.columns.map(\.name.comparedName))
             guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0.comparedName) })
             else {
                 return nil
             }
-            key = [rowID]
+            (key, keyCollations) = ([rowID], ["BINARY"])
         }
     }
 }
