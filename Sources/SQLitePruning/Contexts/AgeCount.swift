@@ -125,6 +125,7 @@ extension AgeCount {
                 ORDER BY \(column) LIMIT 1
                 """, condition.values(and: ["from": .int64(from)]))
             guard let value = first?[0].integer else { break }
+            try checkOrder(value >= from)
             let stretch = stretch(at: value, length: length)
             for part in parts(of: stretch) {
                 try add(
@@ -146,6 +147,7 @@ extension AgeCount {
                 "SELECT \(entry) FROM \(name) WHERE \(entry) > :last AND \(entry) <= :limit ORDER BY \(entry) LIMIT 1",
                 ["last": .int64(last), "limit": .int64(window.plausible.upperBound / day)])
             guard let number = next?[0].integer else { return counts }
+            try checkOrder(number > last)
             last = number
             let stretch = stretch(at: number * day, length: day)
             let parts = parts(of: stretch)
@@ -160,6 +162,16 @@ extension AgeCount {
                     ], to: &counts, in: db)
             }
         }
+    }
+
+    /// In a damaged index what comes next may be what was before, and counting would not end.
+    private func checkOrder(_ isOnward: Bool) throws {
+        guard !isOnward else { return }
+        let rule = condition.task.rule
+        throw StoreError(
+            .damaged, operation: "count the rows of \(table.name) by their times",
+            place: rule.store.description, cause: "an index on \(rule.expiry.column) is not in its order",
+            hint: "look at the store with `PRAGMA integrity_check`")
     }
 
     /// The stretch of this length that `value` is in, as far as times in it are plausible.

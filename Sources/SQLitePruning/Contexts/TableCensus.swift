@@ -121,8 +121,10 @@ struct TableCensus {
         let entry = index.entry(of: condition.column)
         // The keeper may be a table of any name but one that SQLite reserves.
         let first = "SELECT \(entry) FROM \(table) WHERE \(days) ORDER BY \(entry) LIMIT 1"
+        // Of a damaged index the next day may be one that was before: it is the last one then.
         let next =
-            "SELECT \(entry) FROM \(table) WHERE \(entry) > sqlite_days.day AND \(days) ORDER BY \(entry) LIMIT 1"
+            "SELECT iif(\(entry) > sqlite_days.day, \(entry), NULL) FROM \(table)"
+            + " WHERE \(entry) > sqlite_days.day AND \(days) ORDER BY \(entry) LIMIT 1"
         let counts = ranges.map { range in
             let terms = ["\(entry) = sqlite_days.day", range, past, kept.sql].compactMap(\.self)
             return """

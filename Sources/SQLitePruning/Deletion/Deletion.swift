@@ -72,6 +72,7 @@ final class Deletion {
             let version = try db.dataVersion()
             try keepNewest(asOf: version, mayTakeLong: true, in: db)
             let slice = try walk.slice(after: position, rows: rows, in: db)
+            try checkProgress(to: slice.end, in: db)
             if try slice.isLast || holdsPastRow(slice, in: db) {
                 return ChosenSlice(
                     slice: slice, dataVersion: version, keepsNone: try keepsNone(of: slice, in: db))
@@ -149,6 +150,15 @@ final class Deletion {
         return try places.allSatisfy {
             try !exists($0 + [condition.expiredByTime, kept.sql], arguments, in: db)
         }
+    }
+
+    /// In a damaged store the rows behind some may be those before them, and a walk would not end.
+    private func checkProgress(to end: WalkPosition, in db: Database) throws {
+        guard try !end.isPast(position, of: bound, in: db) else { return }
+        throw StoreError(
+            .damaged, operation: "apply rule \(task.rule.name)", place: path,
+            cause: "the rows of \(bound.table.name) are not in their order",
+            hint: "look at the store with `PRAGMA integrity_check`")
     }
 
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {

@@ -1,5 +1,3 @@
-import Pruning
-
 /// A range of keys: after one key, up to and including another; open where a key is nil.
 struct KeyRange {
     let after: TableKey?
@@ -39,13 +37,6 @@ struct KeyRange {
             ORDER BY \(table.keyOrder) LIMIT 1 OFFSET :passed
             """, condition.values(and: values)
         ).map { try TableKey($0, in: db) }
-        guard end == nil || end != after else {
-            throw StoreError(
-                .damaged, operation: "walk through \(table.name)",
-                place: condition.task.rule.store.description,
-                cause: "the key after one is that key again",
-                hint: "look at the store with `PRAGMA integrity_check`")
-        }
         var range = self
         range.upTo = end
         return (range, end)

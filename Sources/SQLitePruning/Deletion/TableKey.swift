@@ -29,6 +29,16 @@ struct TableKey: Equatable {
         TableSchema.rowValue(parts.indices.map { ":\(prefix)\($0)" })
     }
 
+    /// Whether it stands behind `other` in the order of `table`'s rows. SQLite says so: it knows the key's collations, and
+    /// compares whole numbers with others.
+    func isPast(_ other: TableKey, in table: TableSchema, _ db: Database) throws -> Bool {
+        let parts = zip(parts.indices, table.keyCollations).map { ":new\($0) COLLATE \($1.quotedIdentifier)" }
+        return try db.value(
+            "SELECT \(TableSchema.rowValue(parts)) > \(other.sql("old"))",
+            arguments("new").merging(other.arguments("old")) { $1 }
+        ).integer == 1
+    }
+
     /// What ``sql(_:)`` binds.
     func arguments(_ prefix: String) -> [String: DatabaseValue] {
         Dictionary(uniqueKeysWithValues: parts.enumerated().map { ("\(prefix)\($0.offset)", $0.element) })

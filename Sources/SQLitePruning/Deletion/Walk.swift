@@ -18,6 +18,34 @@ enum WalkPosition {
     case end
 }
 
+extension WalkPosition {
+    /// Whether a walk that was at `start` has come on. The values and keys of its positions only grow, so that it ends,
+    /// whatever a damaged store says; SQLite says which is greater.
+    func isPast(_ start: WalkPosition, of bound: BoundRule, in db: Database) throws -> Bool {
+        switch (start, self) {
+        case (.start, _), (_, .end), (.amongEntries, .pastEntry), (.amongEntries(_, nil), .amongEntries):
+            true
+        case (.pastKey(let old), .pastKey(let new)), (.amongEntries(_, let old?), .amongEntries(_, let new?)):
+            try new.isPast(old, in: bound.table, db)
+        case (.beforeEntry(let old), .beforeEntry(let new)), (.pastEntry(let old), .beforeEntry(let new)),
+            (.pastEntry(let old), .amongEntries(let new, _)), (.pastEntry(let old), .pastEntry(let new)):
+            try Self.holds(":new > :old", old, new, bound, in: db)
+        case (.beforeEntry(let old), .amongEntries(let new, _)), (.beforeEntry(let old), .pastEntry(let new)):
+            try Self.holds(":new >= :old", old, new, bound, in: db)
+        default: false
+        }
+    }
+
+    private static func holds(
+        _ comparison: String, _ old: DatabaseValue, _ new: DatabaseValue, _ bound: BoundRule, in db: Database
+    ) throws -> Bool {
+        try db.value(
+            "SELECT \(comparison) COLLATE \(bound.time.collation.quotedIdentifier)",
+            ["old": old, "new": new]
+        ).integer == 1
+    }
+}
+
 /// Neighbouring rows that one batch looks at.
 struct Slice {
     /// SQL that is true of the slice's rows.
