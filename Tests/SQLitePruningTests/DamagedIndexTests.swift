@@ -68,4 +68,68 @@ struct DamagedIndexTests {
         #expect(report.plan == .index)
         #expect(try app.integers("SELECT id FROM t NOT INDEXED WHERE id = 7") == [7])
     }
+
+    /// Rows 1 to 60, all expired, of which `child` keeps all; the index on it was made as `wrong`, and is taken for one on the
+    /// column.
+    private func keptStore(_ child: String, _ wrong: String) throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE INDEX t_at ON t (at);
+            CREATE TABLE child (\(child));
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            INSERT INTO child (t_id) SELECT id FROM t;
+            CREATE INDEX child_t ON child (\(wrong));
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = 'CREATE INDEX child_t ON child (t_id)' WHERE name = 'child_t';
+            """)
+    }
+
+    @Test(
+        "a row does not go because an index on its keeper lacks it: the rule ends, and says that the store is damaged",
+        arguments: [
+            "t_id) WHERE (t_id NOT BETWEEN 7 AND 9", "iif(t_id = 7, 8, t_id)", "iif(t_id = 7, NULL, t_id)",
+            "-t_id", "iif(t_id = 60, 0, t_id)",
+        ], ["id INTEGER PRIMARY KEY, t_id INTEGER", "t_id INTEGER, x, y DEFAULT 1"])
+    func keeperIndex(wrong: String, child: String) throws {
+        let app = try keptStore(child, wrong)
+        let rule = RetentionRule.old(keptBy: ColumnReference(table: "child", column: "t_id"))
+        for (isDry, plan) in [(true, nil), (false, .walk), (false, .index)] as [(Bool, DeletePlan?)] {
+            let report = app.outcome(rule, dryRun: isDry, plan: plan)
+            #expect(report.outcome == .failed)
+            #expect(report.failure?.kind == .damaged, "\(String(describing: report.failure))")
+            #expect(report.failure?.cause.contains("child_t") == true)
+        }
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [60])
+    }
+
+    @Test("an index on the keeper that is whole is no obstacle, whatever else it holds")
+    func wholeKeeperIndex() throws {
+        for index in ["t_id, x DESC", "t_id DESC", "t_id) WHERE (t_id IS NOT NULL"] {
+            let app = try TemporaryStore(
+                """
+                CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+                CREATE TABLE child (t_id INTEGER, x); CREATE INDEX child_t ON child (\(index));
+                INSERT INTO t VALUES (1, \(old)), (2, \(old)), (3, \(old));
+                INSERT INTO child VALUES (1, 1), (NULL, 1), (1, NULL), (3, 1), (1, 1), ('x', 2), (NULL, 3);
+                """)
+            let report = app.outcome(.old(keptBy: ColumnReference(table: "child", column: "t_id")))
+            #expect(report.outcome == .done, "\(String(describing: report.failure))")
+            #expect(try app.integers("SELECT id FROM t") == [1, 3])
+        }
+    }
+
+    @Test(
+        "rows that belong to another do not go by a damaged index on their foreign key, and those that are referenced stay",
+        arguments: [true, false])
+    func foreignKeyIndex(cascades: Bool) throws {
+        let app = try keptStore(
+            "id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t\(cascades ? " ON DELETE CASCADE" : "")",
+            cascades ? "iif(t_id = 60, 7, t_id)" : "t_id) WHERE (0")
+        try app.execute("UPDATE t SET at = \(fresh) WHERE id > 30")
+        let report = app.outcome(.old(dependents: cascades ? ["child"] : []))
+        #expect(report.failure?.kind == .damaged, "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [60])
+        #expect(try app.integers("SELECT count(*) FROM child NOT INDEXED") == [60])
+    }
 }

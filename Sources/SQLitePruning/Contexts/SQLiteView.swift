@@ -38,7 +38,9 @@ final class SQLiteView: ViewContext {
     func census(of task: PruneTask) throws(StoreError) -> Census {
         try read("count the expired rows of \(task.rule.table)", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
-            return try TableCensus(condition: condition).take(in: db).census
+            let census = try TableCensus(condition: condition).take(in: db).census
+            if census.expired > 0 { try DecidingIndex.check(condition.bound, path: path, in: db) }
+            return census
         }
     }
 

@@ -74,4 +74,14 @@ extension Database {
         // Of the columns id, parent, notused and detail.
         try rows("EXPLAIN QUERY PLAN " + sql, values).map { $0[3].string }
     }
+
+    /// The same of a query that names an index; nil where that does not serve it.
+    func queryPlanByIndex(of sql: String) throws(DatabaseError) -> [String]? {
+        do {
+            return try queryPlan(of: sql)
+        } catch {
+            guard error.message == "no query solution" else { throw error }
+            return nil
+        }
+    }
 }

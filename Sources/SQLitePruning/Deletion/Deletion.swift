@@ -36,6 +36,7 @@ final class Deletion {
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
         census = try TableCensus(condition: condition).take(in: db).census
         remaining = census.expired
+        if remaining > 0 { try DecidingIndex.check(bound, path: path, in: db) }
         guard let index = bound.timeIndex else {
             (plan, walk) = (.walk, TableWalk(condition: condition))
             return

@@ -11,26 +11,6 @@ struct BoundRule {
     /// bytes; else nil.
     let textKey: String?
 
-    /// The column whose values keep rows, and the key that is looked for in it.
-    struct Keeper: Equatable {
-        let table: TableSchema
-        let column: String
-        let key: String
-
-        /// Whether SQLite would look a key of `kept` up, rather than scan ``table``. Asked with the comparison itself,
-        /// because an index on text does not serve integer keys.
-        func isSearched(for kept: TableSchema, in db: Database) throws -> Bool {
-            let name = kept.name + " keeper"
-            let steps = try db.queryPlan(
-                of: """
-                    SELECT 1 FROM \(kept.name.quotedIdentifier) WHERE EXISTS \
-                    (SELECT 1 FROM \(table.name.quotedIdentifier) AS \(name.quotedIdentifier) WHERE \
-                    \(name.quotedIdentifier).\(column.quotedIdentifier) = \(kept.column(key)))
-                    """)
-            return steps.contains { $0.hasPrefix("SEARCH " + name) }
-        }
-    }
-
     /// Whether every value of the time column that is not NULL is an integer, by the schema.
     var timeIsAlwaysInteger: Bool { table.isAlwaysInteger(time) }
 }
@@ -48,7 +28,7 @@ extension BoundRule {
         self.table = table
         self.time = time
         timeIndex = try TimeIndex.find(table: table, column: time.name, unit: rule.unit, in: db)
-        keeper = try rule.keptBy.map { try Self.keeper($0, of: table, in: db) }
+        keeper = try rule.keptBy.map { try Keeper($0, of: table, in: db) }
         textKey = try keeper.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 
@@ -67,7 +47,7 @@ extension BoundRule {
         return steps.allSatisfy { $0.hasPrefix("SEARCH") } ? key : nil
     }
 
-    private static func table(_ name: String, in db: Database) throws -> TableSchema {
+    static func table(_ name: String, in db: Database) throws -> TableSchema {
         if let table = try TableSchema(name, in: db) { return table }
         guard let (name, kind) = try TableSchema.kind(of: name, in: db) else {
             let names = try db.rows(
@@ -86,31 +66,6 @@ extension BoundRule {
                 "table \"\(name)\" has columns named rowid, _rowid_ and oid", hint: "its rows cannot be named"
             )
         }
-    }
-
-    private static func keeper(
-        _ reference: ColumnReference, of table: TableSchema, in db: Database
-    ) throws -> Keeper {
-        guard table.primaryKey.count == 1 else {
-            throw SchemaMismatch(
-                "kept_by needs a primary key of one column, and that of \(table.name) has"
-                    + " \(table.primaryKey.count)",
-                hint: "take kept_by out of the rule; keep_last keeps its newest rows")
-        }
-        let keeper = try Self.table(reference.table, in: db)
-        guard let column = keeper.columnNamed(reference.column) else {
-            throw SchemaMismatch(
-                "table \(keeper.name) has no column \"\(reference.column)\"",
-                hint: "its columns are " + keeper.columns.map(\.name).joined(separator: ", "))
-        }
-        let found = Keeper(table: keeper, column: column.name, key: table.primaryKey[0])
-        guard try found.isSearched(for: table, in: db) else {
-            throw SchemaMismatch(
-                "kept_by = \"\(reference)\" would read the whole of \(keeper.name) for every row",
-                hint: "it needs an index on \(keeper.name) (\(column.name)), of the type that"
-                    + " \(table.name).\(found.key) has")
-        }
-        return found
     }
 }
 

@@ -172,21 +172,20 @@ struct ExpiryCondition {
     private func notKept(_ row: String) -> String? {
         guard let keeper = bound.keeper else { return nil }
         let other = row + " keeper"
-        let isKeeper =
-            "\(other.quotedIdentifier).\(keeper.column.quotedIdentifier)"
-            + " = \(row.quotedIdentifier).\(keeper.key.quotedIdentifier)"
-        return """
-            NOT EXISTS (SELECT 1 FROM \(keeper.table.name.quotedIdentifier) AS \(other.quotedIdentifier) \
-            WHERE \(([isKeeper] + notGone(other, of: keeper.table.name)).joined(separator: " AND ")))
-            """
+        let stays = notGone(other, of: keeper.table.name)
+        return keeper.searches.map { search in
+            let terms = [keeper.isFound(other, for: row, search)] + stays
+            return
+                "NOT EXISTS (SELECT 1 FROM \(keeper.rows(other, search)) WHERE \(terms.joined(separator: " AND ")))"
+        }.joined(separator: " AND ")
     }
 
-    /// SQL that names the keeper's row.
-    var keeperRow: String { (bound.table.name + " keeper").quotedIdentifier }
+    /// The name of the keeper's row.
+    var keeperRow: String { bound.table.name + " keeper" }
 
     /// No rule that is presumed done deletes the keeper's row, or one that it goes with; empty when none deletes any.
     var keeperStays: [String] {
-        bound.keeper.map { notGone(bound.table.name + " keeper", of: $0.table.name) } ?? []
+        bound.keeper.map { notGone(keeperRow, of: $0.table.name) } ?? []
     }
 
     /// No rule that is presumed done deletes the row, or one that it goes with.

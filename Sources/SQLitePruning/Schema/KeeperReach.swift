@@ -10,37 +10,24 @@ enum KeeperReach: Equatable {
     /// Nothing is known.
     case any
 
-    /// What `bound` says now. Cheap: the keeper's column is indexed.
-    init(of bound: BoundRule, in db: Database) throws {
-        guard let keeper = bound.keeper else {
+    /// What `condition` says now, of the keeper's rows that a dry run does not take for deleted. Cheap: the column is
+    /// indexed. It passes those that the dry run does take for deleted at either end, and so costs no more than their own
+    /// rule's dry run did.
+    init(of condition: ExpiryCondition, in db: Database) throws {
+        guard let keeper = condition.bound.keeper, let search = keeper.searches.first else {
             self = .none
             return
         }
-        let (column, table) = (keeper.table.column(keeper.column), keeper.table.name.quotedIdentifier)
-        // One statement, and so of one state of the store.
-        self.init(
-            try db.row(
-                """
-                SELECT (SELECT min(\(column)) FROM \(table)), (SELECT max(\(column)) FROM \(table))
-                """))
-    }
-
-    /// The same of the keeper's rows that a dry run does not take for deleted. It passes those that it does take for
-    /// deleted at either end, and so costs no more than their own rule's dry run did.
-    init(ofRowsThatStay condition: ExpiryCondition, in db: Database) throws {
-        guard let keeper = condition.bound.keeper, !condition.keeperStays.isEmpty else {
-            try self.init(of: condition.bound, in: db)
-            return
-        }
         let row = condition.keeperRow
-        let column = row + "." + keeper.column.quotedIdentifier
+        let column = row.quotedIdentifier + "." + keeper.column.quotedIdentifier
         let stays = (["\(column) IS NOT NULL"] + condition.keeperStays).joined(separator: " AND ")
         let limits = ["ASC", "DESC"].map { direction in
             """
-            (SELECT \(column) FROM \(keeper.table.name.quotedIdentifier) AS \(row) WHERE \(stays) \
-            ORDER BY \(column) \(direction) LIMIT 1)
+            (SELECT \(column) FROM \(keeper.rows(row, search)) WHERE \(stays) \
+            ORDER BY \(column) COLLATE \(search.collation.quotedIdentifier) \(direction) LIMIT 1)
             """
         }
+        // One statement, and so of one state of the store.
         self.init(try db.row("SELECT " + limits.joined(separator: ", "), condition.values()))
     }
 

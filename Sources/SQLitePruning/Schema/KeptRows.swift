@@ -11,7 +11,7 @@ struct KeptRows {
 
     /// What `condition` says now; nil where it keeps no row for its keeper's sake.
     init?(_ condition: ExpiryCondition, in db: Database) throws {
-        let reach = try KeeperReach(ofRowsThatStay: condition, in: db)
+        let reach = try KeeperReach(of: condition, in: db)
         guard reach != .none, let notKept = condition.notKept else { return nil }
         guard case .between(let lowest, let highest) = reach, let mayBeKept = condition.mayBeKept else {
             (sql, values, orderedKey) = ("NOT (\(notKept))", [:], nil)

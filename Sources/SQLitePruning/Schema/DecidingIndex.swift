@@ -1,0 +1,75 @@
+import Pruning
+
+/// An index that decides which rows go with others or stay for their sake: what it does not find, or finds in error, is a
+/// row that is lost. SQLite takes it at its word; here it is compared with its table.
+struct DecidingIndex {
+    let table: TableSchema
+    let column: String
+    let name: String
+    let collation: String
+
+    /// Those by which the keeper's column is searched, and the foreign keys that point at what the rule deletes. A table that
+    /// is in the order of the column needs none.
+    static func all(of bound: BoundRule, in db: Database) throws -> [DecidingIndex] {
+        let keepers = (bound.keeper?.searches ?? []).compactMap { search in
+            search.index.map {
+                DecidingIndex(
+                    table: bound.keeper?.table ?? bound.table, column: bound.keeper?.column ?? "", name: $0,
+                    collation: search.collation)
+            }
+        }
+        let parents = Set(([bound.table.name] + bound.rule.dependents).map(\.comparedName))
+        let children = try db.rows(
+            """
+            SELECT DISTINCT t.name, k."from", i.name, part.coll, k."table"
+            FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS k, pragma_index_list(t.name) AS i, \
+            pragma_index_xinfo(i.name) AS part
+            WHERE t.schema = 'main' AND t.type = 'table' AND NOT (t.wr AND i.origin = 'pk')
+            AND part.seqno = 0 AND part.name = k."from"
+            """)
+        return try keepers
+            + children.filter { parents.contains($0[4].string.comparedName) }.compactMap { child in
+                try TableSchema(child[0].string, in: db).map {
+                    DecidingIndex(
+                        table: $0, column: child[1].string, name: child[2].string, collation: child[3].string)
+                }
+            }
+    }
+
+    /// Throws ``StoreError/Kind-swift.enum/damaged`` where one of them does not have what its table has. Each costs a search
+    /// for each row of its table.
+    static func check(_ bound: BoundRule, path: String, in db: Database) throws {
+        for index in try all(of: bound, in: db) where try !index.isWhole(in: db) {
+            throw StoreError(
+                .damaged, operation: "apply rule \(bound.rule.name)", place: path,
+                cause: "index \(index.name) does not have what its table \(index.table.name) has",
+                hint: "look at the store with `PRAGMA integrity_check`; REINDEX makes the index anew")
+        }
+    }
+
+    /// Whether each row has its entry, is found by its value alone, too, and there are no other entries.
+    func isWhole(in db: Database) throws -> Bool {
+        let row = table.name + " row"
+        let (value, original) = (sql(table.name), sql(row))
+        let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(TableSchema.looking(into: name))"
+        // A partial index may serve no search by value alone.
+        guard try db.queryPlanByIndex(of: "\(entries) WHERE \(value) IS NOT NULL") != nil else { return true }
+        let isFound = "\(value) = \(original) COLLATE \(collation.quotedIdentifier)"
+        let isItself = table.key.map {
+            "\(table.column($0)) = \(row.quotedIdentifier).\($0.quotedIdentifier)"
+        }
+        let rows =
+            "FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) NOT INDEXED WHERE \(original) IS NOT NULL"
+        return try db.value(
+            """
+            SELECT (SELECT count(*) FROM (\(entries) WHERE \(value) IS NOT NULL)) = (SELECT count(*) \(rows))
+            AND NOT EXISTS (SELECT 1 \(rows) AND NOT (EXISTS (\(entries) WHERE \(isFound))
+            AND EXISTS (\(entries) WHERE \(([isFound] + isItself).joined(separator: " AND ")))))
+            """
+        ).integer == 1
+    }
+
+    private func sql(_ row: String) -> String {
+        row.quotedIdentifier + "." + column.quotedIdentifier
+    }
+}

@@ -1,0 +1,94 @@
+import Retention
+
+/// The column whose values keep rows, and the key that is looked for in it.
+struct Keeper: Equatable {
+    let table: TableSchema
+    let column: String
+    let key: String
+    /// How the key is looked for. What any of them finds keeps its row.
+    private(set) var searches: [Search] = []
+
+    /// A search for the key by one collation. It says where SQLite looks, so that this can be checked.
+    struct Search: Equatable {
+        let collation: String
+        /// Nil where the table itself is in the order of the column.
+        let index: String?
+    }
+
+    /// Throws a ``SchemaMismatch`` where `reference` cannot keep rows of `kept`.
+    init(_ reference: ColumnReference, of kept: TableSchema, in db: Database) throws {
+        guard kept.primaryKey.count == 1, let key = kept.columnNamed(kept.primaryKey[0]) else {
+            throw SchemaMismatch(
+                "kept_by needs a primary key of one column, and that of \(kept.name) has"
+                    + " \(kept.primaryKey.count)",
+                hint: "take kept_by out of the rule; keep_last keeps its newest rows")
+        }
+        table = try BoundRule.table(reference.table, in: db)
+        guard let column = table.columnNamed(reference.column) else {
+            throw SchemaMismatch(
+                "table \(table.name) has no column \"\(reference.column)\"",
+                hint: "its columns are " + table.columns.map(\.name).joined(separator: ", "))
+        }
+        (self.column, self.key) = (column.name, key.name)
+        let ownSearch = try search(by: column.collation, of: kept, in: db)
+        for collation in collations(of: column, key, of: kept) {
+            guard let search = try search(by: collation, of: kept, in: db) else {
+                let isOwn = collation == column.collation || ownSearch == nil
+                throw SchemaMismatch(
+                    "kept_by = \"\(reference)\" would read the whole of \(table.name) for every row"
+                        + (isOwn ? "" : ", for \(kept.name).\(key.name) is compared by \(collation)"),
+                    hint: "it needs an index on \(table.name) (\(column.name)"
+                        + (isOwn ? "" : " COLLATE \(collation)")
+                        + "), of the type that \(kept.name).\(key.name) has")
+            }
+            searches.append(search)
+        }
+    }
+
+    /// By which collations a key and a value may be equal to the app: `a = b` goes by that of `a`. What BINARY takes for
+    /// equal, the other one does, too.
+    private func collations(
+        of column: TableSchema.Column, _ key: TableSchema.Column, of kept: TableSchema
+    ) -> [String] {
+        let isText = !table.isAlwaysInteger(column) && !kept.isAlwaysInteger(key)
+        guard isText, column.collation.comparedName != key.collation.comparedName else {
+            return [column.collation]
+        }
+        return [column.collation, key.collation].filter { $0.comparedName != "BINARY".comparedName }
+    }
+
+    /// Nil where SQLite would scan ``table`` for each key of `kept`. Asked with the comparison itself, because an index on
+    /// text does not serve integer keys.
+    private func search(by collation: String, of kept: TableSchema, in db: Database) throws -> Search? {
+        let indexes = try db.rows(
+            """
+            SELECT i.name FROM pragma_index_list(:table) AS i, pragma_index_xinfo(i.name) AS part
+            WHERE part.seqno = 0 AND part.name = :column ORDER BY i.seq DESC
+            """, ["table": .text(table.name), "column": .text(column)])
+        return try ([nil] + indexes.map(\.[0].string)).lazy.map { Search(collation: collation, index: $0) }
+            .first { try isSearch($0, of: kept, in: db) }
+    }
+
+    private func isSearch(_ search: Search, of kept: TableSchema, in db: Database) throws -> Bool {
+        let row = kept.name + " keeper"
+        let question = """
+            SELECT 1 FROM \(kept.name.quotedIdentifier) WHERE EXISTS (SELECT 1 FROM \(rows(row, search)) \
+            WHERE \(isFound(row, for: kept.name, search)))
+            """
+        let steps =
+            try search.index == nil ? db.queryPlan(of: question) : db.queryPlanByIndex(of: question)
+        return steps?.contains { $0.hasPrefix("SEARCH " + row) } ?? false
+    }
+
+    /// SQL for the rows of ``table``, by the name `row`, where `search` looks.
+    func rows(_ row: String, _ search: Search) -> String {
+        table.name.quotedIdentifier + " AS " + row.quotedIdentifier + " "
+            + TableSchema.looking(into: search.index)
+    }
+
+    /// SQL that is true where the keeper's row `row` has the key of `kept`; both are names for a row.
+    func isFound(_ row: String, for kept: String, _ search: Search) -> String {
+        "\(row.quotedIdentifier).\(column.quotedIdentifier) = \(kept.quotedIdentifier).\(key.quotedIdentifier)"
+            + " COLLATE \(search.collation.quotedIdentifier)"
+    }
+}
