@@ -67,11 +67,11 @@ define tests
     echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
 endef
 
-# $(call completions,PROGRAM): installs what its shells complete.
+# $(call completions,PROGRAM): installs what its shells complete. They read it and do not run it: without "#!".
 define completions
 @set -o pipefail; complete() { \
     echo "install -D -m 644 /dev/stdin $(DESTDIR)$$2"; \
-    $(BIN_DIR)/$(1) --generate-completion-script $$1 | install -D -m 644 /dev/stdin $(DESTDIR)$$2; }; \
+    $(BIN_DIR)/$(1) --generate-completion-script $$1 | sed '1{/^#!/d}' | install -D -m 644 /dev/stdin $(DESTDIR)$$2; }; \
 complete bash $(bash_completions)/$(1) && complete zsh $(zsh_completions)/_$(1) && \
     complete fish $(fish_completions)/$(1).fish
 endef

@@ -13,7 +13,7 @@ extension ServiceTests {
 
         init() throws { service = try PackagedService() }
 
-        @Test("lintian finds no errors in the package")
+        @Test("lintian finds neither errors nor warnings in the package")
         func lintian() throws {
             #expect(
                 service.complaints.status == 0, "\(service.complaints.output)\n\(service.complaints.errors)")

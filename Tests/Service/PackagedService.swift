@@ -12,7 +12,7 @@ struct PackagedService {
         defer { try? FileManager.default.removeItem(at: directory) }
         let package = try Checkout.makePackage(in: directory)
         let complaints = try Command.run(
-            ["lintian", "--fail-on", "error", package.path], seconds: 300)
+            ["lintian", "--fail-on", "error,warning", package.path], seconds: 300)
         let container = try Container()
         let older = try Self.older(than: package)
         try FileManager.default.copyItem(at: package, to: URL(filePath: container.path("/root/new.deb")))
