@@ -41,7 +41,7 @@ struct SharingTests {
         let sharing = try sharing(user: 1_001, file: file, directory: directory, directoryGroup: group)
         let error = #expect(throws: StoreError.self) { try sharing.check() }
         #expect(error?.kind == .inputOutput)
-        #expect(error?.cause.contains("user id 1000") == true)
+        #expect(error?.cause.contains("belongs to \(Account.user(1_000)), and") == true)
         #expect(error?.hint?.contains("2770") == true)
     }
 

@@ -74,7 +74,7 @@ struct PathWalk {
         guard facts.owner == 0 || facts.owner == user || Self.mayBeRoot(facts.owner) else {
             throw StoreError(
                 .inputOutput, operation: "open the directory of the store", place: path,
-                cause: "a symbolic link of user id \(facts.owner) stands in the path",
+                cause: "a symbolic link of \(Account.user(facts.owner)) stands in the path",
                 hint: "name the directory that it leads to: who owns the link could let it lead elsewhere")
         }
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -103,7 +103,7 @@ struct PathWalk {
         if facts.owner == 0, facts.isSticky, let next, next.owner == 0 { return }
         let owner = facts.owner == 0 ? nil : facts.owner
         let name = owner.flatMap { getpwuid($0) }.map { String(cString: $0.pointee.pw_name) }
-        let who = owner.map { name ?? "user id \($0)" } ?? "others"
+        let who = owner.map(Account.user) ?? "others"
         throw StoreError(
             .inputOutput, operation: "open the directory of the store", place: path,
             cause: "\(who) can write to \(Self.name(of: directory) ?? "it"), and pruned works as root",

@@ -20,8 +20,9 @@ struct Sharing {
         else {
             throw StoreError(
                 .inputOutput, operation: "open the store", place: path,
-                cause: "it belongs to user id \(file.owner), and files that user id \(user) makes beside it"
-                    + " would lock that user out",
+                cause:
+                    "it belongs to \(Account.user(file.owner)), and files that \(Account.user(user)) makes beside it"
+                    + " would lock its owner out",
                 hint: "run as its owner, or share it: a common group, the directory 2770, the file 0660")
         }
     }

@@ -129,7 +129,7 @@ struct StoreFile {
             let cause = String(cString: strerror(errno))
             throw refusal(
                 "\(what) cannot be written (\(cause))",
-                "run as its owner, or let user id \(geteuid()) write it and widen ReadWritePaths= in the unit"
+                "run as its owner, or let \(Account.user(geteuid())) write it and widen ReadWritePaths= in the unit"
             )
         }
     }

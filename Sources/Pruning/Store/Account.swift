@@ -1,0 +1,19 @@
+import Foundation
+
+/// Users and groups as people know them.
+public enum Account {
+    /// `user alice (1000)`, or `user 1000` where it has no name.
+    public static func user(_ id: uid_t) -> String {
+        getpwuid(id).map { "user \(String(cString: $0.pointee.pw_name)) (\(id))" } ?? "user \(id)"
+    }
+
+    /// The name of the user; its number where it has none.
+    static func name(of user: uid_t) -> String {
+        getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
+    }
+
+    /// The name of the group; its number where it has none.
+    public static func name(ofGroup group: gid_t) -> String {
+        getgrgid(group).map { String(cString: $0.pointee.gr_name) } ?? "\(group)"
+    }
+}
