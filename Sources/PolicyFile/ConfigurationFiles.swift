@@ -8,6 +8,8 @@ public struct ConfigurationFiles: Equatable, Sendable {
     public let main: String?
     /// The directory of the others; there need not be one.
     public let dropInDirectory: String
+    /// A file that is read as if it lay there: in the place of the one of its name, or else last.
+    public var candidate: String?
 
     /// The file at `path` and those over it. `exists`: whether there must be one at `path`; else the built-in policy
     /// takes its place.
@@ -34,13 +36,23 @@ public struct ConfigurationFiles: Equatable, Sendable {
             sources.append(.builtIn(systemTimeZone))
         }
         try trust.check(directoryOf: dropInDirectory)
-        for file in try DropInDirectory(path: dropInDirectory).files(trust) {
+        let dropIns = try DropInDirectory(path: dropInDirectory).files(trust)
+        for file in candidate.map({ Self.files(dropIns, with: $0) }) ?? dropIns {
             try trust.check(directoryOf: file)
             let name = DropInDirectory.name + "/" + (file as NSString).lastPathComponent
             let text = try PolicyFile.text(at: file, trust: trust)
             sources.append(SourceText(text: text, file: file, name: name))
         }
         return try Configuration(sources, systemTimeZone: systemTimeZone)
+    }
+}
+
+extension ConfigurationFiles {
+    static func files(_ dropIns: [String], with candidate: String) -> [String] {
+        let name = (candidate as NSString).lastPathComponent
+        let isNamed = { (file: String) in (file as NSString).lastPathComponent == name }
+        return dropIns.contains(where: isNamed)
+            ? dropIns.map { isNamed($0) ? candidate : $0 } : dropIns + [candidate]
     }
 }
 

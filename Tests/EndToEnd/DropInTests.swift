@@ -35,6 +35,32 @@ import Testing
         #expect(settings.count > 10 && settings.allSatisfy { $0.count <= 80 }, "\(ended)")
     }
 
+    @Test(
+        "a drop-in is checked over the others before it is put among them, or takes the place of the one of its name"
+    )
+    func candidate() throws {
+        let (state, main, dropIns) = try state()
+        try state.sandbox.write("conf.d/10-longer.toml", "[rule.items]\nkeep = \"1y\"\nevery = \"2d\"\n")
+        try state.sandbox.write("conf.d/20.toml", "[rule.items]\nkeep = \"2y\"\n")
+        func check(_ file: String) throws -> EndedProgram {
+            try state.pruned("check", "--config", main, "--drop-in", file).run()
+        }
+        let last = try check(state.sandbox.write("source", "[rule.items]\nkeep = \"3y\"\n"))
+        #expect(last.status == 0 && last.output.contains(/\n  keep +"3y" +conf.d\/source\n/), "\(last)")
+        _ = try state.sandbox.makeDirectory("new")
+        let replaced = try check(state.sandbox.write("new/10-longer.toml", "[rule.items]\nkeep = \"3y\"\n"))
+        #expect(replaced.status == 0, "\(replaced)")
+        #expect(replaced.output.contains(/\n  keep +"2y" +conf.d\/20.toml\n/), "\(replaced)")
+        #expect(replaced.output.contains(/\n  every +"1d" +default\n/), "\(replaced)")
+        #expect(try check(dropIns + "/10-longer.toml").output.contains(/every +"2d"/))
+        let wrong = try check(state.sandbox.write("source", "[rule.items]\nkeep = 3\n"))
+        #expect(wrong.status == 78 && wrong.errors.contains("a number needs a unit"), "\(wrong)")
+
+        let alone = try state.pruned("check", "--config", dropIns + "/20.toml").run()
+        #expect(alone.status == 78, "\(alone)")
+        #expect(alone.errors.contains("`pruned check --drop-in \(dropIns)/20.toml`"), "\(alone)")
+    }
+
     @Test("check of the built-in policy alone names no files")
     func builtIn() throws {
         let state = try StateDirectory.sampled(records: 10)

@@ -54,6 +54,30 @@ struct SystemConfigurationTests {
         #expect(refused.status == 78 && refused.errors.contains("can write to it"), "\(refused)")
     }
 
+    @Test("a user's own service that nobody configured says so where it can prune no store of the system's")
+    func unconfigured() throws {
+        let store = try state.sandbox.makeDirectory("store") + "/app.sqlite"
+        try Program(path: "cp", arguments: [state.storePath, store]).run().checked()
+        chmod(store, 0o600)
+        try etc.write(
+            "pruned.toml",
+            "[store.app]\npath = \"\(store)\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\n"
+                + "keep = \"5y\"\n")
+        let own = try state.sandbox.makeDirectory("own")
+        try AnotherUser.app.own(own, mode: 0o700)
+        var service = Program.pruned
+        service.arguments = ["--state-dir", own]
+        service.environment = ["HOME": "/home/app", "NOTIFY_SOCKET": "/nowhere"]
+        service = try AnotherUser.app.program(service, in: state.sandbox)
+        service.prefix = etc.prefix + service.prefix
+        let ended = try service.run()
+        #expect(ended.status == 78, "\(ended)")
+        #expect(ended.errors.contains(store), "\(ended)")
+        let file = "/home/app/.config/pruned/pruned.toml"
+        #expect(ended.errors.contains("there is no \(file), and user 4711 can prune no store"), "\(ended)")
+        #expect(ended.errors.contains("pruned check --defaults > \(file)"), "\(ended)")
+    }
+
     @Test("a main file that has come is in force after SIGHUP, and once read it must stay")
     func comesAndGoes() throws {
         let service = try Service(on: state)

@@ -22,6 +22,7 @@ struct UserService {
             try user.systemctl("is-system-running").output == "running"
         }
         _ = try systemctl("stop", "pruned").checked()
+        try container.run("cp", "/usr/local/share/doc/pruned/examples/pruned.toml", "/etc/pruned/pruned.toml")
         try container.shell("cd \(Self.home) && rm -rf .local .config/pruned && install -d -o alice .config")
     }
 

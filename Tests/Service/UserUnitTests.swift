@@ -74,7 +74,21 @@ extension ServiceTests {
             let refused = try service.systemctl("reload", "pruned")
             #expect(refused.status != 0, "\(refused)")
             #expect(try service.property("ActiveState") == "active")
-            #expect(try service.journal().contains("reload refused: \(file): nonsense = 1: unknown key"))
+            #expect(try service.journal().contains("reload refused: \(file): nonsense: unknown key"))
+        }
+
+        @Test("that can prune no store of the system's configuration ends, and is not started again")
+        func unconfigured() throws {
+            try service.container.shell(
+                """
+                install -d -o root -m 755 /srv/others
+                reader sample --records=10 --state-dir=/srv/others
+                sed -i 's|"reader.sqlite"|"/srv/others/reader.sqlite"|' /etc/pruned/pruned.toml
+                """)
+            #expect(try service.systemctl("start", "pruned").status != 0)
+            #expect(try service.property("ExecMainStatus") == "78")
+            #expect(try service.property("ActiveState") == "failed")
+            #expect(try service.journal().contains("pruned check --defaults > \(UserService.configuration)"))
         }
 
         @Test("neither the service nor systemd complains of anything")

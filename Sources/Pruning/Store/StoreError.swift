@@ -66,7 +66,7 @@ public struct StoreError: Error, Equatable, Sendable {
     ) -> StoreError {
         StoreError(
             code == ENOSPC || code == EDQUOT ? .full : .inputOutput, operation: operation, place: place,
-            cause: String(cString: strerror(code)), hint: hint ?? SystemHint.text(for: code))
+            cause: String(cString: strerror(code)), hint: hint ?? SystemHint.text(for: code, at: place))
     }
 
     /// There is no file at the path of a store.

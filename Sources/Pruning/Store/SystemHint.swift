@@ -2,9 +2,9 @@ import Foundation
 
 /// What a person can do about an error that a system call left in `errno`, where nothing more is known of it.
 enum SystemHint {
-    static func text(for code: Int32) -> String {
+    static func text(for code: Int32, at place: String) -> String {
         switch code {
-        case EACCES, EPERM: "run as root, as its owner, or as a member of its group"
+        case EACCES, EPERM: AccessHint.text(for: place)
         case ENOSPC, EDQUOT: "make room on the file system; the next run goes on"
         case EROFS:
             "the file system is read-only; in the service's sandbox, ReadWritePaths= opens a directory"

@@ -1,10 +1,12 @@
 import Foundation
+import PolicyFile
 import Pruning
 import Retention
 
 /// Looks at everything that a run would need.
 struct Check {
     let setup: Setup
+    let units: ServiceUnits
     let selection: SelectionOptions
     let style: TextStyle
 
@@ -19,6 +21,9 @@ struct Check {
             let found = finding(of: store, isCreated: isCreated)
             findings += [found] + rules(on: store, found, stores)
         }
+        let paths = definitions.compactMap { stores.byName[$0.name]?.definition.path }
+        findings += units.findings(
+            writing: paths + [setup.configuration.metricsFile].compactMap(\.self), setup.stateDirectory)
         try show(findings, of: definitions)
         let found = findings.map(\.status)
         return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: found.contains) ?? .done
@@ -48,14 +53,26 @@ struct Check {
             guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
                 return CheckFinding(subject: .setting, name: name, detail: file, verdict: .ok)
             }
+            let code = errno
+            guard isInPlace(file) else {
+                return CheckFinding(
+                    subject: .setting, name: name, detail: file, verdict: .ok,
+                    remarks: ["only root can read it: in its place the service must, too (mode 0644)"])
+            }
             let error = StoreError.system(
-                errno, operation: "read the configuration", place: file,
+                code, operation: "read the configuration", place: file,
                 hint: "root can, but the service is not root: chmod a+r \(file)")
             return CheckFinding(
                 subject: .setting, name: name, detail: file, verdict: .wrong,
                 failure: Failure(.configuration, error.reason, hint: error.hint))
         }
         return (main == nil ? [builtIn] : []) + files
+    }
+
+    /// Whether the service reads this file. Another one is to be put into its place, as tools do that check it before.
+    private func isInPlace(_ file: String) -> Bool {
+        let read = units.configurations + [DefaultConfiguration.system]
+        return read.contains { $0 == file || file.hasPrefix(ConfigurationFiles($0).dropInDirectory + "/") }
     }
 
     /// There is nothing to say of one that can be read, or is not there yet.

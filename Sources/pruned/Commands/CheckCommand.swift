@@ -23,24 +23,48 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Check the configuration with this file over it, as if it lay in conf.d: in the place of the one of its"
+                + " name there, or else as the last.", valueName: "file"), completion: .configuration)
+    var dropIn: String?
+
     @Flag(name: .long, help: "Print the built-in policy as a configuration file.")
     var defaults = false
 
     func validate() throws {
         try program.refuseRunOptions(of: "check")
-        guard !defaults || selection.isEmpty else {
-            throw ValidationError("--defaults goes with neither --store nor --problems.")
+        guard !defaults || selection.isEmpty && dropIn == nil else {
+            throw ValidationError("--defaults goes with none of --store, --problems and --drop-in.")
         }
+        guard dropIn != "" else { throw ValidationError("--drop-in is empty.") }
     }
 
     func run() throws {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
             guard !defaults else { return try printDefaults() }
-            let setup = try Setup(common)
+            let units = try ServiceUnits(workingOn: Setup.stateDirectory(common))
+            let setup = try setup()
             return try Check(
-                setup: setup, selection: selection, style: .of(.output, common.color)
+                setup: setup, units: units, selection: selection, style: .of(.output, common.color)
             ).execute()
+        }
+    }
+
+    /// Who checks a file of conf.d by itself is told how: it says but a part of a configuration.
+    private func setup() throws(Failure) -> Setup {
+        do {
+            return try Setup(common, dropIn: dropIn)
+        } catch {
+            guard error.status == .configuration, let file = common.config,
+                file.split(separator: "/").dropLast().last == "conf.d"
+            else { throw error }
+            let way = CommandText("pruned check").adding("--drop-in", file)
+            throw Failure(
+                .configuration,
+                messages: error.messages + [("\(file) is in conf.d", "`\(way)` checks it over the others")])
         }
     }
 

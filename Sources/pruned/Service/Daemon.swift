@@ -72,7 +72,7 @@ final class Daemon: Sendable {
         }
         do throws(Failure) { try plan.checkStores(logger) } catch {
             plan.metrics?.show(isConfigurationInForce: error.status != .configuration)
-            throw error
+            throw setup.missingConfiguration.map(error.unconfigured) ?? error
         }
         state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }

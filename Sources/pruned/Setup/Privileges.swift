@@ -1,25 +1,63 @@
 import Foundation
+import Pruning
+import ReaderStore
+import Systemd
 
 /// Who the process works as.
 enum Privileges {
     /// Makes root the owner of `directory`, for good.
     ///
     /// Whatever root then creates there (a store, its `-wal`, a lock, the state) belongs to whoever the service runs
-    /// as, and root prunes nothing that the service could not.
+    /// as, and root prunes nothing that the service could not. It prunes all that the service can, too: the owner's groups
+    /// may be those of the account, or be given by the units.
     static func assumeOwner(of directory: String) throws(Failure) {
         var status = stat()
         guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return }
         let (user, group) = (status.st_uid, status.st_gid)
-        let hasGroups =
-            if let entry = getpwuid(user) { initgroups(entry.pointee.pw_name, group) == 0 } else {
-                setgroups(0, nil) == 0
-            }
-        guard hasGroups, setgid(group) == 0, setuid(user) == 0 else {
+        let account = getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+        let groups = groups(of: account, with: group) + groupsOfUnits(of: user, account, on: directory)
+        guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(user) == 0 else {
             throw Failure(
                 .inputOutput,
-                "cannot become user id \(user), the owner of \(directory): \(String(cString: strerror(errno)))",
+                "cannot become \(Account.user(user)), the owner of \(directory): \(String(cString: strerror(errno)))",
                 hint: "run as that user")
         }
+    }
+
+    /// The groups of a user's account.
+    static func groups(of user: uid_t) -> [gid_t] {
+        guard let account = getpwuid(user)?.pointee else { return [] }
+        return groups(of: String(cString: account.pw_name), with: account.pw_gid)
+    }
+
+    /// The user of this name or number.
+    static func user(_ text: String) -> uid_t? {
+        getpwnam(text).map(\.pointee.pw_uid) ?? uid_t(text)
+    }
+
+    /// The groups of an account, and `group`.
+    private static func groups(of account: String?, with group: gid_t) -> [gid_t] {
+        guard let account else { return [] }
+        var groups = [gid_t](repeating: group, count: 64)
+        var count = Int32(groups.count)
+        while getgrouplist(account, group, &groups, &count) < 0 {
+            groups = [gid_t](repeating: group, count: max(Int(count), groups.count * 2))
+            count = Int32(groups.count)
+        }
+        return Array(groups.prefix(Int(count)))
+    }
+
+    /// The groups that units give this user for the same state directory (`SupplementaryGroups=`).
+    private static func groupsOfUnits(of user: uid_t, _ account: String?, on directory: String) -> [gid_t] {
+        ServiceUnits.system.filter { unit in
+            unit.works(on: directory, usual: StateDirectory.system)
+                && (unit.user == account || unit.user == "\(user)")
+        }.flatMap(\.groups).compactMap(group)
+    }
+
+    /// The group of this name or number.
+    static func group(_ text: String) -> gid_t? {
+        getgrnam(text).map(\.pointee.gr_gid) ?? gid_t(text)
     }
 
     /// Whom the process works as on `directory`: root as its owner, see ``assumeOwner(of:)``.

@@ -24,16 +24,23 @@ struct Setup {
     let program: String
     /// How a person tells systemd something about the service of the same state directory.
     let service: ServiceControl
+    /// The user's own configuration file that is not there, where the system's stands in for it.
+    let missingConfiguration: String?
 
     var policy: RetentionPolicy { configuration.policy }
 
     /// Reads the configuration, then becomes the owner of the state directory if root.
-    init(_ options: CommonOptions) throws(Failure) {
+    /// `dropIn`: a file that is read as if it lay over the others.
+    init(_ options: CommonOptions, dropIn: String? = nil) throws(Failure) {
         caller = Privileges.caller
         stateDirectory = try Self.stateDirectory(options)
         program = Self.program(options, stateDirectory)
         service = ServiceControl(stateDirectory: stateDirectory)
-        configurationFiles = Self.configurationFiles(options)
+        var files = Self.configurationFiles(options)
+        files.candidate = dropIn
+        configurationFiles = files
+        let isSystems = options.config == nil && configurationFiles.main == DefaultConfiguration.system
+        missingConfiguration = isSystems ? Self.ownConfiguration : nil
         configuration = try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         isWatched = destination == .plainText
@@ -58,11 +65,19 @@ struct Setup {
         options.config.map { ConfigurationFiles($0) } ?? defaultConfigurationFiles
     }
 
-    /// The first of the files that exist where none is named.
-    private static var defaultConfigurationFiles: ConfigurationFiles {
-        let places = DefaultConfiguration.places(
+    private static var places: [String] {
+        DefaultConfiguration.places(
             environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
             userName: Privileges.userName)
+    }
+
+    /// Where the user's own file would be; nil for whom there is the system's alone.
+    private static var ownConfiguration: String? {
+        places.first.flatMap { $0 == DefaultConfiguration.system ? nil : $0 }
+    }
+
+    /// The first of the files that exist where none is named.
+    private static var defaultConfigurationFiles: ConfigurationFiles {
         let exists = { (path: String) in access(path, F_OK) == 0 }
         // Drop-ins may stand there without it, over the built-in policy.
         let found = places.first { exists($0) || exists(ConfigurationFiles($0).dropInDirectory) }

@@ -1,0 +1,68 @@
+import Foundation
+
+/// A unit, by what a service manager says of it.
+public struct ManagedUnit: Equatable, Sendable {
+    /// `pruned.service`.
+    public let name: String
+    /// Its properties, as `systemctl show` prints them; one that is not known is empty.
+    let properties: [String: String]
+
+    /// The properties that are asked for.
+    static let asked =
+        [
+            "Id", "LoadState", "ActiveState", "UnitFileState", "ExecStart", "User", "Group",
+            "SupplementaryGroups",
+        ] + UnitSandbox.asked
+
+    /// One of these properties.
+    public init(_ properties: [String: String]) {
+        name = properties["Id"] ?? ""
+        self.properties = properties
+    }
+
+    /// The units that `systemctl show` printed; those that are not there it prints, too.
+    public static func all(in text: String) -> [ManagedUnit] {
+        text.split(separator: "\n\n").map { block in
+            let lines = block.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
+            return ManagedUnit(
+                Dictionary(
+                    lines.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") }, uniquingKeysWith: { $1 }
+                ))
+        }.filter { $0["LoadState"] == "loaded" }
+    }
+
+    subscript(property: String) -> String { properties[property] ?? "" }
+
+    /// Whether it is started by itself, or was started.
+    public var isInUse: Bool {
+        self["UnitFileState"].hasPrefix("enabled") || self["ActiveState"] != "inactive"
+    }
+
+    /// As whom it runs, by name or number; empty where the unit does not say.
+    public var user: String { self["User"] }
+
+    /// The groups that it is in besides those of its user, by name or number.
+    public var groups: [String] {
+        (self["Group"] + " " + self["SupplementaryGroups"]).split(separator: " ").map(String.init)
+    }
+
+    /// What follows `option` where the unit's program is started with it.
+    public func argument(of option: String) -> String? {
+        let line = self["ExecStart"]
+        guard let begin = line.range(of: "argv[]="), let end = line.range(of: " ; ignore_errors=") else {
+            return nil
+        }
+        let words = line[begin.upperBound..<end.lowerBound].split(separator: " ")
+        if let index = words.lastIndex(where: { $0 == option }), index + 1 < words.count {
+            return String(words[index + 1])
+        }
+        return words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+
+    /// Whether it works on the state directory at `path`. `usual`: what the program takes where nobody names one.
+    public func works(on path: String, usual: String) -> Bool {
+        if let named = argument(of: "--state-dir") { return named == path }
+        let own = self["StateDirectory"].split(separator: " ").first.map { "/var/lib/" + $0 }
+        return path == own ?? usual
+    }
+}
