@@ -27,8 +27,14 @@ struct HoldText {
 
     /// In whole percent, unless that would look as if the limit was kept.
     private var share: String {
-        let percent = (Double(seen.expired) / Double(seen.rows) * 100).rounded()
-        guard percent > limits.maxShare * 100 else { return "just over the limit of \(limits.maxPercent) %" }
+        let exact = Double(seen.expired) / Double(seen.rows) * 100
+        let (percent, limit) = (exact.rounded(), limits.maxShare * 100)
+        guard percent > limit else {
+            let isFar = percent == 0 && exact > 2 * limit
+            return isFar
+                ? "less than 1 %, limit \(limits.maxPercent) %"
+                : "just over the limit of \(limits.maxPercent) %"
+        }
         return "\(Int64(percent)) %, limit \(limits.maxPercent) %"
     }
 

@@ -36,8 +36,15 @@ public struct HoldLimits: Hashable, Sendable {
     }
 
     /// ``maxShare`` as it was written: the binary number next to 0.29 is less than that, and would hold 29 rows of 100.
-    private var share: Decimal { Decimal(string: maxShare.description) ?? Decimal(maxShare) }
+    /// What is too small for a decimal number is less than a row of any table.
+    private var share: Decimal { Decimal(string: maxShare.description) ?? 0 }
 
-    /// ``maxShare`` in percent: "12.5".
-    public var maxPercent: String { (share * 100).description }
+    /// ``maxShare`` in percent: "12.5", and "1e-298" where that would be a row of zeros.
+    public var maxPercent: String {
+        let parts = maxShare.description.split(separator: "e")
+        guard maxShare < 1e-12, parts.count == 2, let exponent = Int(parts[1]) else {
+            return (share * 100).description
+        }
+        return "\(parts[0])e\(exponent + 2)"
+    }
 }

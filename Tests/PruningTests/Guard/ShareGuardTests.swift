@@ -57,6 +57,16 @@ struct ShareGuardTests {
         #expect(try app.integers("SELECT count(*) FROM t") == [1_500])
     }
 
+    @Test("a share that is too small to write down holds what deletes one row, and says so")
+    func tinyShare() throws {
+        try app.execute("UPDATE t SET at = seen WHERE id > 1")
+        let limits = HoldLimits(maxShare: 1e-300, minRows: 0)
+        let report = PruneRun.report([rule(Span(30, .day), limits: limits)], on: stores).rules[0]
+        #expect(
+            report.failure?.cause.hasPrefix(
+                "would delete 1 of 1,500 rows of t (less than 1 %, limit 1e-298 %); ") == true, "\(report)")
+    }
+
     @Test("where the rule as it was no longer fits the store, how many rows the change adds is left out")
     func unfit() throws {
         let last = rule(Span(30, .day), keptBy: ColumnReference(table: "gone", column: "id"))

@@ -12,6 +12,8 @@ struct HoldLimitsTests {
             (0.29, 1, 29, 100, false), (0.29, 1, 30, 100, true), (0.07, 1, 7, 100, false),
             (0.07, 1, 8, 100, true), (0.1, 1, 3, 30, false), (1e-9, 1, 1, 1_000_000_000, false),
             (1e-9, 1, 2, 1_000_000_000, true), (1e-9, 1, 1, 999_999_999, true),
+            // Too small for a decimal number: no row at all.
+            (1e-300, 0, 1, .max, true), (1e-300, 0, 0, .max, false), (.leastNonzeroMagnitude, 0, 1, 1, true),
             // No table can lose more than all of its rows.
             (1, 0, 1_000, 1_000, false), (1, 0, .max, .max, false), (0.5, 0, .max, .max, true),
             (0.999999, 0, .max, .max, true), (0.5, .max, .max, .max, true),
@@ -43,7 +45,11 @@ struct HoldLimitsTests {
 
     @Test(
         "the share is said in percent as it was written",
-        arguments: [(0.5, "50"), (0.125, "12.5"), (0.29, "29"), (1e-9, "0.0000001")])
+        arguments: [
+            (0.5, "50"), (0.125, "12.5"), (0.29, "29"), (1e-9, "0.0000001"), (1e-12, "0.0000000001"),
+            (1.5e-13, "1.5e-11"), (1e-127, "1e-125"), (1e-300, "1e-298"), (.leastNonzeroMagnitude, "5e-322"),
+            (0.1 + 0.2, "30.000000000000004"), (0.9999999999999999, "99.99999999999999"), (1, "100"),
+        ])
     func percent(share: Double, text: String) {
         #expect(HoldLimits(maxShare: share, minRows: 0).maxPercent == text)
     }
