@@ -13,6 +13,8 @@ public struct RestoreReport: Equatable, Sendable {
         case columnGone = "column_gone"
         /// A constraint or a foreign key of the table does not allow it.
         case refused
+        /// The archive has it no more as it was written.
+        case damaged
 
         /// What a person reads of it.
         public var cause: String {
@@ -21,6 +23,7 @@ public struct RestoreReport: Equatable, Sendable {
             case .tableGone: "the table is gone"
             case .columnGone: "the table lacks a column that they have"
             case .refused: "a constraint or a foreign key of the table refuses them"
+            case .damaged: "the archive is damaged where they are"
             }
         }
 
@@ -30,6 +33,7 @@ public struct RestoreReport: Equatable, Sendable {
             case .tableGone, .columnGone:
                 "they stay in the archive: create it again, and restore the run again"
             case .refused: "they stay in the archive: make what they need, and restore the run again"
+            case .damaged: "restore the run again with a backup of the archive in its place, if there is one"
             }
         }
     }
@@ -65,7 +69,8 @@ public struct RestoreReport: Equatable, Sendable {
         report.outcome = .failed
         let count = left.reduce(0) { $0 + skipped[$1, default: 0] }
         report.failure = StoreError(
-            .other, operation: "put \(count.grouped) rows back into \(part.table)", place: place,
+            left.contains(.damaged) ? .damaged : .other,
+            operation: "put \(count.grouped) rows of run \(part.runID) back into \(part.table)", place: place,
             cause: left.map(\.cause).joined(separator: "; "), hint: first.hint)
         return report
     }

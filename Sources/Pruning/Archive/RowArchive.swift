@@ -24,6 +24,10 @@ public protocol ArchiveWriter {
     /// Forgets the rows that were kept last: they were not deleted.
     func takeBack() throws(StoreError)
 
+    /// Takes note that all rows that are kept were deleted from the store, and that no power cut brings them back there:
+    /// what stands in a place of one of them is another row.
+    func noteDeleted() throws(StoreError)
+
     /// Does what need not be done while rows wait to be deleted.
     func maintain() throws(StoreError)
 
@@ -35,14 +39,17 @@ public protocol ArchiveWriter {
 public struct ArchivedRows: Equatable, Sendable {
     /// The columns that were stored, in the order in which each row has its values.
     public var columns: [String]
+    /// Whether the first of them is none of the table's, but tells the place of a row that may have no key.
+    public var hasPlace: Bool
     /// The rows, one after another.
     public var bytes: [UInt8]
     /// How many they are.
     public var count: Int64
 
     /// See the properties.
-    public init(columns: [String], bytes: [UInt8] = [], count: Int64 = 0) {
+    public init(columns: [String], hasPlace: Bool = false, bytes: [UInt8] = [], count: Int64 = 0) {
         self.columns = columns
+        self.hasPlace = hasPlace
         self.bytes = bytes
         self.count = count
     }

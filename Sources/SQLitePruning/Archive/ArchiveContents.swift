@@ -8,7 +8,13 @@ extension SQLiteArchive {
     struct Batch {
         let id: Int64
         let columns: [String]
+        /// See ``ArchivedRows/hasPlace``; nil where version 1 of the archive does not tell.
+        let hasPlace: Bool?
         let rows: [[ArchivedValue]]
+        /// Where restores before may have put rows of it.
+        let places: Places
+        /// See ``ArchiveWriter/noteDeleted()``. Else the run was killed, and the rows may never have left the store.
+        let isDeleted: Bool
     }
 
     /// What the archive has, the latest run first, each run's rules by name. A run of which everything was put back
@@ -46,27 +52,44 @@ extension SQLiteArchive {
         ]) { $1 }
     }
 
-    /// The batches of `part` that have rows, in the order in which they were archived.
-    static func batchIDs(of part: ArchivedPart, in db: Database) throws -> [Int64] {
-        try db.rows("SELECT id FROM batch WHERE \(isOfPart) AND row_count > 0 ORDER BY id", values(of: part))
-            .map(\.[0].integer)
+    /// The batches of `part` that have rows, in the order in which they were archived, and how many each has.
+    static func batches(of part: ArchivedPart, in db: Database) throws -> [(id: Int64, rows: Int64)] {
+        try db.rows(
+            "SELECT id, row_count FROM batch WHERE \(isOfPart) AND row_count > 0 ORDER BY id",
+            values(of: part)
+        ).map { ($0[0].integer, $0[1].integer) }
     }
 
-    /// A batch of `part`; nil when it is gone.
+    /// A batch of `part`; nil when it is gone. Throws ``StoreError/Kind-swift.enum/damaged`` when it is not as it was
+    /// written.
     func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> Batch? {
+        let values = Self.values(of: part, and: ["id": .int64(id)])
+        let isSecond = try ArchiveSchema.isSecondVersion(db)
         guard
             let row = try db.row(
-                "SELECT columns, rows, row_count FROM batch WHERE id = :id AND \(Self.isOfPart)",
-                Self.values(of: part, and: ["id": .int64(id)]))
+                """
+                SELECT columns, rows, row_count, \(isSecond ? "has_place, checksum" : "NULL, NULL") FROM batch
+                WHERE id = :id AND \(Self.isOfPart)
+                """, values)
         else { return nil }
         guard let columns = JSONText.strings(row[0].string), case .blob(let bytes) = row[1],
-            let rows = try? RowEncoding.rows(in: bytes, columns: columns.count),
-            rows.count == row[2].integer
+            [.null, .int64(ArchiveChecksum.batch(row[0].string, place: row[3], count: row[2], rows: bytes))]
+                .contains(row[4]),
+            let rows = try? RowEncoding.rows(in: bytes, columns: columns.count), rows.count == row[2].integer
         else {
             throw StoreError(
-                .other, operation: "read batch \(id)", place: path, cause: "its rows cannot be read",
-                hint: "the archive is damaged; the other runs in it may be whole")
+                .damaged, operation: "read batch \(id)", place: path, cause: "it is not as it was written")
         }
-        return Batch(id: id, columns: columns, rows: rows)
+        let deletion = "SELECT 1 FROM deletion WHERE run_id = :run AND rule = :rule"
+        let places = "SELECT places FROM lease WHERE batch = :id AND \(Self.isOfPart)"
+        return Batch(
+            id: id, columns: columns, hasPlace: row[3] == .null ? nil : row[3].integer != 0, rows: rows,
+            places: Places(in: isSecond ? try db.rows(places, values).map { $0[0] } : []),
+            isDeleted: try isSecond && db.row(deletion, values) != nil)
     }
+}
+
+extension StoreError {
+    /// Whether it tells of damage to `archive`, and not to the store that rows are put back into.
+    func isOfArchive(_ archive: SQLiteArchive) -> Bool { kind == .damaged && place == archive.path }
 }

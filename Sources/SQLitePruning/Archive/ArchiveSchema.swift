@@ -3,9 +3,10 @@ import Pruning
 
 /// The archive's file and tables.
 enum ArchiveSchema {
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
-    /// A batch of rows stands in one row of `batch`: to write each by itself would cost more than to delete it.
+    /// The tables of version 1. A batch of rows stands in one row of `batch`: to write each by itself would cost more than
+    /// to delete it.
     private static let tables = [
         """
         CREATE TABLE batch (
@@ -35,6 +36,22 @@ enum ArchiveSchema {
         "CREATE INDEX lease_until ON lease (until)",
     ]
 
+    /// What version 2 adds. `has_place`: see ``ArchivedRows``; `checksum`: see ``ArchiveChecksum``; both are NULL in what
+    /// version 1 has written. A lease tells which batch its rows are from, and their ``Places``, until that batch says
+    /// itself what is left of it. `deletion` has the rules of which ``ArchiveWriter/noteDeleted()`` is known.
+    private static let secondVersion = [
+        "ALTER TABLE batch ADD COLUMN has_place INTEGER",
+        "ALTER TABLE batch ADD COLUMN checksum INTEGER",
+        "ALTER TABLE lease ADD COLUMN checksum INTEGER",
+        "ALTER TABLE lease ADD COLUMN run_id TEXT",
+        "ALTER TABLE lease ADD COLUMN rule TEXT",
+        "ALTER TABLE lease ADD COLUMN batch INTEGER",
+        "ALTER TABLE lease ADD COLUMN places BLOB",
+        "CREATE INDEX lease_batch ON lease (batch) WHERE batch IS NOT NULL",
+        "CREATE TABLE deletion (run_id TEXT NOT NULL, rule TEXT NOT NULL, PRIMARY KEY (run_id, rule)) STRICT, WITHOUT ROWID",
+        "PRAGMA user_version = 2",
+    ]
+
     /// Makes an empty file when there is none, without opening it: closing it would drop SQLite's locks.
     static func createFile(_ file: StoreFile) throws(StoreError) {
         let directory = file.directory.descriptor
@@ -51,8 +68,13 @@ enum ArchiveSchema {
 
     /// Makes what is missing, and sets the connection up to write. What it commits outlives a power cut.
     static func prepare(_ db: Database, path: String) throws {
-        if try isUnfinished(db) { try create(db) }
+        if try isUnfinished(db) {
+            try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            // A commit then waits for the disk once, and not three times.
+            try db.execute("PRAGMA journal_mode = WAL")
+        }
         try db.execute("PRAGMA synchronous = FULL")
+        if try isUnfinished(db) || db.value("PRAGMA user_version").integer == 1 { try write(db) }
         try check(db, path: path)
     }
 
@@ -62,16 +84,21 @@ enum ArchiveSchema {
             && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
     }
 
-    private static func create(_ db: Database) throws {
-        try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        // A commit then waits for the disk once, and not three times.
-        try db.execute("PRAGMA journal_mode = WAL")
+    /// Whether it has what version 2 has. A version 1 is read as it is, until something is written to it.
+    static func isSecondVersion(_ db: Database) throws -> Bool {
+        try db.value("PRAGMA user_version").integer >= 2
+    }
+
+    /// Makes the tables, or what version 1 lacks of them.
+    private static func write(_ db: Database) throws {
         try db.beginImmediate()
         do {
             // Another process may have been first.
             if try isUnfinished(db) {
-                for table in tables { try db.execute(table) }
-                try db.execute("PRAGMA user_version = \(version)")
+                for statement in tables + ["PRAGMA user_version = 1"] { try db.execute(statement) }
+            }
+            if try db.value("PRAGMA user_version").integer == 1 {
+                for statement in secondVersion { try db.execute(statement) }
             }
             try db.commit()
         } catch {
@@ -83,7 +110,7 @@ enum ArchiveSchema {
     /// Throws when it is not an archive of this version.
     static func check(_ db: Database, path: String) throws {
         let found = try db.value("PRAGMA user_version").integer
-        guard found != version else { return }
+        guard !(1...version).contains(found) else { return }
         throw StoreError(
             .other, operation: "open the archive", place: path,
             cause: found > version ? "a newer version made it" : "it is no archive",

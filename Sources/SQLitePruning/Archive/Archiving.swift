@@ -13,6 +13,10 @@ final class Archiving {
     private var writer: (any ArchiveWriter)?
     /// What the archive has of rows that are in the store, too: no transaction that deletes them was committed yet.
     private var pending: ArchivedRows?
+    /// Whether rows were kept that only their place may tell from others.
+    private var keepsPlaces = false
+    /// Whether it is not known of some transaction that deletes rows if it was committed.
+    private var isInDoubt = false
 
     init(archive: any RowArchive, control: RunControl) {
         self.archive = archive
@@ -43,6 +47,7 @@ final class Archiving {
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
         try writer.keep(rows, of: task)
+        if rows.hasPlace { keepsPlaces = true }
         pending = rows
     }
 
@@ -50,7 +55,8 @@ final class Archiving {
         _ sql: String, _ values: [String: DatabaseValue], of table: TableSchema, in db: Database
     ) throws -> ArchivedRows {
         let (bytes, count) = try db.encodedRows(sql, values, limit: Self.mostBytes)
-        return ArchivedRows(columns: table.archivedColumns, bytes: bytes, count: count)
+        return ArchivedRows(
+            columns: table.archivedColumns, hasPlace: table.archivesRowID, bytes: bytes, count: count)
     }
 
     /// The + keeps SQLite (seen with 3.40.1) from returning every number as a real one where the table's first column has
@@ -71,7 +77,10 @@ final class Archiving {
     /// an error of the disk's, the rows stay in the archive, too. Else they wait there for the next try, or ``close()``.
     func fail(with error: any Error) {
         guard let error = error as? DatabaseError else { return }
-        if !error.isConstraint && error.code & 0xFF != SQLITE_BUSY { pending = nil }
+        if !error.isConstraint && error.code & 0xFF != SQLITE_BUSY {
+            isInDoubt = isInDoubt || pending != nil
+            pending = nil
+        }
     }
 
     private func takeBack() throws {
@@ -84,9 +93,13 @@ final class Archiving {
         try writer?.maintain()
     }
 
-    func close() {
+    /// Closes the archive. `areSafe` tells whether a power cut would undo no deletion; it is asked where that matters.
+    func close(_ areSafe: () -> Bool) {
         // What fails leaves the rows in both places, as a kill does.
-        try? takeBack()
+        do {
+            try takeBack()
+            if keepsPlaces, !isInDoubt, areSafe() { try writer?.noteDeleted() }
+        } catch {}
         writer?.close()
         writer = nil
     }

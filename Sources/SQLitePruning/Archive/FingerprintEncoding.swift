@@ -1,12 +1,14 @@
 /// Fingerprints as the archive keeps them: eight bytes each, the lowest first.
 enum FingerprintEncoding {
-    static func blob(_ fingerprints: [UInt64]) -> DatabaseValue {
+    static func blob(_ fingerprints: [UInt64]) -> DatabaseValue { .blob(bytes(fingerprints)) }
+
+    static func bytes(_ fingerprints: [UInt64]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(8 * fingerprints.count)
         for fingerprint in fingerprints {
             withUnsafeBytes(of: fingerprint.littleEndian) { bytes.append(contentsOf: $0) }
         }
-        return .blob(bytes)
+        return bytes
     }
 
     static func fingerprints(in value: DatabaseValue) -> [UInt64] {

@@ -55,7 +55,7 @@ struct LeaseCondition {
 
     /// The condition for a row of the rule's table that goes by the name `row`.
     func sql(row: String) -> String {
-        "NOT (\(leases(of: row, in: table).joined(separator: " OR ")))"
+        "NOT (\(leases(of: row, in: table).balanced("OR")))"
     }
 
     private func leases(of row: String, in table: String) -> [String] {
@@ -67,7 +67,7 @@ struct LeaseCondition {
                 guard !inner.isEmpty else { return nil }
                 return """
                     EXISTS (SELECT 1 FROM \(key.child.quotedIdentifier) AS \(child.quotedIdentifier) \
-                    WHERE \(key.matches(child: child, parent: row)) AND (\(inner.joined(separator: " OR "))))
+                    WHERE \(key.matches(child: child, parent: row)) AND (\(inner.balanced("OR"))))
                     """
             }
     }

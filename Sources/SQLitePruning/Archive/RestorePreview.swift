@@ -10,20 +10,25 @@ struct RestorePreview {
     let place: String
 
     func take(_ control: RunControl) throws(StoreError) -> RestoredBatch {
-        let batches = try archive.read("look for run \(part.runID)", control) { [part, archive] db in
-            try SQLiteArchive.batchIDs(of: part, in: db).compactMap {
-                try archive.batch($0, of: part, in: db)
-            }
+        let batches = try archive.read("look for run \(part.runID)", control) { [part] db in
+            try SQLiteArchive.batches(of: part, in: db)
         }
         var restored: Int64 = 0
         var skipped: [RestoreReport.Skip: Int64] = [:]
-        for batch in batches {
-            let rows = Int64(batch.rows.count)
-            switch try refused(of: batch) {
-            case .success(let refused):
-                if refused > 0 { skipped[.exists, default: 0] += refused }
-                restored += rows - refused
-            case .failure(let gone): skipped[gone.reason, default: 0] += rows
+        for (id, rows) in batches {
+            do {
+                let batch = try archive.read("read an archived batch", control) { [part, archive] db in
+                    try archive.batch(id, of: part, in: db)
+                }
+                guard let batch else { continue }
+                switch try refused(of: batch) {
+                case .success(let refused):
+                    if refused > 0 { skipped[.exists, default: 0] += refused }
+                    restored += rows - refused
+                case .failure(let gone): skipped[gone.reason, default: 0] += rows
+                }
+            } catch  where error.isOfArchive(archive) {
+                skipped[.damaged, default: 0] += rows
             }
         }
         let result = BatchResult(
@@ -37,8 +42,12 @@ struct RestorePreview {
     ) throws(StoreError) -> Result<Int64, RestoreTarget.Gone> {
         try view.read("look for rows of \(part.table)") { db in
             do {
-                let target = try RestoreTarget(part.table, columns: batch.columns, place: place, in: db)
-                return .success(Int64(try batch.rows.count { try target.refuses($0, in: db) }))
+                let target = try RestoreTarget(part.table, for: batch, place: place, in: db)
+                let refused = try batch.rows.indices.count { position in
+                    try target.whereabouts(of: position, in: batch, db) != .unknown
+                        || target.refuses(batch.rows[position], in: db)
+                }
+                return .success(Int64(refused))
             } catch let gone as RestoreTarget.Gone {
                 return .failure(gone)
             }

@@ -7,8 +7,12 @@ struct RestoreTarget {
     let table: TableSchema
     /// The columns that the rows have values for, as the table spells them.
     let columns: [String]
-    /// Whether the first of them is the rowid of a table without a key.
+    /// Whether each row begins with a rowid, which has none of the columns.
     private let hasRowID: Bool
+    /// Which of the columns are the primary key; nil where they are not all of one.
+    private let keyColumns: [Int]?
+    /// What SQLite asks before it puts a row in, of the indexes alone that hold all rows, and no expression.
+    private let uniqueKeys: [[(column: String, collation: String)]]
 
     /// Why no row of these columns can be put into the table.
     struct Gone: Error {
@@ -17,21 +21,22 @@ struct RestoreTarget {
 
     /// Throws ``Gone`` when the table or a column is gone, and a ``StoreError`` when an INSERT would reach more than the
     /// table.
-    init(_ name: String, columns archived: [String], place: String, in db: Database) throws {
+    init(_ name: String, for batch: SQLiteArchive.Batch, place: String, in db: Database) throws {
         guard let table = try TableSchema(name, in: db) else { throw Gone(reason: .tableGone) }
         self.table = table
-        let rowID = table.primaryKey.isEmpty ? table.key.first : nil
-        let hasRowID = rowID != nil && archived.first == rowID && table.columnNamed(archived[0]) == nil
+        let hasRowID = batch.hasPlace ?? Self.seemsToHaveRowID(batch.columns, of: table)
         self.hasRowID = hasRowID
-        columns = try archived.enumerated().map { index, name in
-            if index == 0, hasRowID { return name }
+        columns = try batch.columns.dropFirst(hasRowID ? 1 : 0).map { name in
             guard let column = table.columnNamed(name), !column.isGenerated else {
                 throw Gone(reason: .columnGone)
             }
             return column.name
         }
-        let parameters = columns.indices.map { ":v\($0)" }
-        let reach = try DeleteReach(of: insertion(columns, parameters), in: db)
+        let compared = columns.map(\.comparedName)
+        let keyColumns = table.primaryKey.compactMap { compared.firstIndex(of: $0.comparedName) }
+        self.keyColumns = keyColumns.count == table.primaryKey.count && !keyColumns.isEmpty ? keyColumns : nil
+        uniqueKeys = try Self.uniqueKeys(of: table, in: db)
+        let reach = try DeleteReach(of: insertion(withRowID: false), in: db)
         let others = reach.writes.filter {
             $0.table.comparedName != table.name.comparedName || $0.trigger != nil
         }
@@ -51,93 +56,145 @@ struct RestoreTarget {
         }
     }
 
-    private func insertion(_ columns: [String], _ values: [String]) -> String {
-        """
-        INSERT OR ABORT INTO \(table.name.quotedIdentifier) \
-        (\(columns.map(\.quotedIdentifier).joined(separator: ", "))) VALUES (\(values.joined(separator: ", "))) \
-        ON CONFLICT DO NOTHING
-        """
+    /// Where version 1 of the archive does not tell. It kept the rowid of tables without a primary key, first and by a name
+    /// that no column had then. A table may have got a key since, or a column of that name.
+    private static func seemsToHaveRowID(_ columns: [String], of table: TableSchema) -> Bool {
+        guard let first = columns.first, ["rowid", "_rowid_", "oid"].contains(first) else { return false }
+        return table.primaryKey.isEmpty || table.columnNamed(first) == nil
     }
 
-    /// Puts a row back; its fingerprint, or nil when a row is there that it would be in conflict with.
-    func insert(_ row: [ArchivedValue], in db: Database) throws -> UInt64? {
-        // Nothing is in conflict with it then, not even itself, where a restore that was killed has put it back.
-        if !hasRowID, !hasWholeKey(row), try holds(row, in: db) { return nil }
-        if let fingerprint = try insert(columns, row, in: db) { return fingerprint }
-        // A rowid says nothing of its row: the app may have given it to another one.
-        guard hasRowID, try !holds(row, in: db) else { return nil }
-        return try insert(Array(columns.dropFirst()), Array(row.dropFirst()), in: db)
-    }
-
-    private func insert(_ columns: [String], _ row: [ArchivedValue], in db: Database) throws -> UInt64? {
-        let values = row.enumerated().map { $1.sql("v\($0)") }
-        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // see Archiving
-        let (bytes, count) = try db.encodedRows(
-            "\(insertion(columns, values)) RETURNING \(key.joined(separator: ", "))", Self.bound(row))
-        guard count > 0 else { return nil }
-        var encoded: [UInt8] = []
-        for value in try RowEncoding.rows(in: bytes, columns: key.count).joined() {
-            RowEncoding.appendKey(value, to: &encoded)
-        }
-        return Leases.fingerprint(of: encoded)
-    }
-
-    /// Whether the table has a primary key, and `row` a value for all of it. SQLite lets a key be NULL, in any number of
-    /// rows.
-    private func hasWholeKey(_ row: [ArchivedValue]) -> Bool {
-        let key = Set(table.primaryKey.map(\.comparedName))
-        let values = zip(columns, row).filter { key.contains($0.0.comparedName) && $0.1 != .null }
-        return !key.isEmpty && values.count == key.count
-    }
-
-    /// Whether ``insert(_:in:)-([ArchivedValue],_)`` would find a row there that `row` is in conflict with.
-    func refuses(_ row: [ArchivedValue], in db: Database) throws -> Bool {
-        let values = Dictionary(uniqueKeysWithValues: zip(columns.map(\.comparedName), row.indices))
-        for key in try uniqueKeys(in: db) {
-            let terms = key.compactMap { part in
-                values[part.column.comparedName].map { index in
-                    "\(table.column(part.column)) = \(row[index].sql("v\(index)")) COLLATE "
-                        + part.collation.quotedIdentifier
-                }
-            }
-            guard terms.count == key.count else { continue }
-            if try exists(terms, row, in: db) { return true }
-        }
-        guard hasRowID else { return try holds(row, in: db) }
-        return try exists(["\(table.column(columns[0])) = :v0"], row, in: db) && holds(row, in: db)
-    }
-
-    /// The columns of the table's unique indexes; of those alone that hold all rows, and no expression.
-    private func uniqueKeys(in db: Database) throws -> [[(column: String, collation: String)]] {
-        try db.rows(
-            """
-            SELECT name FROM pragma_index_list(:table) WHERE "unique" AND NOT partial AND origin <> 'pk'
-            """, ["table": .text(table.name)]
-        ).map { index in
+    private static func uniqueKeys(
+        of table: TableSchema, in db: Database
+    ) throws -> [[(column: String, collation: String)]] {
+        let indexes = try db.rows(
+            "SELECT name, origin FROM pragma_index_list(:table) WHERE \"unique\" AND NOT partial",
+            ["table": .text(table.name)])
+        var keys = try indexes.map { index in
             try db.rows("SELECT name, coll FROM pragma_index_xinfo(:index) WHERE key", ["index": index[0]])
                 .map { ($0[0].string, $0[1].string) }
         }
-    }
-
-    private func exists(_ terms: [String], _ row: [ArchivedValue], in db: Database) throws -> Bool {
-        let query =
-            "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
-        return try db.row(query, Self.bound(row)) != nil
-    }
-
-    /// Whether a row is there that has the key of `row`, or, where that has none, is the same.
-    func holds(_ row: [ArchivedValue], in db: Database) throws -> Bool {
-        let hasKey = hasWholeKey(row)
-        let key = Set(table.primaryKey.map(\.comparedName))
-        let terms = zip(columns, row).enumerated().compactMap { index, pair -> String? in
-            guard !hasKey || key.contains(pair.0.comparedName), index > 0 || !hasRowID else { return nil }
-            let value = pair.1.sql("v\(index)")
-            return table.column(pair.0) + (hasKey ? " = \(value)" : " IS \(value) COLLATE BINARY")
+        // A key that is the rowid has no index.
+        if !indexes.contains(where: { $0[1].string == "pk" }), !table.primaryKey.isEmpty {
+            keys.append(table.primaryKey.map { ($0, "BINARY") })
         }
-        return try exists(terms, row, in: db)
+        return keys
     }
 
-    private static func bound(_ row: [ArchivedValue]) -> [String: DatabaseValue] {
-        Dictionary(uniqueKeysWithValues: row.enumerated().map { ("v\($0)", $1.bound) })
+    /// A row that was put back.
+    struct Inserted {
+        let fingerprint: UInt64
+        /// Of a row without a whole key.
+        let rowID: Int64?
+    }
+
+    /// Puts a row back; nil when a row is there that it would be in conflict with.
+    ///
+    /// A row without a whole key gets its rowid again, unless another has it now: a rowid says nothing of its row.
+    func insert(_ row: [ArchivedValue], in db: Database) throws -> Inserted? {
+        let values = values(of: row)
+        guard lacksKey(values) else {
+            return try insert(values, rowID: nil, in: db).map { Inserted(fingerprint: $0, rowID: nil) }
+        }
+        var fingerprint: UInt64?
+        if let rowID = rowID(of: row) { fingerprint = try insert(values, rowID: rowID, in: db) }
+        if fingerprint == nil { fingerprint = try insert(values, rowID: nil, in: db) }
+        return fingerprint.map { Inserted(fingerprint: $0, rowID: db.lastInsertedRowID) }
+    }
+
+    private func insert(_ row: ArraySlice<ArchivedValue>, rowID: Int64?, in db: Database) throws -> UInt64? {
+        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // see Archiving
+        var bound = Self.bound(row)
+        bound["rowid"] = rowID.map { .int64($0) }
+        let (bytes, count) = try db.encodedRows(
+            "\(insertion(withRowID: rowID != nil)) RETURNING \(key.joined(separator: ", "))", bound)
+        guard count > 0 else { return nil }
+        let values = try RowEncoding.rows(in: bytes, columns: key.count).joined()
+        return Leases.fingerprint(of: Self.key(values))
+    }
+
+    private func insertion(withRowID: Bool) -> String {
+        let names = (withRowID ? table.key : []) + columns
+        let values = (withRowID ? [":rowid"] : []) + columns.indices.map { ":v\($0)" }
+        return """
+            INSERT OR ABORT INTO \(table.name.quotedIdentifier) \
+            (\(names.map(\.quotedIdentifier).joined(separator: ", "))) VALUES (\(values.joined(separator: ", "))) \
+            ON CONFLICT DO NOTHING
+            """
+    }
+
+    /// Whether ``insert(_:in:)`` would find a row there that `row` is in conflict with.
+    func refuses(_ row: [ArchivedValue], in db: Database) throws -> Bool {
+        let row = values(of: row)
+        let parameters = Dictionary(uniqueKeysWithValues: zip(columns.map(\.comparedName), columns.indices))
+        return try uniqueKeys.contains { key in
+            let terms = key.compactMap { part in
+                parameters[part.column.comparedName].map { index in
+                    "\(table.column(part.column)) = :v\(index) COLLATE \(part.collation.quotedIdentifier)"
+                }
+            }
+            guard terms.count == key.count else { return false }
+            let query =
+                "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(terms.balanced("AND")) LIMIT 1"
+            return try db.row(query, Self.bound(row)) != nil
+        }
+    }
+
+    /// What is known of a row without a whole key, which ``insert(_:in:)`` cannot find to be there.
+    enum Whereabouts {
+        case unknown
+        /// It was never deleted: whoever archived it was killed before.
+        case neverLeft
+        /// It was put back by a restore that was killed before the row left the archive.
+        case returned
+    }
+
+    /// Where the row at `position` of `batch` is, looking only where it may have been put.
+    func whereabouts(
+        of position: Int, in batch: SQLiteArchive.Batch, _ db: Database
+    ) throws -> Whereabouts {
+        let row = batch.rows[position]
+        guard lacksKey(values(of: row)) else { return .unknown }
+        if try batch.places[position].contains(where: { try isRow(row, at: $0, in: db) }) { return .returned }
+        guard !batch.isDeleted, let rowID = rowID(of: row), try isRow(row, at: rowID, in: db) else {
+            return .unknown
+        }
+        return .neverLeft
+    }
+
+    /// Whether the row with this rowid has all the values of `row`.
+    private func isRow(_ row: [ArchivedValue], at rowID: Int64, in db: Database) throws -> Bool {
+        let selection = columns.map { "+" + table.column($0) }.joined(separator: ", ")
+        let (bytes, count) = try db.encodedRows(
+            """
+            SELECT \(selection) FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) = :rowid
+            """, ["rowid": .int64(rowID)])
+        guard count > 0 else { return false }
+        return try Self.key(RowEncoding.rows(in: bytes, columns: columns.count).joined())
+            == Self.key(values(of: row))
+    }
+
+    private func values(of row: [ArchivedValue]) -> ArraySlice<ArchivedValue> {
+        row.dropFirst(hasRowID ? 1 : 0)
+    }
+
+    private func rowID(of row: [ArchivedValue]) -> Int64? {
+        guard hasRowID, case .integer(let rowID) = row.first else { return nil }
+        return rowID
+    }
+
+    /// Whether nothing but its rowid tells the row from others. SQLite lets a primary key be NULL, in any number of rows.
+    private func lacksKey(_ row: ArraySlice<ArchivedValue>) -> Bool {
+        guard !table.isWithoutRowID else { return false }
+        return keyColumns?.contains { row[row.startIndex + $0] == .null } ?? true
+    }
+
+    private static func key(_ values: some Sequence<ArchivedValue>) -> [UInt8] {
+        var encoded: [UInt8] = []
+        for value in values { RowEncoding.appendKey(value, to: &encoded) }
+        return encoded
+    }
+
+    private static func bound(_ row: ArraySlice<ArchivedValue>) -> [String: DatabaseValue] {
+        Dictionary(uniqueKeysWithValues: zip(row.indices, row).map { ("v\($0 - row.startIndex)", $1.bound) })
     }
 }

@@ -1,3 +1,5 @@
+import GRDBSQLite
+
 /// Values as the archive keeps them: bit for bit what SQLite stored, a text as its bytes.
 ///
 /// Each value is a byte that tells its type, and then: of an integer and a real number, eight bytes, the lowest first; of
@@ -120,18 +122,14 @@ enum ArchivedValue: Equatable {
     case text([UInt8])
     case blob([UInt8])
 
-    /// SQL for the value, which is bound as `parameter`.
-    func sql(_ parameter: String) -> String {
-        if case .text = self { "CAST(:\(parameter) AS TEXT)" } else { ":\(parameter)" }
-    }
-
-    /// What ``sql(_:)`` binds.
+    /// To be bound as a parameter.
     var bound: DatabaseValue {
         switch self {
         case .null: .null
         case .integer(let value): .int64(value)
         case .real(let value): .double(value)
-        case .text(let bytes), .blob(let bytes): .blob(bytes)
+        case .text(let bytes): .encodedText(bytes, encoding: UInt8(SQLITE_UTF8))
+        case .blob(let bytes): .blob(bytes)
         }
     }
 }

@@ -51,9 +51,10 @@ public struct SQLiteArchive: RowArchive {
         let stores = try JSONText.of(stores.map(\.description), place: path)
         let packed = try read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
             if try ArchiveSchema.isUnfinished(db) { return [] }
+            let checksum = try ArchiveSchema.isSecondVersion(db) ? "checksum" : "NULL"
             return try db.rows(
                 """
-                SELECT fingerprints, until FROM lease WHERE lower("table") = lower(:table) AND until > :now \
+                SELECT fingerprints, until, \(checksum) FROM lease WHERE lower("table") = lower(:table) AND until > :now \
                 AND (store = :store OR store NOT IN (SELECT value FROM json_each(:stores)))
                 """,
                 [
@@ -61,9 +62,23 @@ public struct SQLiteArchive: RowArchive {
                     "now": .int64(Int64(date.timeIntervalSince1970)),
                 ])
         }
+        try check(packed, of: table, in: store)
         return Leases(
             packed.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0]) },
             end: packed.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) })
+    }
+
+    /// Throws ``StoreError/Kind-swift.enum/leased`` when one of `leases` is not as it was written.
+    private func check(_ leases: [Row], of table: String, in store: Name) throws(StoreError) {
+        let areWhole = leases.allSatisfy { lease in
+            guard case .blob(let fingerprints) = lease[0] else { return false }
+            return [.null, .int64(ArchiveChecksum.lease(fingerprints))].contains(lease[2])
+        }
+        guard !areWhole else { return }
+        throw StoreError(
+            .leased, operation: "look for rows of \(table) that were put back", place: store.description,
+            cause: "a lease in \(path) is damaged, so it cannot be seen which rows of \(table) it keeps",
+            hint: "it goes on by itself when the leases are over")
     }
 
     /// Reads the archive, and leaves nothing beside it.

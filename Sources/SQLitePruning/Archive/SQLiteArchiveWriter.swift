@@ -11,6 +11,8 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     private var log: Int64 = 0
     /// The batch that was kept last.
     private var last: Int64?
+    /// The runs and rules that batches were kept of.
+    private var kept: Set<[String]> = []
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
         self.archive = archive
@@ -24,23 +26,44 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                 cause: "they belong to no run")
         }
         let columns = try JSONText.of(rows.columns, place: archive.path)
+        let (place, count) = (DatabaseValue.int64(rows.hasPlace ? 1 : 0), DatabaseValue.int64(rows.count))
+        let checksum = ArchiveChecksum.batch(columns, place: place, count: count, rows: rows.bytes)
         last = try write("archive rows of \(task.rule.table)") { [archive] db in
             try db.execute(
                 """
-                INSERT INTO batch (run_id, rule, store, "table", columns, archived_at, expires_at, row_count, rows)
-                VALUES (:run, :rule, :store, :table, :columns, :now, :expires, :count, :rows)
+                INSERT INTO batch (run_id, rule, store, "table", columns, archived_at, expires_at, row_count, rows,
+                    has_place, checksum)
+                VALUES (:run, :rule, :store, :table, :columns, :now, :expires, :count, :rows, :place, :checksum)
                 """,
                 [
                     "run": .text(runID.description), "rule": .text(task.rule.name.description),
                     "store": .text(task.rule.store.description), "table": .text(task.rule.table),
                     "columns": .text(columns), "now": Self.seconds(task.start),
                     "expires": Self.seconds(keep.after(task.start, in: task.timeZone)),
-                    "count": .int64(rows.count), "rows": .blob(rows.bytes),
+                    "count": count, "rows": .blob(rows.bytes), "place": place, "checksum": .int64(checksum),
                 ])
             try Self.checkSize(archive, task, in: db)
             return try db.value("SELECT last_insert_rowid()").integer
         }
         log += Int64(rows.bytes.count) / Self.pageBytes + 1
+        kept.insert([runID.description, task.rule.name.description])
+    }
+
+    func noteDeleted() throws(StoreError) {
+        try write("note that rows are deleted") { [kept] db in
+            // Where nothing is left of a run's rows, nobody asks.
+            try db.execute(
+                """
+                DELETE FROM deletion WHERE NOT EXISTS
+                    (SELECT 1 FROM batch WHERE batch.run_id = deletion.run_id AND batch.rule = deletion.rule)
+                """)
+            for part in kept {
+                try db.execute(
+                    "INSERT INTO deletion VALUES (:run, :rule) ON CONFLICT DO NOTHING",
+                    ["run": .text(part[0]), "rule": .text(part[1])])
+            }
+        }
+        kept = []
     }
 
     func takeBack() throws(StoreError) {

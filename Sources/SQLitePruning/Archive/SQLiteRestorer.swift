@@ -5,16 +5,19 @@ import Retention
 /// Puts archived rows back into a SQLite file.
 ///
 /// The lease of the rows is on the archive's disk before they are in the store, and they leave the archive when they are:
-/// whoever is killed between can do all of it again.
+/// whoever is killed between can do all of it again. Which rows are back is then told by their keys, and of those without
+/// one by the places that stand with the lease.
 final class SQLiteRestorer: RestoringContext {
     private let part: ArchivedPart
     private let leaseEnd: Date
     private let archive: SQLiteArchive
     private let writer: SQLiteArchiveWriter
     private let worker: SQLiteWorker
-    private var waiting: ArraySlice<Int64>
+    private var waiting: ArraySlice<(id: Int64, rows: Int64)>
     private var current: Progress?
-    private var target: (schemaVersion: Int64, columns: [String], target: RestoreTarget)?
+    /// Whether it is not known of the last transaction if it was committed.
+    private var isInDoubt = false
+    private var target: (schemaVersion: Int64, columns: [String], hasPlace: Bool?, target: RestoreTarget)?
 
     /// How far an archived batch is.
     private struct Progress {
@@ -27,6 +30,9 @@ final class SQLiteRestorer: RestoringContext {
 
         /// The rows that are to stay in the archive.
         var remaining: [[ArchivedValue]] { left + batch.rows[done...] }
+
+        /// Where restores before this one may have put them.
+        var remainingPlaces: Places { batch.places.moved(from: done, to: left.count) }
     }
 
     init(
@@ -45,7 +51,7 @@ final class SQLiteRestorer: RestoringContext {
                 try $0.execute("PRAGMA synchronous = EXTRA")
             }
             waiting = try writer.read("look for run \(part.runID)") {
-                try SQLiteArchive.batchIDs(of: part, in: $0)
+                try SQLiteArchive.batches(of: part, in: $0)
             }[...]
         } catch {
             writer.close()
@@ -59,16 +65,21 @@ final class SQLiteRestorer: RestoringContext {
             try settle()
             current = nil
         } else if current == nil, let next = waiting.first {
-            current = try writer.read("read an archived batch") { [archive, part] db in
-                try archive.batch(next, of: part, in: db)
-            }.map { Progress(batch: $0) }
+            do throws(StoreError) {
+                current = try writer.read("read an archived batch") { [archive, part] db in
+                    try archive.batch(next.id, of: part, in: db)
+                }.map { Progress(batch: $0) }
+            } catch  where error.isOfArchive(archive) {
+                waiting = waiting.dropFirst()
+                var tally = Tally()
+                tally.skipped[.damaged] = next.rows
+                return outcome(tally, .zero)
+            }
             waiting = waiting.dropFirst()
         }
         guard let progress = current, !progress.isDone else { return outcome(Tally(), .zero) }
-        let all = progress.batch.rows[progress.done...].prefix(rows)
-        let (tally, held) = try worker.change("put rows back into \(part.table)") { db in
-            try self.put(all, of: progress.batch, in: db)
-        }
+        let all = progress.batch.rows.indices[progress.done...].prefix(rows)
+        let (tally, held) = try put(all, of: progress.batch)
         current?.done += tally.count
         current?.left += tally.left
         return outcome(tally, held)
@@ -80,6 +91,9 @@ final class SQLiteRestorer: RestoringContext {
         var left: [[ArchivedValue]] = []
         var skipped: [RestoreReport.Skip: Int64] = [:]
         var fingerprints: [UInt64] = []
+        var places = Places()
+        /// The rows that a restore before this one has put back.
+        var returned = 0
 
         mutating func skip(_ rows: some Sequence<[ArchivedValue]>, _ reason: RestoreReport.Skip) {
             for row in rows {
@@ -88,7 +102,12 @@ final class SQLiteRestorer: RestoringContext {
             }
         }
 
-        var count: Int { restored + left.count }
+        mutating func passReturned() {
+            returned += 1
+            skipped[.exists, default: 0] += 1
+        }
+
+        var count: Int { restored + left.count + returned }
     }
 
     private func outcome(_ tally: Tally, _ held: Duration) -> RestoredBatch {
@@ -98,9 +117,25 @@ final class SQLiteRestorer: RestoringContext {
         return RestoredBatch(result: result, skipped: tally.skipped)
     }
 
-    /// Puts `rows` back in one transaction, or the first of them.
+    /// Puts rows back; see ``put(_:of:in:)``.
     private func put(
-        _ rows: ArraySlice<[ArchivedValue]>, of batch: SQLiteArchive.Batch, in db: Database
+        _ rows: Range<Int>, of batch: SQLiteArchive.Batch
+    ) throws(StoreError) -> (Tally, Duration) {
+        do throws(StoreError) {
+            let result = try worker.change("put rows back into \(part.table)") { db in
+                try put(rows, of: batch, in: db)
+            }
+            isInDoubt = false
+            return result
+        } catch {
+            isInDoubt = isInDoubt || error.kind != .busy
+            throw error
+        }
+    }
+
+    /// Puts the rows at the positions `rows` of `batch` back in one transaction, or the first of them.
+    private func put(
+        _ rows: Range<Int>, of batch: SQLiteArchive.Batch, in db: Database
     ) throws -> (Tally, Duration) {
         var rows = rows
         while true {
@@ -109,14 +144,14 @@ final class SQLiteRestorer: RestoringContext {
                     let tally = try insert(rows, of: batch, in: db)
                     // The commit would say the same, and by then the lease would be written.
                     try db.checkForeignKeys()
-                    try lease(tally.fingerprints)
+                    try lease(tally.fingerprints, of: batch, places: tally.places)
                     return tally
                 }
             } catch let error as DatabaseError where error.isConstraint {
                 // A deferred foreign key says no to the whole transaction: one of the rows is to blame.
                 guard rows.count > 1 else {
                     var tally = Tally()
-                    tally.skip(rows, .refused)
+                    tally.skip(batch.rows[rows], .refused)
                     return (tally, .zero)
                 }
                 rows = rows.prefix(rows.count / 2)
@@ -125,23 +160,30 @@ final class SQLiteRestorer: RestoringContext {
     }
 
     private func insert(
-        _ rows: ArraySlice<[ArchivedValue]>, of batch: SQLiteArchive.Batch, in db: Database
+        _ rows: Range<Int>, of batch: SQLiteArchive.Batch, in db: Database
     ) throws -> Tally {
         var tally = Tally()
         let target: RestoreTarget
         do {
-            target = try self.target(for: batch.columns, in: db)
+            target = try self.target(for: batch, in: db)
         } catch let gone as RestoreTarget.Gone {
-            tally.skip(rows, gone.reason)
+            tally.skip(batch.rows[rows], gone.reason)
             return tally
         }
-        for row in rows {
+        for position in rows {
+            let row = batch.rows[position]
             do {
-                if let fingerprint = try target.insert(row, in: db) {
+                switch try target.whereabouts(of: position, in: batch, db) {
+                case .returned: tally.passReturned()
+                case .neverLeft: tally.skip([row], .exists)
+                case .unknown:
+                    guard let inserted = try target.insert(row, in: db) else {
+                        tally.skip([row], .exists)
+                        continue
+                    }
                     tally.restored += 1
-                    tally.fingerprints.append(fingerprint)
-                } else {
-                    tally.skip([row], .exists)
+                    tally.fingerprints.append(inserted.fingerprint)
+                    if let rowID = inserted.rowID { tally.places.add(rowID, at: position) }
                 }
             } catch let error as DatabaseError where error.isConstraint && db.isInTransaction {
                 tally.skip([row], .refused)
@@ -150,28 +192,44 @@ final class SQLiteRestorer: RestoringContext {
         return tally
     }
 
-    private func target(for columns: [String], in db: Database) throws -> RestoreTarget {
+    private func target(for batch: SQLiteArchive.Batch, in db: Database) throws -> RestoreTarget {
         let version = try db.schemaVersion()
-        if let target, target.schemaVersion == version, target.columns == columns { return target.target }
-        let found = try RestoreTarget(part.table, columns: columns, place: worker.path, in: db)
-        target = (version, columns, found)
+        if let target, target.schemaVersion == version, target.columns == batch.columns,
+            target.hasPlace == batch.hasPlace
+        {
+            return target.target
+        }
+        let found = try RestoreTarget(part.table, for: batch, place: worker.path, in: db)
+        target = (version, batch.columns, batch.hasPlace, found)
         return found
     }
 
-    private func lease(_ fingerprints: [UInt64]) throws {
+    private func lease(
+        _ fingerprints: [UInt64], of batch: SQLiteArchive.Batch, places: Places
+    ) throws(StoreError) {
         guard !fingerprints.isEmpty else { return }
-        try writer.write("lease rows of \(part.table)") { [part, leaseEnd] db in
-            try db.execute(
-                """
-                INSERT INTO lease (store, "table", until, fingerprints)
-                VALUES (:store, :table, :until, :fingerprints)
-                """,
-                [
-                    "store": .text(part.store.description), "table": .text(part.table),
-                    "until": .int64(Int64(leaseEnd.timeIntervalSince1970.rounded(.up))),
-                    "fingerprints": FingerprintEncoding.blob(fingerprints),
-                ])
+        try writer.write("lease rows of \(part.table)") { db in
+            try addLease(fingerprints, of: batch, places: places, in: db)
         }
+    }
+
+    private func addLease(
+        _ fingerprints: [UInt64], of batch: SQLiteArchive.Batch, places: Places, in db: Database
+    ) throws {
+        let bytes = FingerprintEncoding.bytes(fingerprints)
+        try db.execute(
+            """
+            INSERT INTO lease (store, "table", until, fingerprints, checksum, run_id, rule, batch, places)
+            VALUES (:store, :table, :until, :fingerprints, :checksum, :run, :rule, :batch, :places)
+            """,
+            SQLiteArchive.values(
+                of: part,
+                and: [
+                    "until": .int64(Int64(leaseEnd.timeIntervalSince1970.rounded(.up))),
+                    "fingerprints": .blob(bytes), "checksum": .int64(ArchiveChecksum.lease(bytes)),
+                    "batch": places.isEmpty ? .null : .int64(batch.id),
+                    "places": places.isEmpty ? .null : places.blob,
+                ]))
     }
 
     /// Leaves in the archive what was not put back of the batch in hand.
@@ -179,18 +237,26 @@ final class SQLiteRestorer: RestoringContext {
         guard let current else { return }
         var bytes: [UInt8] = []
         for value in current.remaining.joined() { RowEncoding.append(value, to: &bytes) }
+        let count = DatabaseValue.int64(Int64(current.remaining.count))
+        let places = current.remainingPlaces
         try writer.write("take what was put back out of the archive") { [part] db in
+            let id = SQLiteArchive.values(of: part, and: ["id": .int64(current.batch.id)])
+            guard
+                let head = try db.row(
+                    "SELECT columns, has_place FROM batch WHERE id = :id AND \(SQLiteArchive.isOfPart)", id)
+            else { return }
+            let checksum = ArchiveChecksum.batch(head[0].string, place: head[1], count: count, rows: bytes)
             try db.execute(
                 """
-                UPDATE batch SET rows = :rows, row_count = :count
+                UPDATE batch SET rows = :rows, row_count = :count, checksum = :checksum
                 WHERE id = :id AND \(SQLiteArchive.isOfPart)
                 """,
-                SQLiteArchive.values(
-                    of: part,
-                    and: [
-                        "rows": .blob(bytes), "count": .int64(Int64(current.remaining.count)),
-                        "id": .int64(current.batch.id),
-                    ]))
+                id.merging(["rows": .blob(bytes), "count": count, "checksum": .int64(checksum)]) { $1 })
+            // The rows have other positions now.
+            try db.execute(
+                "UPDATE lease SET batch = NULL, places = NULL WHERE batch = :id AND \(SQLiteArchive.isOfPart)",
+                id)
+            if !places.isEmpty { try addLease([], of: current.batch, places: places, in: db) }
         }
     }
 
@@ -200,8 +266,9 @@ final class SQLiteRestorer: RestoringContext {
     }
 
     func close() {
-        // If that fails, the rows are met as being there by whoever restores the run again.
-        if current != nil { try? settle() }
+        // If that fails, the rows are met as being there by whoever restores the run again, and so are those of which it is
+        // not known that they are.
+        if current != nil, !isInDoubt { try? settle() }
         writer.close()
         worker.close()
     }

@@ -152,7 +152,7 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func close() {
-        archiving?.close()
+        archiving?.close { (try? followLog()) != nil && log?.sync() ?? true }
         if let log {
             // Nothing is lost if it fails: the log is left as it is.
             try? log.finish(connection.database, isAlone: isAlone)

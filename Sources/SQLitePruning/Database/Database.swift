@@ -147,6 +147,8 @@ final class Database {
         return statement
     }
 
+    /// The rowid of the row that was last put into a table.
+    var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
     /// The rows that the last statement changed, without those that foreign keys and triggers did.
     var changes: Int64 { sqlite3_changes64(handle) }
     /// All rows that the connection has changed.

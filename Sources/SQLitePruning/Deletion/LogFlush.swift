@@ -43,6 +43,9 @@ final class LogFlush {
         }
     }
 
+    /// Waits until all of the log is on the disk; false where that fails.
+    func sync() -> Bool { opened().map { fdatasync($0) == 0 } ?? false }
+
     private func opened() -> Int32? {
         if let file { return file }
         let opened = CheckedOpen.open(store.name + "-wal", in: store.directory.descriptor, O_RDONLY)

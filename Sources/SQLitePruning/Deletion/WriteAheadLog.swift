@@ -76,6 +76,9 @@ final class WriteAheadLog {
         _ = try checkpoint(db)
     }
 
+    /// Waits until all of the log is on the disk; false where that fails.
+    func sync() -> Bool { flush.sync() }
+
     /// Cuts the file after pages were given back: a checkpoint does, but only one that gets to the log's end. An app that
     /// checkpoints by itself would leave a short log as it is.
     func cutFile(of db: Database) throws {

@@ -30,7 +30,7 @@ struct CascadingKey {
         columns.map {
             "\(parent.quotedIdentifier).\($0.parent.quotedIdentifier)"
                 + " = \(child.quotedIdentifier).\($0.child.quotedIdentifier)"
-        }.joined(separator: " AND ")
+        }.balanced("AND")
     }
 }
 

@@ -36,7 +36,7 @@ struct PresumedDeletions {
                 guard !ways.isEmpty else { return nil }
                 return """
                     EXISTS (SELECT 1 FROM \(key.parent.quotedIdentifier) AS \(parent.quotedIdentifier) \
-                    WHERE \(key.matches(child: row, parent: parent)) AND (\(ways.joined(separator: " OR "))))
+                    WHERE \(key.matches(child: row, parent: parent)) AND (\(ways.balanced("OR"))))
                     """
             }
     }

@@ -30,6 +30,8 @@ struct TableSchema: Equatable {
     let keyCollations: [String]
     /// The declared primary key.
     let primaryKey: [String]
+    /// Whether there may be rows without a whole key: SQLite lets a primary key be NULL, in any number of rows.
+    let mayLackKey: Bool
     /// Whether the table is its own key's index, and its other indexes lead to that key.
     let isWithoutRowID: Bool
 
@@ -50,17 +52,19 @@ struct TableSchema: Equatable {
     /// SQL for the key as a value, or as a row value when it has several columns.
     var keySQL: String { Self.rowValue(keyParts) }
 
-    /// What is kept of a row in the archive, and brings it back: every column that is not computed, and the rowid where
-    /// the row has no other name.
-    var archivedColumns: [String] {
-        (primaryKey.isEmpty ? key : []) + columns.filter { !$0.isGenerated }.map(\.name)
-    }
+    /// Every column that is not computed.
+    var storedColumns: [String] { columns.filter { !$0.isGenerated }.map(\.name) }
+
+    /// Whether the archive keeps the rowid, too: where a row may have no other name, and SQLite, which returns no more
+    /// columns than a table may have, can tell it.
+    var archivesRowID: Bool { mayLackKey && storedColumns.count < 2_000 }
+
+    /// What is kept of a row in the archive, and brings it back.
+    var archivedColumns: [String] { (archivesRowID ? key : []) + storedColumns }
 
     /// What tells a row from others even after a VACUUM, which may change rowids: the declared primary key, else all
     /// that is stored.
-    var identity: [String] {
-        primaryKey.isEmpty ? columns.filter { !$0.isGenerated }.map(\.name) : primaryKey
-    }
+    var identity: [String] { primaryKey.isEmpty ? storedColumns : primaryKey }
 
     /// What a lease knows a row by: of ``identity`` as much as an SQL function takes arguments for. What differs from a
     /// leased row in none of it stays, too.
@@ -148,5 +152,13 @@ extension TableSchema {
             }
             (key, keyCollations) = ([rowID], ["BINARY"])
         }
+        // Of a key without an index the rowid is the value.
+        let nullable = Set(self.columns.filter { !$0.isNotNull }.map(\.name.comparedName))
+        let keyIndex = "SELECT 1 FROM pragma_index_list(:name) WHERE origin = 'pk'"
+        mayLackKey =
+            try !isWithoutRowID
+            && (primaryKey.isEmpty
+                || primaryKey.contains { nullable.contains($0.comparedName) }
+                    && db.row(keyIndex, ["name": table[0]]) != nil)
     }
 }

@@ -237,6 +237,7 @@ private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used b
 
         func checkPlace() throws(StoreError) { try writer.checkPlace() }
         func takeBack() throws(StoreError) { try writer.takeBack() }
+        func noteDeleted() throws(StoreError) { try writer.noteDeleted() }
         func maintain() throws(StoreError) { try writer.maintain() }
         func close() { writer.close() }
     }
