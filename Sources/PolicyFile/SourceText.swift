@@ -39,7 +39,8 @@ struct SourceText {
         return PolicyFileError(
             file: file, place: .line(position.line, column: position.column),
             reason: "syntax error in \(error.description.droppingPrefix)",
-            hint: "text and spans stand in double quotes (keep = \"30d\"), numbers and true or false do not")
+            hint: Redefinition(error.description)?.hint(in: text, line: position.line)
+                ?? "text and spans stand in double quotes (keep = \"30d\"), numbers and true or false do not")
     }
 }
 

@@ -50,6 +50,28 @@ struct SyntaxTests {
     }
 
     @Test(
+        "where the first of two stands, and what to do, is said of rules, stores, tables and keys",
+        arguments: [
+            (
+                "[rule.r]\nkeep = \"1d\"\n\n[rule.r] # again\n",
+                "[rule.r] stands in line 1, too: give one of the two another"
+            ),
+            (
+                "\n[ store . \"s\" ]\n[store.s]\n",
+                "[store.s] stands in line 2, too: give one of the two another name"
+            ),
+            ("rule.r = { keep = \"1d\" }\n[rule.r]\n", "[rule.r] stands in line 1, too: give"),
+            ("[guard]\n[guard]\n", "[guard] stands in line 1, too: make them one table"),
+            (
+                "[rule.a]\nkeep = \"1d\"\n[rule.r]\nkeep = \"1d\"\nkeep = \"2d\"\n",
+                "keep stands in line 4, too: leave one"
+            ),
+        ])
+    func firstOfTwo(text: String, hint: String) throws {
+        #expect(try error(in: text).hint.hasPrefix(hint))
+    }
+
+    @Test(
         "a NUL, bare or escaped, is refused: the parser would end the file or the value there",
         arguments: [
             (file(rule: enough) + "\0\nnonsense", 7, 1), ("# \0\n" + file(rule: enough), 1, 3),

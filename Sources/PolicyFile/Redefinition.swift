@@ -1,0 +1,37 @@
+/// A table or a key that stands twice in one file, as the TOML parser says it.
+struct Redefinition {
+    private let kind: String
+    private let name: String
+
+    /// Nil when the message is about something else.
+    init?(_ message: String) {
+        guard let match = message.firstMatch(of: /cannot redefine existing ([a-z -]+) '(.+)'/) else {
+            return nil
+        }
+        kind = String(match.output.1)
+        name = String(match.output.2)
+    }
+
+    /// Where it stands, too, and what to do; `line` of `text` is the second one, counted from 1.
+    func hint(in text: String, line: Int) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(max(0, line - 1))
+            .map { $0.filter { !" \t\r\"'".contains($0) } }
+        let first = kind == "table" ? lines.firstIndex(where: isTable) : keyIndex(in: lines)
+        let title = kind == "table" ? "[\(name)]" : name
+        let place = first.map { "\(title) stands in line \($0 + 1), too" } ?? "\(title) stands twice"
+        guard kind == "table" else { return "\(place): leave one of the two out" }
+        let isNamed = name.hasPrefix("rule.") || name.hasPrefix("store.")
+        return "\(place): " + (isNamed ? "give one of the two another name, or " : "") + "make them one table"
+    }
+
+    /// Whether a line without blanks and quotes begins the table, or says something in it from outside.
+    private func isTable(_ line: String) -> Bool {
+        line.hasPrefix("[\(name)]") || line.hasPrefix("\(name)=") || line.hasPrefix("\(name).")
+    }
+
+    /// In the same table, which the second one is in.
+    private func keyIndex(in lines: [String]) -> Int? {
+        let start = lines.lastIndex { $0.hasPrefix("[") } ?? 0
+        return lines[start...].firstIndex { $0.hasPrefix("\(name)=") }
+    }
+}
