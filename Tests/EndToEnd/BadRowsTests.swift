@@ -51,6 +51,29 @@ import Testing
             ) == "delete\n0\n2")
     }
 
+    @Test("what has no deadline never expires, and nobody is warned of it; a plan says how many they are")
+    func never() throws {
+        let state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        let log = Database(path: state.path + "/log.sqlite")
+        try log.query(
+            """
+            CREATE TABLE log (at INTEGER);
+            INSERT INTO log VALUES (NULL), (NULL), (unixepoch() - 5), (unixepoch() + 86400);
+            """)
+        let file = try state.configuration(
+            """
+            store.log.path = "log.sqlite"
+            rule.log = { table = "log", expires_column = "at" }
+            """)
+        let plan = try state.pruned("plan", "--config", file).run().checked()
+        #expect(plan.output.contains("  never    2 rows have no at, and never expire\n"), "\(plan)")
+        #expect(plan.output.contains("expired  1 of 4 rows") && !plan.output.contains("no such time"))
+        let ended = try state.pruned("--run-now", "--config", file).run().checked()
+        #expect(ended.errors.isEmpty && !ended.output.contains("rows stay"), "\(ended)")
+        #expect(try log.query("SELECT count(*), count(at) FROM log") == "3|1")
+    }
+
     @Test(
         "milliseconds, microseconds and nanoseconds are judged in their own unit",
         arguments: ["ms", "us", "ns"])

@@ -59,6 +59,13 @@ struct AgesTests {
     private func expectRight(_ app: TemporaryStore, _ task: PruneTask, gone: String = "0") throws {
         let ages = try ages(app, task)
         #expect(ages.census == (try census(app, task)))
+        let odd = try app.integers(
+            "SELECT count(*) FROM t WHERE NOT (\(gone)) AND at IS NOT NULL AND NOT (\(Self.plausible))")
+        let empty = try app.integers("SELECT count(*) FROM t WHERE NOT (\(gone)) AND at IS NULL")[0]
+        var isDeadline = false
+        if case .deadline = task.rule.expiry { isDeadline = true }
+        #expect(ages.census.implausible == odd[0] + (isDeadline ? 0 : empty))
+        #expect(ages.never == (isDeadline ? empty : 0))
         #expect(ages.rows == (try app.integers("SELECT count(*) FROM t WHERE NOT (\(gone))").first))
         let times = try app.integers(
             "SELECT at FROM t WHERE \(Self.plausible) AND NOT (\(gone)) ORDER BY at")
@@ -86,6 +93,24 @@ struct AgesTests {
         #expect(ages.oldestExpired == first)
         #expect(ages.newestExpired == Date(timeIntervalSince1970: TimeInterval(old)))
         #expect(ages.next == task.cutoff)
+    }
+
+    @Test(
+        "a row without a deadline never expires: it is no odd row, with each kind of index and without",
+        arguments: Layout.all, [nil, 5])
+    func deadlines(layout: Layout, keepLast: Int64?) throws {
+        let app = try TemporaryStore(layout.schema + fill(layout))
+        try app.execute("INSERT INTO t VALUES (1001, NULL), (1002, NULL);")
+        let rule = RetentionRule(
+            name: "gone", store: "s", table: "t", expiry: .deadline(column: "at", grace: nil),
+            keepLast: keepLast, holdLimits: .noneAtAll)
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        try expectRight(app, task)
+        let (before, odd) = (try app.integers("SELECT count(*) FROM t")[0], try census(app, task).implausible)
+        let report = app.outcome(rule)
+        #expect(report.outcome == .done && report.keptImplausible == odd, "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM t") == [before - report.deleted])
+        #expect(try app.integers("SELECT count(*) FROM t WHERE at IS NULL") == [3])
     }
 
     @Test(

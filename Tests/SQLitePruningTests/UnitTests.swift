@@ -77,7 +77,7 @@ struct UnitTests {
     func noIntegers() throws {
         let app = try TemporaryStore("CREATE TABLE t (id INTEGER PRIMARY KEY, at);")
         #expect(app.outcome().outcome == .done)
-        try app.execute("INSERT INTO t (at) VALUES (NULL), (NULL), (NULL), (\(old)), ('2001-01-01');")
+        try app.execute("INSERT INTO t (at) VALUES (NULL), (NULL), (NULL), (\(old)), ('x');")
         #expect(app.outcome().deleted == 1)
         let report = app.outcome()
         #expect(report.outcome == .failed)
@@ -85,6 +85,23 @@ struct UnitTests {
         #expect(report.failure?.hint == "these are no times; name the column that holds the rows' time")
         try app.execute("DELETE FROM t WHERE at NOT NULL;")
         #expect(app.outcome().keptImplausible == 3)
+    }
+
+    @Test(
+        "of dates as text, and of fractions, it is said that they cannot be pruned, not that another column has the time",
+        arguments: [
+            ("'2001-01-01'", "dates as text"), ("'2026-11-22T10:00:00Z'", "dates as text"),
+            ("785000000.25", "numbers with a fraction"), ("'http://x/2001-01-01'", "no times"),
+            ("x'00'", "no times"),
+        ])
+    func otherTimes(value: String, what: String) throws {
+        let app = try TemporaryStore(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at); INSERT INTO t (at) VALUES (\(value)), (\(value)), (\(old));"
+        )
+        let hint = try #require(app.outcome().failure?.hint)
+        #expect(hint.hasPrefix("these are \(what)"), "\(hint)")
+        #expect(hint.contains("which this version cannot prune") == (what != "no times"))
+        #expect(hint.contains("column that holds the rows' time") == (what == "no times"))
     }
 
     @Test("each unit is recognised by the rules of every other", arguments: TimeUnit.allCases)

@@ -35,6 +35,6 @@ public struct UnitCheck {
             cause: "\(implausible) of \(sample.count) sampled values of \(rule.table).\(rule.expiry.column)"
                 + " cannot be times in \(rule.unit)",
             hint: other.map { "these are \($0); say unit = \"\($0.rawValue)\"" }
-                ?? "these are no times; name the column that holds the rows' time")
+                ?? sample.hint)
     }
 }

@@ -9,6 +9,8 @@ public struct AgeProfile: Equatable, Sendable {
     public var dependents: Int64? = 0
     /// What keeps rows that are old enough to go.
     public var stay = OldRowsThatStay()
+    /// The rows that have no deadline, in a rule on deadlines: they stay for ever.
+    public var never: Int64 = 0
     /// The rows of the table, but for those that a dry run takes for deleted.
     public let rows: Int64
     /// The oldest time among the rows that the task would delete; nil when there are none.

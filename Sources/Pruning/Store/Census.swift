@@ -2,7 +2,8 @@
 public struct Census: Equatable, Sendable {
     /// The rows that the rule would delete.
     public let expired: Int64
-    /// The rows that stay because their time cannot be a time in the rule's unit.
+    /// The rows that stay because their time cannot be a time in the rule's unit. A deadline that is NULL is no such time:
+    /// it never comes.
     public let implausible: Int64
 
     /// See the properties.

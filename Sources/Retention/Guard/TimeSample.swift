@@ -5,15 +5,34 @@ public struct TimeSample: Equatable, Sendable {
     public let integers: [Int64]
     /// How many values are neither integer nor NULL.
     public let others: Int
+    /// How many of those are texts that begin as dates do, and how many are numbers with a fraction.
+    public let dates: Int, fractions: Int
 
     /// See the properties.
-    public init(integers: [Int64], others: Int) {
+    public init(integers: [Int64], others: Int, dates: Int = 0, fractions: Int = 0) {
         self.integers = integers
         self.others = others
+        self.dates = dates
+        self.fractions = fractions
     }
 
     /// All values.
     public var count: Int { integers.count + others }
+
+    /// What a person who named this column should know of its values, where most are no times in any unit.
+    public var hint: String {
+        if 2 * dates > count {
+            return
+                "these are dates as text, which this version cannot prune: a time must be a whole number, counted"
+                + " from 1970; if the table has such a column, too, name that"
+        }
+        if 2 * fractions > count {
+            return
+                "these are numbers with a fraction, which this version cannot prune: a time must be a whole number,"
+                + " counted from 1970; if the table has such a column, too, name that"
+        }
+        return "these are no times; name the column that holds the rows' time"
+    }
 
     /// How many of the values can be times in `unit`.
     public func plausible(in unit: TimeUnit) -> Int {

@@ -18,11 +18,12 @@ struct AgeCount {
         unit = condition.task.rule.unit
     }
 
-    /// The rows by their times, `rows` of them with those that have none, and how many of those before the cutoff are
-    /// kept.
+    /// The rows by their times, `rows` of them with those that have none, of which `never` never expire, and how many of
+    /// those before the cutoff are kept.
     struct Counts {
         var times: [(start: Int64, rows: Int64)] = []
         var rows: Int64 = 0
+        var never: Int64 = 0
         var kept: Int64 = 0
         /// In seconds.
         var grain: Int64
@@ -67,7 +68,8 @@ extension AgeCount {
             try isExact
             ? count(byStretchesOf: length, in: db) : count(byEntriesOf: length, in: db)
         counts.grain = grain
-        counts.rows = try rows(with: counts.times, in: db)
+        counts.never = try neverByIndex(in: db)
+        counts.rows = try rows(with: counts.times, counts.never, in: db)
         return counts
     }
 
@@ -86,12 +88,19 @@ extension AgeCount {
         if question != nil { counts.kept += found[1].integer }
     }
 
-    /// All rows, of which `times` are those that have a plausible time.
-    private func rows(with times: [(start: Int64, rows: Int64)], in db: Database) throws -> Int64 {
+    private func neverByIndex(in db: Database) throws -> Int64 {
+        guard condition.nullNeverExpires, let index = condition.bound.timeIndex else { return 0 }
+        return try db.value("SELECT count(*) FROM \(name) WHERE \(index.entry(of: column)) IS NULL").integer
+    }
+
+    /// All rows, of which `times` are those that have a plausible time, and `never` need none.
+    private func rows(
+        with times: [(start: Int64, rows: Int64)], _ never: Int64, in db: Database
+    ) throws -> Int64 {
         guard let implausible = try TableCensus(condition: condition).countImplausibleByIndex(in: db) else {
             return try db.value("SELECT count(*) FROM \(name)").integer
         }
-        return times.reduce(implausible) { $0 + $1.rows }
+        return times.reduce(implausible + never) { $0 + $1.rows }
     }
 
     private var isInteger: String {
@@ -207,7 +216,8 @@ extension AgeCount {
             """
             SELECT iif(\(isTime), \(column) / :grain, NULL), \
             iif(\(isTime), (\(column) >= :split0) + (\(column) >= :split1), NULL), count(*), \
-            count(*) FILTER (WHERE \(isTime) AND \(column) < :split0 AND \(kept?.sql ?? "0")) \
+            count(*) FILTER (WHERE \(isTime) AND \(column) < :split0 AND \(kept?.sql ?? "0")), \
+            count(*) FILTER (WHERE \(column) IS NULL) \
             FROM \(name)\(place) GROUP BY 1, 2 ORDER BY 1, 2
             """,
             condition.values(
@@ -218,7 +228,10 @@ extension AgeCount {
         var counts = Counts(grain: grain)
         for row in rows {
             counts.rows += row[2].integer
-            guard case .int64(let number) = row[0] else { continue }
+            guard case .int64(let number) = row[0] else {
+                counts.never += condition.nullNeverExpires ? row[4].integer : 0
+                continue
+            }
             let parts = parts(
                 of: stretch(at: number * grain * unit.perSecond, length: grain * unit.perSecond))
             let splitsBefore = splits.filter { $0 <= number * grain * unit.perSecond }.count

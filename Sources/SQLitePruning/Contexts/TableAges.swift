@@ -33,6 +33,7 @@ struct TableAges {
             newestExpired: try isAny ? time(expired, "DESC", in: db) : nil,
             next: try time(condition.next, "ASC", in: db),
             counts: counts.times.map { TimeCount(start: date($0.start), rows: $0.rows) }, grain: counts.grain)
+        ages.never = counts.never
         ages.stay = try OldRowsCount(condition: condition).take(past(of: counts) - census.expired, in: db)
         return ages
     }
@@ -40,7 +41,8 @@ struct TableAges {
     private func census(of counts: AgeCount.Counts) -> (census: Census, keepsNone: Bool) {
         let plausible = counts.times.reduce(0) { $0 + $1.rows }
         return (
-            Census(expired: past(of: counts) - counts.kept, implausible: counts.rows - plausible),
+            Census(
+                expired: past(of: counts) - counts.kept, implausible: counts.rows - plausible - counts.never),
             counts.kept == 0
         )
     }

@@ -65,7 +65,8 @@ struct TableCensus {
             condition.bound.keeper == nil, condition.notGone.isEmpty, condition.notLeased == nil
         else { return nil }
         let column = condition.column
-        let before = try count("\(column) IS NULL", in: db) + count("\(column) < :lowest", in: db)
+        let empty = try count("\(column) IS NULL", in: db)
+        let tooSmall = try count("\(column) < :lowest", in: db)
         let notPast = try count("\(column) > :latest", in: db)
         let tooLarge = try count("\(column) > :highest", in: db)
         let fractions = try db.row(
@@ -75,7 +76,8 @@ struct TableCensus {
         let total = try count(nil, in: db)
         // Where all that is past is kept, a fraction just before the first time counts twice, and none is past.
         return (
-            Tally(past: max(0, total - before - notPast - past), kept: 0), before + tooLarge + all
+            Tally(past: max(0, total - empty - tooSmall - notPast - past), kept: 0),
+            (condition.nullNeverExpires ? 0 : empty) + tooSmall + tooLarge + all
         )
     }
 

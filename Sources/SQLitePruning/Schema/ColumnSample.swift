@@ -10,9 +10,20 @@ struct ColumnSample {
     /// The values, without the NULLs.
     func take(in db: Database) throws -> TimeSample {
         // In a short table the ends overlap; with the keys, UNION leaves a row that stands in both once.
-        let times = try db.rows("SELECT time FROM (\(end("ASC")) UNION \(end("DESC"))) WHERE type <> 'null'")
+        let times = try db.rows(
+            "SELECT time, type FROM (\(end("ASC")) UNION \(end("DESC"))) WHERE type <> 'null'")
         let integers = times.compactMap { row in if case .int64(let time) = row[0] { time } else { nil } }
-        return TimeSample(integers: integers, others: times.count - integers.count)
+        let (dates, fractions) = (
+            times.count { $0[1] == .text("date") }, times.count { $0[1] == .text("real") }
+        )
+        return TimeSample(
+            integers: integers, others: times.count - integers.count, dates: dates, fractions: fractions)
+    }
+
+    /// SQL: as SQLite calls it, but for a text that begins as a date does.
+    private func type(of column: String) -> String {
+        let date = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*"
+        return "iif(typeof(\(column)) = 'text' AND \(column) GLOB '\(date)', 'date', typeof(\(column)))"
     }
 
     private func end(_ direction: String) -> String {
@@ -21,7 +32,7 @@ struct ColumnSample {
         let place = condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
         let order = table.keyParts.map { $0 + " " + direction }.joined(separator: ", ")
         return """
-            SELECT * FROM (SELECT typeof(\(column)) AS type, iif(typeof(\(column)) = 'integer', \(column), NULL) AS time, \
+            SELECT * FROM (SELECT \(type(of: column)) AS type, iif(typeof(\(column)) = 'integer', \(column), NULL) AS time, \
             \(table.keyOrder) FROM \(table.name.quotedIdentifier)\(place) ORDER BY \(order) LIMIT \(rows))
             """
     }

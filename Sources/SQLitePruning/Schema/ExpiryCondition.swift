@@ -125,9 +125,15 @@ struct ExpiryCondition {
         )
     }
 
+    /// Whether a row without a time is as it should be: where one has a deadline, it has none.
+    var nullNeverExpires: Bool {
+        if case .deadline = task.rule.expiry { true } else { false }
+    }
+
     /// The row's time cannot be a time in the rule's unit.
     var implausible: String {
-        "NOT (typeof(\(column)) = 'integer' AND \(column) BETWEEN :lowest AND :highest) OR \(column) IS NULL"
+        "NOT (typeof(\(column)) = 'integer' AND \(column) BETWEEN :lowest AND :highest)"
+            + (nullNeverExpires ? " AND \(column) IS NOT NULL" : " OR \(column) IS NULL")
     }
 
     /// The same, found through the index, for a column that holds nothing but integers and NULL: each row that is
@@ -139,7 +145,7 @@ struct ExpiryCondition {
         )
         return [
             "\(entry) <= \(low) AND \(column) < :lowest", "\(entry) >= \(high) AND \(column) > :highest",
-        ] + (bound.time.isNotNull ? [] : ["\(entry) IS NULL"])
+        ] + (bound.time.isNotNull || nullNeverExpires ? [] : ["\(entry) IS NULL"])
     }
 
     /// The row's time is a number that could be a time, but for its fraction. Nearly all times are none: it costs less to

@@ -91,6 +91,10 @@ struct PlanText: CustomStringConvertible {
         }
         let kept = rule.reasons(ages.stay) { $0.local(in: timeZone) }
         facts += kept.enumerated().map { ($0 == 0 ? "kept" : "", "\($1.0.grouped) older rows stay: \($1.1)") }
+        if ages.never > 0 {
+            facts.append(
+                ("never", "\(ages.never.grouped) rows have no \(rule.expiry.column), and never expire"))
+        }
         if let next = forecast.nextExpiry {
             let wait = Duration.seconds(next.timeIntervalSince(self.report.startedAt))
             facts.append(("next", "\(next.local(in: timeZone)), in \(wait.roughText)"))
