@@ -16,20 +16,26 @@ enum AccessHint {
         return text(user: geteuid(), groups: memberships, of: status, path)
     }
 
+    /// To whom, in a user namespace, all belongs that is somebody else's: as in the sandbox of a user's own service.
+    private static let nobody: uid_t = 65_534
+
     /// For `user`, who is in `groups`, at what has this status.
     static func text(user: uid_t, groups: Set<gid_t>, of status: stat, _ path: String) -> String {
-        let owner =
-            status.st_uid == 0 || status.st_uid == user ? nil : "as \(Account.user(status.st_uid)), its owner"
-        let isOpenToGroup = status.st_mode & S_IRWXG != 0 && !groups.contains(status.st_gid)
-        let group = Account.name(ofGroup: status.st_gid)
-        let ways = [owner, isOpenToGroup ? "as a member of its group, \(group)" : nil].compactMap(\.self)
-        let command =
-            isOpenToGroup
-            ? " (`adduser \(Account.name(of: user)) \(group)`, then start the service anew)" : ""
-        return ways.isEmpty
-            ? "let \(Account.user(user)) at \(path): it belongs to \(Account.user(status.st_uid))"
-            : "\(Account.user(user)) may not enter or use \(path): run " + ways.joined(separator: ", or ")
-                + command
+        let (owner, group) = (status.st_uid, status.st_gid)
+        let isOpenToGroup = status.st_mode & S_IRWXG != 0 && group != nobody && !groups.contains(group)
+        let isOwnerOfUse = owner != 0 && owner != nobody && owner != user
+        let groupName = Account.name(ofGroup: group)
+        let ways = [
+            isOwnerOfUse ? "as \(Account.user(owner)), its owner" : nil,
+            isOpenToGroup ? "as a member of its group, \(groupName)" : nil,
+        ].compactMap(\.self)
+        let who = Account.user(user)
+        guard !ways.isEmpty else {
+            return "\(who) may not enter or use \(path), which belongs to somebody else"
+        }
+        let command = " (`adduser \(Account.name(of: user)) \(groupName)`, then start the service anew)"
+        return "\(who) may not enter or use \(path): run " + ways.joined(separator: ", or ")
+            + (isOpenToGroup ? command : "")
     }
 
     private static var memberships: Set<gid_t> {
