@@ -12,6 +12,7 @@ struct RuleValidation {
         try translating {
             let bound = try BoundRule(rule, in: db)
             try checkReach(of: bound, in: db)
+            try checkFullText(of: bound, in: db)
             try checkEncoding(in: db)
             try Connection.refuseReservedBytes(db, path: path)
             return bound
@@ -79,6 +80,16 @@ struct RuleValidation {
                 "rows of \(stranger) would not be deleted with rows of \(table)",
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE")
         }
+    }
+
+    /// A trigger that tells the index of deletions is refused before, as all that write are.
+    private func checkFullText(of bound: BoundRule, in db: Database) throws {
+        let tables = [bound.table.name] + rule.dependents
+        guard let found = try ExternalContent.reading(tables, in: db) else { return }
+        throw SchemaMismatch(
+            "the full-text index \(found.index) reads its texts in \(found.source) and is not told of deletions: its"
+                + " searches would fail",
+            hint: "only an index that keeps its own texts (without content=) stands rows that are deleted")
     }
 
     /// Whether a foreign key deletes rows of `table` itself, expired or not, with rows that are deleted. What SQLite

@@ -17,6 +17,8 @@ struct DeleteReach {
     }
 
     private(set) var writes: Set<Write> = []
+    /// The tables that it would read, as names are compared.
+    private(set) var reads: Set<[UInt8]> = []
 
     /// Compiles, and does not run, `sql`.
     init(of sql: String, in db: Database) throws(DatabaseError) {
@@ -31,13 +33,15 @@ struct DeleteReach {
             }, Unmanaged.passUnretained(recorder).toOpaque())
         defer { sqlite3_set_authorizer(db.handle, nil, nil) }
         _ = try Statement(sql, on: db.handle)
-        writes = withExtendedLifetime(recorder) { recorder.writes }
+        (writes, reads) = withExtendedLifetime(recorder) { (recorder.writes, recorder.reads) }
     }
 
     private final class Recorder {
         var writes: Set<Write> = []
+        var reads: Set<[UInt8]> = []
 
         func record(_ action: CInt, _ table: String, _ trigger: String?) {
+            if action == SQLITE_READ { reads.insert(table.comparedName) }
             let operation: Write.Operation? =
                 switch action {
                 case SQLITE_DELETE: .delete

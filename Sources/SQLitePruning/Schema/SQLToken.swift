@@ -1,0 +1,59 @@
+/// A word, a quoted text or a symbol of an SQL statement.
+struct SQLToken {
+    /// Without its quotation marks.
+    let text: String
+    let isQuoted: Bool
+    let range: Range<String.Index>
+
+    func isWord(_ word: String) -> Bool { !isQuoted && text.lowercased() == word }
+    func isSymbol(_ symbol: String) -> Bool { !isQuoted && text == symbol }
+
+    /// Those of `statement`, without comments and space. What has no end ends with the statement.
+    static func all(of statement: String) -> [SQLToken] {
+        var tokens: [SQLToken] = []
+        let scalars = statement.unicodeScalars
+        var rest = scalars[...]
+        while let first = rest.first {
+            let start = rest.startIndex
+            if rest.starts(with: "--".unicodeScalars) {
+                rest = rest.drop { $0 != "\n" }
+            } else if rest.starts(with: "/*".unicodeScalars) {
+                rest = rest.dropFirst(2)
+                while !rest.isEmpty, !rest.starts(with: "*/".unicodeScalars) { rest = rest.dropFirst() }
+                rest = rest.dropFirst(2)
+            } else if first.properties.isWhitespace {
+                rest = rest.dropFirst()
+            } else if let end = ["'": "'", "\"": "\"", "`": "`", "[": "]"][first] as Unicode.Scalar? {
+                let text = quoted(until: end, &rest)
+                tokens.append(SQLToken(text: text, isQuoted: true, range: start..<rest.startIndex))
+            } else {
+                let word = rest.prefix(while: isPartOfWord)
+                rest = rest.dropFirst(max(1, word.count))
+                let range = start..<rest.startIndex
+                tokens.append(SQLToken(text: String(scalars[range]), isQuoted: false, range: range))
+            }
+        }
+        return tokens
+    }
+
+    /// Takes a quoted text from the start of `rest`. A mark that stands twice is one of the text's.
+    private static func quoted(
+        until end: Unicode.Scalar, _ rest: inout Substring.UnicodeScalarView
+    ) -> String {
+        var text = String.UnicodeScalarView()
+        rest = rest.dropFirst()
+        while let scalar = rest.popFirst() {
+            if scalar == end {
+                guard end != "]", rest.first == end else { break }
+                rest = rest.dropFirst()
+            }
+            text.append(scalar)
+        }
+        return String(text)
+    }
+
+    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_"
+            || scalar == "$"
+    }
+}
