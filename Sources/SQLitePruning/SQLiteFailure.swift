@@ -35,7 +35,8 @@ struct SQLiteFailure {
         StoreError(
             .inputOutput, operation: operation, place: place,
             cause: "its rollback journal names another file, which SQLite would delete after the rollback",
-            hint: "if its app was killed while it wrote to several databases, start the app, which rolls back;"
+            hint:
+                "if its app was killed while it wrote to several databases, start the app, which rolls back;"
                 + " if not, look at who can write beside the store")
     }
 

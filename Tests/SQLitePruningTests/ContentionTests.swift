@@ -168,7 +168,8 @@ struct ContentionTests {
         let memory = try #require(FileFacts(at: app.path + "-shm"))
         // The kernel gives a long list in pieces, between which a lock may get lost while others come and go.
         let isThere = try (0..<20).contains { _ in
-            try String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(":\(memory.identity.inode) 128 128")
+            try String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(
+                ":\(memory.identity.inode) 128 128")
         }
         #expect(isThere)
     }

@@ -125,7 +125,9 @@ struct RunLockTests {
         DispatchQueue.concurrentPerform(iterations: 8) { number in
             var mine = 0
             while mine < 200 {
-                guard let lock = try? RunLock.acquire(beside: StoreFile(path: path), holder: "racer \(number)") else {
+                guard
+                    let lock = try? RunLock.acquire(beside: StoreFile(path: path), holder: "racer \(number)")
+                else {
                     continue
                 }
                 let others = holders.withLock { count in
