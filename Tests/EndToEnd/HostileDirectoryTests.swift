@@ -31,6 +31,21 @@ import Testing
     }
 
     @Test(
+        "a state file that is another name of a store is not opened",
+        arguments: ["holds.json", "history.jsonl"])
+    func storeAsState(name: String) throws {
+        let state = try StateDirectory.sampled(records: 10)
+        try FileManager.default.linkItem(
+            atPath: state.storePath, toPath: state.sandbox.path + "/elsewhere")
+        unlink(state.storePath)
+        let store = try Data(contentsOf: URL(filePath: state.sandbox.path + "/elsewhere"))
+        try FileManager.default.linkItem(
+            atPath: state.sandbox.path + "/elsewhere", toPath: state.path + "/" + name)
+        _ = try state.runNow.run(seconds: 20)
+        #expect(try Data(contentsOf: URL(filePath: state.sandbox.path + "/elsewhere")) == store)
+    }
+
+    @Test(
         "a pipe in the place of a log ends each command, and the service stops at the first signal",
         arguments: ["-wal", "-journal"])
     func pipeAsLog(companion: String) throws {

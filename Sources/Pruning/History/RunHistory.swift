@@ -63,7 +63,10 @@ public struct RunHistory: Sendable {
     }
 
     private func openForAppending() throws(StoreError) -> (file: Int32, size: Int) {
-        // Not blocking: what lies there may be a pipe.
+        guard StateDamage.isMissing(path) || RegularFile.isAt(path) else {
+            throw notAFile(Self.appending, path)
+        }
+        // Not blocking: what lies there may be a pipe by now.
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let file = open(path, flags, 0o660)
         guard file >= 0 else { throw appendFailure(errno) }
@@ -127,6 +130,9 @@ public struct RunHistory: Sendable {
 
     /// Nil when there is no such file.
     private func openForReading(_ path: String) throws(StoreError) -> FileHandle? {
+        guard StateDamage.isMissing(path) || RegularFile.isAt(path) else {
+            throw notAFile(Self.reading, path)
+        }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -153,7 +159,7 @@ public struct RunHistory: Sendable {
 
     private func notAFile(_ operation: String, _ path: String) -> StoreError {
         StoreError(
-            .inputOutput, operation: operation, place: path, cause: "it is not a regular file",
+            .inputOutput, operation: operation, place: path, cause: "it is not a regular file with one name",
             hint: "move it away; the next run begins a new one")
     }
 }

@@ -13,7 +13,7 @@ enum MetricsOwner: Equatable {
     init?(ofFileAt path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
             self = .foreign
             return
         }

@@ -5,6 +5,7 @@ enum RegularFile {
     /// What is in the file at `path`; nil where there is none, or it is no regular file or too large. A pipe there keeps
     /// nobody waiting, and a link is not followed.
     static func contents(atPath path: String) -> Data? {
+        guard isAt(path) else { return nil }
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -13,6 +14,13 @@ enum RegularFile {
             status.st_size <= largest
         else { return nil }
         return try? file.read(upToCount: largest) ?? Data()
+    }
+
+    /// Whether a regular file with this one name stands at `path`. One that has others may be a store, and to close it would
+    /// drop the locks that SQLite has on that in this process (sqlite.org/howtocorrupt.html, section 2.2).
+    static func isAt(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
     }
 
     /// A thousand rules have a hundredth of it.
