@@ -11,6 +11,9 @@ public struct Configuration: Equatable, Sendable {
     public let files: [String]
     /// Every value in force, and where it comes from.
     public let settings: [Setting]
+    /// Of a rule whose table not all files agree on, those that name one, in their order: the last one is in force, but
+    /// they may mean two rules. None for every other rule.
+    public let filesAtOdds: [Name: [String]]
     /// What stands in ``files``, by path.
     let texts: [String: String]
 
@@ -25,6 +28,17 @@ public struct Configuration: Equatable, Sendable {
         files = read.map(\.file)
         texts = Dictionary(read.map { ($0.file, $0.text) }) { $1 }
         settings = Setting.all(of: policy, metricsFile: metricsFile, in: layers)
+        filesAtOdds = Self.filesAtOdds(policy.rules.map(\.name), layers)
+    }
+
+    private static func filesAtOdds(_ rules: [Name], _ layers: [Layer]) -> [Name: [String]] {
+        rules.reduce(into: [:]) { odds, rule in
+            let path = ["rule", rule.description, RuleKey.table.rawValue]
+            let tables = layers.compactMap { layer in
+                layer.value(at: path[...])?.string.map { (file: layer.name, name: $0.lowercased()) }
+            }
+            if Set(tables.map(\.name)).count > 1 { odds[rule] = tables.map(\.file) }
+        }
     }
 
     private static func metricsFile(_ reader: TableReader<FileKey>) throws(PolicyFileError) -> String? {

@@ -109,6 +109,23 @@ import Testing
         #expect(try check("--store", "reader", "--problems").output.contains("rule reader-b"))
     }
 
+    @Test(
+        "a drop-in that gives a rule another table is told from one that changes a key: two rules may be meant"
+    )
+    func filesAtOdds() throws {
+        _ = try state.sandbox.makeDirectory("conf.d")
+        try state.sandbox.write("conf.d/10.toml", "[rule.reader-a]\nkeep = \"60d\"\ntable = \"item\"\n")
+        #expect(try check("--store", "reader").checked().output.hasPrefix("1 store, 1 rule: all ok\n"))
+        try state.sandbox.write(
+            "conf.d/20.toml", "[rule.reader-a]\ntable = \"tweet\"\nage_column = \"created_at\"\n")
+        let ended = try check("--store", "reader").checked()
+        #expect(lines(ended).first == "1 store, 1 rule: 1 remark", "\(ended)")
+        let text = ended.output.replacing(#/\n +/#, with: " ")
+        #expect(
+            text.contains("pruned.toml and conf.d/10.toml and conf.d/20.toml each name a table for it"),
+            "\(ended)")
+    }
+
     @Test("a plan counts its rules by their outcome, and shows one store, or what would not be done")
     func plan() throws {
         let rules = try String(contentsOfFile: file, encoding: .utf8).replacing("\"itm\"", with: "\"tweet\"")

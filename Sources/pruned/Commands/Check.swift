@@ -144,9 +144,17 @@ struct Check {
                 if let misfit { throw misfit }
                 try checkUnit(of: rule, in: store)
             }
-            finding.remarks = overlaps.filter { $0.second.name == rule.name }.map(\.remark)
+            finding.remarks = overlaps.filter { $0.second.name == rule.name }.map(\.remark) + oddFiles(rule)
             return finding
         }
+    }
+
+    private func oddFiles(_ rule: RetentionRule) -> [String] {
+        guard let files = setup.configuration.filesAtOdds[rule.name] else { return [] }
+        return [
+            "\(files.joined(separator: " and ")) each name a table for it, and the last one counts: if two rules"
+                + " are meant, one must get another name"
+        ]
     }
 
     private func checkUnit(of rule: RetentionRule, in store: any PrunableStore) throws(StoreError) {
