@@ -41,6 +41,12 @@ public struct Configuration: Equatable, Sendable {
         }
     }
 
+    /// What a configuration said that ``PolicyFile/render(_:systemTimeZone:reload:)`` made a text of; it has no files.
+    public init(rendered text: String, systemTimeZone: TimeZone) throws(PolicyFileError) {
+        let source = SourceText(text: text, file: "the policy in force", name: "in force", isBuiltIn: true)
+        try self.init([source], systemTimeZone: systemTimeZone)
+    }
+
     private static func metricsFile(_ reader: TableReader<FileKey>) throws(PolicyFileError) -> String? {
         guard let path = try reader.string(.metricsFile) else { return nil }
         let example = "write a path such as \"/var/lib/prometheus/node-exporter/pruned.prom\""

@@ -123,11 +123,29 @@ import Testing
         #expect(try service.stop().errors.contains("as was confirmed"))
     }
 
+    @Test("a confirmed deletion does not begin where nobody could write down how far it has come")
+    func unwritableRest() throws {
+        let state = try heldState()
+        #expect(try state.pruned("--run-now").run().status == 3)
+        try state.pruned("confirm", "read-records").run().checked()
+        for name in ["confirmed-read-records.json", "holds.json.new"] {
+            _ = try state.sandbox.makeDirectory("state/\(name)")
+            let ended = try state.pruned("--run-now").run()
+            #expect(ended.status == 74 && ended.errors.contains(name), "\(ended)")
+            #expect(try state.records == 1_300)
+            rmdir(state.path + "/\(name)")
+        }
+        try state.pruned("--run-now").run().checked()
+        #expect(try state.records == 100)
+    }
+
     @Test("a hold that cannot be taken back makes its rule run once, and not without end")
     func unwritableHolds() throws {
         let state = try heldState()
         #expect(try state.pruned("--run-now").run().status == 3)
-        try state.pruned("confirm", "read-records").run().checked()
+        // So few that no guard holds the rule anymore.
+        try state.store.query(
+            "DELETE FROM read_record WHERE id IN (SELECT id FROM read_record ORDER BY created_at LIMIT 500)")
         try FileManager.default.createDirectory(
             atPath: state.path + "/holds.json.new", withIntermediateDirectories: false)
         let service = try Service(on: state)
@@ -165,6 +183,35 @@ import Testing
     @Test("what an end in mid-run left of a confirmed deletion is confirmed, too, and nothing after that")
     func endedEarly() throws {
         let state = try StateDirectory.holding(expired: 200_000, fresh: 100)
+        let (left, run) = try killInMidRun(state)
+        #expect(left > 100)
+        #expect(try run().run().only(0).deleted == left - 100)
+        try state.addRecords(2_000, days: 400)
+        #expect(try run().run().only(3).deleted == 0)
+    }
+
+    @Test(
+        "rows that came in the place of those that a killed run deleted were not confirmed, but by whoever saw them"
+    )
+    func replaced() throws {
+        let state = try StateDirectory.holding(expired: 200_000, fresh: 100)
+        let (left, run) = try killInMidRun(state)
+        // Fewer than were confirmed, and nearly as many.
+        let imported = 195_000 - left
+        try state.addRecords(imported, days: 400)
+        let held = try run().run().only(3)
+        #expect(held.deleted == 0 && held.expired == 194_900)
+        #expect(
+            held.reason?.contains("of what was confirmed \((left - 100).grouped) rows were left") == true,
+            "\(held)")
+        #expect(try state.records == 195_000)
+        var confirmed = run()
+        confirmed.arguments += ["--confirm", "only"]
+        #expect(try confirmed.run().only(0).deleted == 194_900)
+    }
+
+    /// Confirms what a rule is held for, and kills the run in the middle. The rows that it left, and the next run.
+    private func killInMidRun(_ state: StateDirectory) throws -> (left: Int, run: () -> Program) {
         let file = try state.readRecordsFile("\n[batch]\nhold = \"1ms\"")
         let run = { state.pruned("--run-now", "--json", "--config", file) }
         #expect(try run().run().only(3).deleted == 0)
@@ -179,10 +226,6 @@ import Testing
         killed.send(SIGKILL)
         #expect(try killed.wait().status == 128 + SIGKILL)
         try app.wait().checked()
-        let left = try state.records
-        #expect(left > 100)
-        #expect(try run().run().only(0).deleted == left - 100)
-        try state.addRecords(2_000, days: 400)
-        #expect(try run().run().only(3).deleted == 0)
+        return (try state.records, run)
     }
 }

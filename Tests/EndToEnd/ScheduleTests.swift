@@ -22,6 +22,41 @@ import Testing
         #expect(try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 1)
     }
 
+    @Test("a new rule on another table, or another store, is due at once, whatever its name ran before")
+    func anotherRule() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let old = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.only = { table = "tweet", age_column = "created_at", keep = "100y" }
+            """)
+        let first = try Service(on: state, arguments: ["--config", old])
+        try first.waitForFirstRun()
+        try first.stop()
+        let new = try state.configuration(
+            ServiceTests.policy(column: "timestamp", keep: "30d"), name: "new.toml")
+        let before = try state.pruned("status", "--json", "--config", new).run().checked().statusReport()
+        #expect(before["only"]?.state == "new" && before["only"]?.due == true, "\(before)")
+        #expect(before["only"]?.lastRunAt == nil)
+        let second = try Service(on: state, arguments: ["--config", new])
+        try second.waitForFirstRun()
+        #expect(try state.store.count("SELECT count(*) FROM item") == 1)
+        try second.stop()
+        #expect(
+            try state.pruned("status", "--json", "--config", new).run().checked()
+                .statusReport()["only"]?.state == "done")
+
+        let copy = state.sandbox.path + "/copy.sqlite"
+        try state.store.query("INSERT INTO item VALUES (-1, 1000000000); VACUUM INTO '\(copy)'")
+        let moved = try state.configuration(
+            ServiceTests.policy(column: "timestamp", keep: "30d").replacing("reader.sqlite", with: copy),
+            name: "moved.toml")
+        let third = try Service(on: state, arguments: ["--config", moved])
+        try third.waitForFirstRun()
+        #expect(try Database(path: copy, prefix: []).count("SELECT count(*) FROM item") == 1)
+        try third.stop()
+    }
+
     @Test("a service that was off for days runs what it missed, once")
     func offForDays() throws {
         let state = try StateDirectory.sampled(records: 100)
@@ -123,7 +158,8 @@ import Testing
             #expect(!ended.errors.contains("failed") && !ended.errors.contains("skipped"), "\(ended)")
         }
         #expect(try state.store.health() == "ok")
-        #expect(FileTree(state.path).names == StateDirectory.filesWithoutArchive)
+        #expect(
+            FileTree(state.path).names == StateDirectory.filesWithoutArchive + StateDirectory.filesOfService)
     }
 
     @Test("while a service prunes, a run by hand says so and leaves; the service goes on")

@@ -12,7 +12,7 @@ import Testing
     private func told(_ state: StateDirectory, _ arguments: String...) throws -> StatusReport {
         var program = state.pruned("status", "--json")
         program.arguments += arguments
-        return try program.run().checked().statusReport()
+        return try program.run().statusReport()
     }
 
     /// What a person copies into a shell: the lines between the one that ends so and the next empty one.
@@ -89,7 +89,8 @@ import Testing
         #expect(
             Set(try #require(object).keys) == [
                 "at", "time_zone", "configuration", "drop_ins", "configuration_reason", "configuration_hint",
-                "state_directory", "damaged", "service_running", "clock_reason", "clock_command", "rules",
+                "in_force_since", "state_directory", "damaged", "service_running", "clock_reason",
+                "clock_command", "rules",
                 "holds",
                 "stores", "deleted_per_day",
             ])
@@ -122,7 +123,8 @@ import Testing
         #expect(report["read-records"]?.state == "held")
         #expect(report["read-records"]?.waitsFor == "confirmation")
         #expect(report.holds.map(\.rule) == ["read-records"] && report.holds.first?.expired == 1_200)
-        let ended = try shown(state).checked()
+        let ended = try shown(state)
+        #expect(ended.status == 3, "a run would end so")
         #expect(ended.output.contains(/read-records +.* confirm it +held\n/), "\(ended)")
         let command = try pasted(ended.output, after: "    if these rows are meant to go:")
         try command.run().checked()
@@ -137,8 +139,8 @@ import Testing
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
         let service = try Service(on: state)
         try service.waitForFirstRun()
-        let running = try shown(state).checked()
-        #expect(running.output.hasPrefix("service  runs\n"), "\(running)")
+        let running = try shown(state)
+        #expect(running.status == 3 && running.output.hasPrefix("service  runs\n"), "\(running)")
         #expect(running.output.contains(/took +next run +state\n/), "\(running)")
         try pasted(running.output, after: "    if these rows are meant to go:").run().checked()
         let confirmed = try told(state)
@@ -150,7 +152,7 @@ import Testing
         service.process.send(SIGKILL)
         #expect(try service.process.wait().status == 128 + SIGKILL)
         #expect(try told(state).serviceRunning == false)
-        let killed = try shown(state)
+        let killed = try shown(state).checked()
         #expect(killed.output.hasPrefix("service  does not run on this state directory\n"), "\(killed)")
         #expect(killed.output.contains(/took +due +state\n/), "\(killed)")
     }
@@ -217,7 +219,8 @@ import Testing
         #expect(try state.pruned("--run-now", "--config", file).run().status == 1)
         let report = try told(state, "--config", file)
         #expect(report["only"]?.state == "failed" && report["only"]?.waitsFor == "retry")
-        let ended = try shown(state, "--config", file).checked()
+        let ended = try shown(state, "--config", file)
+        #expect(ended.status == 1, "as that of the run")
         #expect(ended.output.contains("only: failed\n    ") && isNarrow(ended.output), "\(ended)")
 
         try state.sandbox.write("state/reader.sqlite", String(repeating: "no database", count: 1_000))
@@ -248,6 +251,7 @@ import Testing
         let report = try told(state, "--config", file)
         #expect(report.rules.map(\.state) == ["unfit"] && report.rules.first?.nextRunAt == nil)
         #expect(report.rules.first?.reason?.contains("nonsense") == true)
+        #expect(try shown(state, "--config", file).status == 78, "as that of a run")
     }
 
     @Test("a refused configuration is told, with what can be shown without one")
@@ -270,10 +274,11 @@ import Testing
         let clock = try FakeClock(offset: "+0", in: state.sandbox)
         try clock.applied(to: state.runNow).run().checked()
         try clock.set("+3d")
-        let report = try clock.applied(to: state.pruned("status", "--json")).run().checked().statusReport()
+        let report = try clock.applied(to: state.pruned("status", "--json")).run().statusReport()
         #expect(report.clockReason?.contains("leapt ahead") == true)
         #expect(report.rules.allSatisfy { $0.waitsFor == "clock" && $0.nextRunAt == nil && !$0.due })
-        let ended = try clock.applied(to: state.pruned("status")).run().checked()
+        let ended = try clock.applied(to: state.pruned("status")).run()
+        #expect(ended.status == 3, "a run would end so")
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(
             lines.contains { $0.hasPrefix("clock    not believed, and nothing is deleted: ") }, "\(ended)")

@@ -46,6 +46,29 @@ struct RunLedgerTests {
         #expect(ledger.lastRuns()["a"] == LastRun(date: Date(timeIntervalSince1970: 5), rule: nil))
     }
 
+    @Test(
+        "a run counts for the rule on the table and the store that it was of, and for none that has its name by now"
+    )
+    func anotherRule() throws {
+        let rule = try #require(rules("a").first)
+        let places: [Name: String] = ["s": "/s", "u": "/s"]
+        try ledger.record([rule], at: runStart, on: places)
+        var (table, store, shorter) = (rule, rule, rule)
+        table.table = "other"
+        store.store = "u"
+        shorter.expiry = .age(column: "at", keep: Span(1, .day))
+        #expect(ledger.lastRuns(of: [rule], at: places)["a"]?.date == runStart)
+        #expect(ledger.lastRuns(of: [shorter], at: places)["a"]?.date == runStart, "of the same rows")
+        #expect(ledger.lastRuns(of: [table], at: places) == [:])
+        #expect(ledger.lastRuns(of: [store], at: places) == [:])
+        #expect(ledger.lastRuns(of: [rule], at: ["s": "/moved"]) == [:])
+        #expect(ledger.lastRuns(of: rules("b"), at: places) == [:])
+        for older in ["5", "{\"unix_time\": 5}"] {
+            try "{\"a\": \(older)}".write(toFile: path, atomically: false, encoding: .utf8)
+            #expect(ledger.lastRuns(of: [table], at: places).count == 1, "an older version did not keep it")
+        }
+    }
+
     @Test("recording nothing writes nothing")
     func nothing() throws {
         try ledger.record([], at: runStart)

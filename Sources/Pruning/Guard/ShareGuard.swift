@@ -30,13 +30,16 @@ struct ShareGuard {
             rows: rows,
             change: change)
         let confirmation = memory.confirmations[task.rule.name]
-        let mismatch = confirmation.map { $0.mismatch(with: seen) }
+        let mismatch = try confirmation.map { confirmation throws(StoreError) in
+            try self.mismatch(of: confirmation, with: seen, on: view)
+        }
         if case .some(nil) = mismatch { return .goesAsConfirmed(seen) }
         let words = HoldText(
             seen: seen, limits: limits, table: task.rule.table, change: change,
             added: try added(to: expired, on: view), mismatch: mismatch ?? nil,
             isConfirmedNow: memory.confirmedNow.contains(task.rule.name),
-            isOnRecord: !settings.dryRun || isOnRecord(seen), isPlan: settings.dryRun && settings.showsAges,
+            isOnRecord: settings.dryRun ? try isOnRecord(seen, on: view) : true,
+            isPlan: settings.dryRun && settings.showsAges,
             program: settings.program)
         return .isHeld(
             seen,
@@ -46,8 +49,21 @@ struct ShareGuard {
     }
 
     /// Whether a person could confirm just this as it is.
-    private func isOnRecord(_ seen: HeldRule) -> Bool {
-        memory.confirmable[task.rule.name].map { $0.mismatch(with: seen) == nil } ?? false
+    private func isOnRecord(_ seen: HeldRule, on view: any ViewContext) throws(StoreError) -> Bool {
+        guard let confirmation = memory.confirmable[task.rule.name] else { return false }
+        return try mismatch(of: confirmation, with: seen, on: view) == nil
+    }
+
+    /// Of a deletion that has begun, what had expired by then is counted apart: that was confirmed, and what has expired
+    /// since was not.
+    private func mismatch(
+        of confirmation: Confirmation, with seen: HeldRule, on view: any ViewContext
+    ) throws(StoreError) -> Confirmation.Mismatch? {
+        guard let begun = confirmation.begun else { return confirmation.mismatch(with: seen) }
+        let begin = PruneTask(
+            task.rule, start: begun.at, in: task.timeZone, presumedDone: task.presumedDone)
+        let new = max(0, seen.expired - (try view.census(of: begin).expired))
+        return confirmation.mismatch(with: seen, expiredSince: new, limits: task.rule.holdLimits)
     }
 
     private var memory: GuardMemory { settings.memory }

@@ -40,6 +40,8 @@ public struct HistoryEntry: Codable, Equatable, Sendable {
     public var reclaimed: [ReclaimRecord]?
     /// Of what concerns one rule.
     public var rule: String?
+    /// Of what began: the rule's store and table; nil in entries of older versions.
+    public var store: String?, table: String?
     /// The rows that have expired, of which a rule begins to delete, or that are confirmed to go.
     public var expired: Int64?
     /// Of a confirmation: the day of the cutoff, in the policy's time zone.
@@ -74,7 +76,7 @@ public struct HistoryEntry: Codable, Equatable, Sendable {
         case runID = "run_id"
         case outcome
         case durationMilliseconds = "duration_ms"
-        case rules, reclaimed, rule, expired
+        case rules, reclaimed, rule, store, table, expired
         case cutoffDay = "cutoff_day"
         case rows, since, runs, repeats, restored, skipped, reason, hint
     }

@@ -20,6 +20,7 @@ extension HistoryEntry {
         var entry = HistoryEntry(.begun, at: task.start, by: initiator)
         entry.runID = run.description
         entry.rule = task.rule.name.description
+        (entry.store, entry.table) = (task.rule.store.description, task.rule.table)
         entry.expired = expired
         return entry
     }

@@ -31,6 +31,8 @@ public struct RuleReport: Equatable, Sendable {
     public var longestBatch: Duration
     /// From the count to the last batch.
     public var duration: Duration
+    /// The part of ``duration`` after the count.
+    public var deleting: Duration
     /// How the rows were found, where any were.
     public var plan: DeletePlan?
     /// Why the outcome is not done.
@@ -54,6 +56,7 @@ public struct RuleReport: Equatable, Sendable {
         batches = 0
         longestBatch = .zero
         duration = .zero
+        deleting = .zero
         self.failure = failure
         held = nil
     }

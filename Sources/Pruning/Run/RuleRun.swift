@@ -15,7 +15,7 @@ struct RuleRun {
         do {
             if let census = try look(&report) {
                 report.add(census)
-                try passGuard(&report)
+                _ = try passGuard(&report)
             } else {
                 try delete(since: begin, into: &report)
             }
@@ -45,14 +45,14 @@ struct RuleRun {
         return settings.dryRun ? rows - (report.expired ?? 0) : rows
     }
 
-    /// Throws when a guard holds the rule.
-    private func passGuard(_ report: inout RuleReport) throws(StoreError) {
+    /// Throws when a guard holds the rule. Returns what lets it go because it was confirmed.
+    private func passGuard(_ report: inout RuleReport) throws(StoreError) -> HeldRule? {
         let share = ShareGuard(task: task, settings: settings, place: store.definition.path)
-        guard let expired = report.expired, share.mayHold(expired) else { return }
+        guard let expired = report.expired, share.mayHold(expired) else { return nil }
         let counted = report.forecast?.ages.rows
         switch try onView({ view throws(StoreError) in try share.judge(expired, of: counted, on: view) }) {
-        case .goes: return
-        case .goesAsConfirmed(let seen): if !settings.dryRun { emit(.confirmationTaken(task, seen)) }
+        case .goes: return nil
+        case .goesAsConfirmed(let seen): return seen
         case .isHeld(let seen, let error):
             report.held = seen
             if settings.countsKept { report.kept = seen.rows }
@@ -67,11 +67,13 @@ struct RuleRun {
             try worker.begin(task, plan: settings.plan)
         }
         report.add(census)
-        try passGuard(&report)
+        let confirmed = try passGuard(&report)
         guard census.expired > 0 else { return }
+        let rest = try beginCovered(confirmed, of: census.expired)
         report.plan = plan
         emit(.ruleStarted(task, expired: census.expired, plan: plan))
 
+        let counted = settings.monotonic()
         var pacer = BatchPacer(hold: settings.batchHold)
         while true {
             if let reason = control.stopReason {
@@ -84,7 +86,9 @@ struct RuleRun {
             let freed = settings.monotonic()
             report.add(batch)
             report.duration = freed - begin
+            report.deleting = freed - counted
             pacer.record(batch)
+            if batch.deleted > 0 { try rest?.record(max(0, census.expired - report.deleted)) }
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             // What has come since it was counted is for the next run, whose guards see it.
             if batch.isLast || report.deleted >= census.expired { return }
@@ -95,6 +99,17 @@ struct RuleRun {
             }
             pacer.paused(uses: uses, in: settings.monotonic() - freed)
         }
+    }
+
+    /// What is to be told how many of `expired` rows are left, where a confirmation covers them, needed or not. What cannot
+    /// be remembered does not begin: a confirmation would let other rows go in their place.
+    private func beginCovered(_ confirmed: HeldRule?, of expired: Int64) throws(StoreError) -> ConfirmedRest?
+    {
+        let isCovered = confirmed != nil || settings.memory.confirmations[task.rule.name] != nil
+        let rest =
+            isCovered ? try settings.holds?.begin(task.rule.name, of: expired, at: task.start) : nil
+        if let confirmed { emit(.confirmationTaken(task, confirmed)) }
+        return rest
     }
 
     /// Nil when the batch did not fit on the disk, or into the archive at once, and a smaller one is to be tried.

@@ -18,6 +18,8 @@ public struct RunSettings: Sendable {
     public var showsAges: Bool
     /// What the guards know of earlier runs.
     public var memory: GuardMemory
+    /// Remembers how far a confirmed deletion has come; nil: nobody need know.
+    public var holds: HoldLedger?
     /// Judges the clock before the run and in it; nil: it is right, as a test's is.
     public var clockGuard: ClockGuard?
     /// The archive, whose own rows are pruned last; nil: there is none.

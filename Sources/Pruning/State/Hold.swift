@@ -11,8 +11,8 @@ public struct Hold: Codable, Equatable, Sendable {
     public var since: Date
     /// When a person confirmed ``seen``; nil while nobody has.
     public var confirmedAt: Date?
-    /// Whether a run that was confirmed has begun, and has not come to its end.
-    public var hasBegun: Bool
+    /// The confirmed run that has begun, and has not come to its end; nil when none has.
+    public var begun: Confirmation.Begun?
     /// When the service last said so in the journal; nil when it has not.
     public var announcedAt: Date?
 
@@ -22,15 +22,14 @@ public struct Hold: Codable, Equatable, Sendable {
         self.cause = cause
         self.since = since
         confirmedAt = nil
-        hasBegun = false
+        begun = nil
         self.announcedAt = announcedAt
     }
 
     /// The keys of a state file: they stay.
     enum CodingKeys: String, CodingKey {
-        case seen, cause, since
+        case seen, cause, since, begun
         case confirmedAt = "confirmed_at"
-        case hasBegun = "has_begun"
         case announcedAt = "announced_at"
     }
 }

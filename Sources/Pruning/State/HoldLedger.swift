@@ -4,19 +4,37 @@ import Retention
 /// The rules that are held, and what people confirmed of them, kept in the state directory.
 public struct HoldLedger: Sendable {
     private let file: StateFile<Hold>
+    private let directory: String
+    private let machine: MachineClock
 
-    /// The ledger of a state directory.
-    public init(stateDirectory: String) {
-        file = StateFile(path: stateDirectory + "/holds.json", purpose: "remember the holds")
+    /// The ledger of a state directory, on this machine.
+    public init(stateDirectory: String, machine: MachineClock) {
+        directory = stateDirectory
+        self.machine = machine
+        file = Self.file(in: stateDirectory)
+    }
+
+    private static func file(in directory: String) -> StateFile<Hold> {
+        StateFile(path: directory + "/holds.json", purpose: "remember the holds")
     }
 
     /// The holds by rule. An unreadable ledger counts as empty: the worst that can follow is a person who is asked once
     /// more.
     public func holds() -> [Name: Hold] {
-        file.read()
+        var holds = file.read()
+        for rule in holds.keys { resolve(&holds[rule], of: rule) }
+        return holds
     }
 
-    var isDamaged: Bool { file.isDamaged }
+    /// A confirmed run that goes on, or was killed, has written down beside the ledger what it left.
+    private func resolve(_ hold: inout Hold?, of rule: Name) {
+        guard let begun = hold?.begun, begun.left == nil,
+            let left = ConfirmedRest.left(of: rule, in: directory, machine)
+        else { return }
+        hold?.shrink(to: left)
+    }
+
+    static func isDamaged(in directory: String) -> Bool { file(in: directory).isDamaged }
 
     /// Takes in what became of the rules in a run that began at `date`: which are held, and which are no more because they
     /// ran to their end.
@@ -30,13 +48,20 @@ public struct HoldLedger: Sendable {
         try file.update { holds in
             for report in reports {
                 if report.outcome == .done { holds[report.rule] = nil }
-                if let expired = report.expired { holds[report.rule]?.shrink(to: expired - report.deleted) }
+                if let expired = report.expired {
+                    resolve(&holds[report.rule], of: report.rule)
+                    holds[report.rule]?.leave(atMost: expired - report.deleted)
+                }
                 guard report.outcome == .held, let seen = report.held else { continue }
                 var hold = Self.hold(
                     seen, because: report.failure?.cause ?? "", at: date, after: holds[report.rule])
                 hold.announcedAt = announced[report.rule] ?? hold.announcedAt
                 holds[report.rule] = hold
             }
+        }
+        // Of a rule that nobody could count another run may be at work.
+        for report in reports where report.expired != nil {
+            ConfirmedRest.remove(of: report.rule, in: directory)
         }
     }
 
@@ -66,29 +91,38 @@ public struct HoldLedger: Sendable {
     }
 
     /// Remembers that the rule's confirmed deletion of `expired` rows begins, so that what an early end leaves of it is
-    /// confirmed, too, and no more than that.
-    public func begin(_ rule: Name, of expired: Int64, at date: Date) throws(StoreError) {
-        guard holds()[rule] != nil else { return }
+    /// confirmed, too, and no more than that. Returns what is to be told how many are left; nil when the rule is not held.
+    func begin(_ rule: Name, of expired: Int64, at date: Date) throws(StoreError) -> ConfirmedRest? {
+        guard holds()[rule] != nil else { return nil }
+        let rest = try ConfirmedRest(of: rule, left: expired, in: directory, machine)
         try file.update { holds in
             guard var hold = holds[rule] else { return }
             hold.confirmedAt = hold.confirmedAt ?? date
-            hold.hasBegun = true
-            hold.shrink(to: expired)
+            hold.begun = Confirmation.Begun(at: date, left: nil)
+            // Should it be held again, that is news.
+            hold.announcedAt = nil
             holds[rule] = hold
         }
+        return rest
     }
 }
 
 extension Hold {
-    /// What was confirmed is partly done: from now on it covers no more than what is left of it.
-    mutating func shrink(to expired: Int64) {
-        guard hasBegun else { return }
-        seen.expired = min(seen.expired, max(0, expired))
+    /// What was confirmed is partly done: from now on it covers what is left of it.
+    fileprivate mutating func shrink(to left: Int64) {
+        begun?.left = left
+        seen.expired = left
+    }
+
+    /// A run has ended that left no more than `rest`. Where nobody knows what was left before, nobody knows now.
+    fileprivate mutating func leave(atMost rest: Int64) {
+        guard let left = begun?.left else { return }
+        shrink(to: min(left, max(0, rest)))
     }
 
     /// The confirmation that the service goes by; nil while there is none.
     public var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
 
     /// The confirmation that a person gives who runs the rule by hand.
-    var confirmationByHand: Confirmation { Confirmation(seen, hasBegun: hasBegun) }
+    var confirmationByHand: Confirmation { Confirmation(seen, begun: begun) }
 }

@@ -7,6 +7,8 @@ public struct LastRun: Equatable, Sendable {
     public let date: Date
     /// What the rule said; nil when that was not kept, by an older version.
     public let rule: RuleText?
+    /// Where the store was, see ``StorePlace``; nil when that was not kept, by an older version.
+    public let place: String?
     /// The rows of its table that it deleted; nil when that was not kept.
     public let deleted: Int64?
     /// The rows of other tables that went with them; nil when that was not kept.
@@ -15,13 +17,21 @@ public struct LastRun: Equatable, Sendable {
     public let took: Duration?
 
     /// See the properties; `report` is what the run says of the rule.
-    public init(date: Date, rule: RuleText?, report: RuleReport? = nil) {
+    public init(date: Date, rule: RuleText?, place: String? = nil, report: RuleReport? = nil) {
         self.date = date
         self.rule = rule
+        self.place = place
         deleted = report?.deleted
         dependentsDeleted = report?.dependentsDeleted
         // As the file has it.
         took = report.map { .milliseconds($0.duration.milliseconds) }
+    }
+
+    /// Whether it was a run of `rule` on the store at `place`, and not of another rule that had its name. What was not kept
+    /// says nothing against that.
+    public func isOf(_ rule: RetentionRule, at place: String?) -> Bool {
+        let isSameStore = self.place == nil || place == nil || self.place == place
+        return isSameStore && self.rule.map { $0.isOfTable(of: rule) } ?? true
     }
 }
 
@@ -29,6 +39,7 @@ extension LastRun: Codable {
     private enum CodingKeys: String, CodingKey {
         case date = "unix_time"
         case rule, deleted
+        case place = "store_path"
         case dependentsDeleted = "dependents_deleted"
         case durationMilliseconds = "duration_ms"
     }
@@ -45,6 +56,7 @@ extension LastRun: Codable {
     private init(container: KeyedDecodingContainer<CodingKeys>) throws {
         date = Date(timeIntervalSince1970: try container.decode(Double.self, forKey: .date))
         rule = try container.decodeIfPresent(RuleText.self, forKey: .rule)
+        place = try container.decodeIfPresent(String.self, forKey: .place)
         deleted = try container.decodeIfPresent(Int64.self, forKey: .deleted)
         dependentsDeleted = try container.decodeIfPresent(Int64.self, forKey: .dependentsDeleted)
         took = try container.decodeIfPresent(Double.self, forKey: .durationMilliseconds).map {
@@ -57,6 +69,7 @@ extension LastRun: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(date.timeIntervalSince1970, forKey: .date)
         try container.encodeIfPresent(rule, forKey: .rule)
+        try container.encodeIfPresent(place, forKey: .place)
         try container.encodeIfPresent(deleted, forKey: .deleted)
         try container.encodeIfPresent(dependentsDeleted, forKey: .dependentsDeleted)
         try container.encodeIfPresent(took?.milliseconds, forKey: .durationMilliseconds)

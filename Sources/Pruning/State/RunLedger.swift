@@ -17,20 +17,31 @@ public struct RunLedger: Sendable {
         file.read()
     }
 
+    /// The last runs of `rules` on the stores at `places`, by the rules' names: of another rule that had the name, or on
+    /// another store, none counts.
+    public func lastRuns(of rules: [RetentionRule], at places: [Name: String]) -> [Name: LastRun] {
+        let all = lastRuns()
+        let own = rules.compactMap { rule in
+            all[rule.name].flatMap { $0.isOf(rule, at: places[rule.store]) ? (rule.name, $0) : nil }
+        }
+        return Dictionary(own) { first, _ in first }
+    }
+
     var isDamaged: Bool { file.isDamaged }
 
-    /// Remembers that `rules` ran at `date`, as they are, and what `reports` say of them. Another process may record at the same time: none loses an
-    /// entry.
+    /// Remembers that `rules` ran at `date`, as they are, on the stores at `places`, and what `reports` say of them. Another
+    /// process may record at the same time: none loses an entry.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
     public func record(
-        _ rules: [RetentionRule], at date: Date, reports: [RuleReport] = []
+        _ rules: [RetentionRule], at date: Date, on places: [Name: String] = [:], reports: [RuleReport] = []
     ) throws(StoreError) {
         guard !rules.isEmpty else { return }
         try file.update { runs in
             for rule in rules {
                 let report = reports.first { $0.rule == rule.name }
-                runs[rule.name] = LastRun(date: date, rule: RuleText(rule), report: report)
+                runs[rule.name] = LastRun(
+                    date: date, rule: RuleText(rule), place: places[rule.store], report: report)
             }
         }
     }

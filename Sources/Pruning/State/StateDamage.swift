@@ -23,7 +23,7 @@ public struct StateDamage: Equatable, Sendable {
                 "last-runs.json", "each rule counts as new, and is due",
                 "nothing need be done: the next run writes it anew")
         }
-        if HoldLedger(stateDirectory: directory).isDamaged {
+        if HoldLedger.isDamaged(in: directory) {
             add(
                 "holds.json", "what was held and confirmed is forgotten",
                 "move it away: the next run holds anew what is to be held")

@@ -1,4 +1,5 @@
 import Foundation
+import Retention
 
 /// The last that a history has of a rule: a run of it, whether or not that came to its end.
 public struct LastAttempt: Equatable, Sendable {
@@ -6,17 +7,29 @@ public struct LastAttempt: Equatable, Sendable {
     public let began: Date
     /// How it ended for the rule; nil when nothing says so.
     public let record: RuleRecord?
+    /// The rule's store and table then; nil where that was not kept, by an older version.
+    public let store: String?, table: String?
     /// When the first run began that ended so, with none in between that ended otherwise.
     public let since: Date
     /// When the service last met with the same end again; nil when it has not, or not written it down yet.
     public var repeatedAt: Date?
 
     /// See the properties.
-    public init(began: Date, record: RuleRecord?, since: Date? = nil, repeatedAt: Date? = nil) {
+    public init(
+        began: Date, record: RuleRecord?, store: String? = nil, table: String? = nil, since: Date? = nil,
+        repeatedAt: Date? = nil
+    ) {
         self.began = began
         self.record = record
+        self.store = store ?? record?.store
+        self.table = table ?? record?.table
         self.since = since ?? began
         self.repeatedAt = repeatedAt
+    }
+
+    /// Whether it was one of `rule`, and not of another that had its name.
+    func isOf(_ rule: RetentionRule) -> Bool {
+        (store ?? rule.store.description) == rule.store.description && (table ?? rule.table) == rule.table
     }
 
     /// The last attempts by the names of their rules, of a history's `entries` in their order.
@@ -35,7 +48,9 @@ public struct LastAttempt: Equatable, Sendable {
                 }
             case .begun:
                 // Its run's end stands behind it, if there is one.
-                if let rule = entry.rule { attempts[rule] = LastAttempt(began: entry.time, record: nil) }
+                guard let rule = entry.rule else { break }
+                attempts[rule] = LastAttempt(
+                    began: entry.time, record: nil, store: entry.store, table: entry.table)
             case .quiet:
                 for repeated in entry.repeats ?? []
                 where attempts[repeated.rule]?.record?.outcome == repeated.outcome {

@@ -15,11 +15,14 @@ public struct RuleEvidence: Sendable {
     public var isClockDoubted: Bool
     /// Whether a run has its store just now.
     public var isStoreClaimed: Bool
+    /// Whether the service runs, did not bring it to its end, and tries it again soon, due or not.
+    public var isRetried: Bool
 
     /// See the properties.
     public init(
         lastRun: LastRun? = nil, lastAttempt: LastAttempt? = nil, hold: Hold? = nil,
-        misfit: StoreError? = nil, isClockDoubted: Bool = false, isStoreClaimed: Bool = false
+        misfit: StoreError? = nil, isClockDoubted: Bool = false, isStoreClaimed: Bool = false,
+        isRetried: Bool = false
     ) {
         self.lastRun = lastRun
         self.lastAttempt = lastAttempt
@@ -27,6 +30,23 @@ public struct RuleEvidence: Sendable {
         self.misfit = misfit
         self.isClockDoubted = isClockDoubted
         self.isStoreClaimed = isStoreClaimed
+        self.isRetried = isRetried
+    }
+
+    /// The part of it that is of `rule` on the store at `place`, see ``StorePlace``, and not of another rule that had its name. Of what came before
+    /// a run of another one, nothing is.
+    public func of(_ rule: RetentionRule, at place: String?) -> RuleEvidence {
+        var own = self
+        own.lastRun = lastRun.flatMap { $0.isOf(rule, at: place) ? $0 : nil }
+        own.hold = hold.flatMap { hold in
+            let isSameStore = place == nil || place == StorePlace.resolved(hold.seen.place)
+            return isSameStore && hold.seen.rule.isOfTable(of: rule) ? hold : nil
+        }
+        let foreign = own.lastRun == nil ? lastRun?.date : nil
+        own.lastAttempt = lastAttempt.flatMap { attempt in
+            attempt.isOf(rule) && foreign.map { attempt.began > $0 } ?? true ? attempt : nil
+        }
+        return own
     }
 
     /// The last attempt, unless a later run came to its end: of those that did nothing the history tells late.
@@ -63,6 +83,7 @@ public struct RuleEvidence: Sendable {
         if state == .held, hold != nil { return .waits(.confirmation) }
         if state == .confirmed { return .now }
         let due = RunSchedule.due(every: rule.every, lastRun: lastRun?.date, now: now, in: timeZone)
+        if isRetried, state != .done { return .waits(.retry) }
         if due > now { return .at(due) }
         return [.stopped, .skipped, .failed].contains(state) ? .waits(.retry) : .now
     }

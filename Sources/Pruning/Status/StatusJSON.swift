@@ -9,6 +9,7 @@ extension StatusReport: Encodable {
         case dropIns = "drop_ins"
         case configurationReason = "configuration_reason"
         case configurationHint = "configuration_hint"
+        case inForceSince = "in_force_since"
         case stateDirectory = "state_directory"
         case damaged
         case isServing = "service_running"
@@ -27,6 +28,7 @@ extension StatusReport: Encodable {
         try container.encode(dropIns, forKey: .dropIns)
         try container.encode(refusal?.reason, forKey: .configurationReason)
         try container.encode(refusal?.hint, forKey: .configurationHint)
+        try container.encode(inForceSince?.iso8601, forKey: .inForceSince)
         try container.encode(stateDirectory, forKey: .stateDirectory)
         try container.encode(damaged, forKey: .damaged)
         try container.encode(isServing, forKey: .isServing)

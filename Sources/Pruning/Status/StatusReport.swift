@@ -13,6 +13,9 @@ public struct StatusReport: Sendable {
     public var dropIns: [String]
     /// Why the configuration is refused, and what to do; nil when it is not.
     public var refusal: Refusal?
+    /// When the service read what it works by, and shows here, while the configuration says something else; nil when it
+    /// does not.
+    public var inForceSince: Date?
     /// The state directory.
     public var stateDirectory: String
     /// What of it counts as empty, in part or as a whole, because it cannot be understood.

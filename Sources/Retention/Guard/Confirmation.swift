@@ -1,14 +1,31 @@
+import Foundation
+
 /// A person's word that what a guard held may go, this once.
 public struct Confirmation: Equatable, Sendable {
     /// What the person was told of.
     public let confirmed: HeldRule
-    /// Whether a run has begun to delete it. It may have ended early, and what is left is confirmed as well.
-    public let hasBegun: Bool
+    /// The run that has begun to delete it; nil while none has. It may have ended early, and what it left is confirmed as
+    /// well, and nothing in the place of what it deleted.
+    public let begun: Begun?
+
+    /// How far a confirmed deletion has come.
+    public struct Begun: Codable, Equatable, Sendable {
+        /// When the run began, in whole seconds: what had expired by then was confirmed.
+        public let at: Date
+        /// How many of those rows are left; nil where nobody knows.
+        public var left: Int64?
+
+        /// See the properties.
+        public init(at date: Date, left: Int64?) {
+            at = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+            self.left = left
+        }
+    }
 
     /// See the properties.
-    public init(_ confirmed: HeldRule, hasBegun: Bool = false) {
+    public init(_ confirmed: HeldRule, begun: Begun? = nil) {
         self.confirmed = confirmed
-        self.hasBegun = hasBegun
+        self.begun = begun
     }
 
     /// What keeps a confirmation from covering what is seen now.
@@ -19,16 +36,23 @@ public struct Confirmation: Equatable, Sendable {
         case day(String)
         /// The rows are more than a tenth more or less than these.
         case count(Int64)
+        /// The rows are more than were left of those that were confirmed; nil: nobody knows how many were.
+        case rest(Int64?)
     }
 
-    /// Nil when the confirmation covers `seen`.
-    public func mismatch(with seen: HeldRule) -> Mismatch? {
+    /// Nil when the confirmation covers `seen`. `new`: how many of these rows expired only after the confirmed run began,
+    /// which `limits` must let go.
+    public func mismatch(
+        with seen: HeldRule, expiredSince new: Int64 = 0, limits: HoldLimits = .standard
+    ) -> Mismatch? {
         guard seen.rule == confirmed.rule, seen.limits == confirmed.limits, seen.place == confirmed.place
         else {
             return .rule
         }
         guard seen.cutoffDay == confirmed.cutoffDay else { return .day(confirmed.cutoffDay) }
-        let isLess = hasBegun && seen.expired < confirmed.expired
-        return isLess || seen.isNear(confirmed) ? nil : .count(confirmed.expired)
+        guard let begun else { return seen.isNear(confirmed) ? nil : .count(confirmed.expired) }
+        guard let left = begun.left, seen.expired - new <= left, !limits.areExceeded(by: new, of: seen.rows)
+        else { return .rest(begun.left) }
+        return nil
     }
 }

@@ -45,6 +45,11 @@ public struct RuleText: Hashable, Sendable {
         Set(settings.keys).union(other.settings.keys).filter { settings[$0] != other.settings[$0] }.sorted()
     }
 
+    /// Whether it is about the same table of a store of the same name as `rule`; else it is another rule, whatever its name.
+    public func isOfTable(of rule: RetentionRule) -> Bool {
+        self[.store] == rule.store.description && self[.table] == rule.table
+    }
+
     /// `current` with the period and what keeps rows (`kept_by`, `keep_last`) as they stand here, to count what these would delete of the same rows; nil
     /// when more than they differs, or they cannot be read.
     public func applied(to current: RetentionRule) -> RetentionRule? {

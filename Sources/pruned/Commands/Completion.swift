@@ -40,7 +40,8 @@ struct Completion {
     /// The rules that wait for a person.
     var heldRules: [String] {
         guard let stateDirectory else { return [] }
-        return HoldLedger(stateDirectory: stateDirectory).holds().keys.map(\.description).sorted()
+        return HoldLedger(stateDirectory: stateDirectory, machine: .system).holds().keys
+            .map(\.description).sorted()
     }
 
     /// The runs whose rows the archive should still have. Taken from the history, because to open the archive could

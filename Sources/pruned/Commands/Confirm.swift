@@ -9,7 +9,7 @@ struct Confirm {
 
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
-        let ledger = HoldLedger(stateDirectory: setup.stateDirectory)
+        let ledger = HoldLedger(stateDirectory: setup.stateDirectory, machine: .system)
         do { try StateAccess.checkAll(setup.stateDirectory) } catch { throw Failure(error) }
         guard access(setup.stateDirectory, F_OK) == 0 else {
             throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
@@ -44,7 +44,8 @@ struct Confirm {
         let history = (try? RunHistory(stateDirectory: setup.stateDirectory).entries()) ?? []
         let evidence = RuleEvidence(
             lastRun: RunLedger(stateDirectory: setup.stateDirectory).lastRuns()[rule.name],
-            lastAttempt: LastAttempt.byRule(history)[rule.name.description], hold: hold)
+            lastAttempt: LastAttempt.byRule(history)[rule.name.description], hold: hold
+        ).of(rule, at: nil)
         guard let record = evidence.heldByArchive?.record else { return }
         throw Failure(
             .failed,
@@ -63,7 +64,7 @@ struct Confirm {
         case .day(let day):
             let today = HeldRule.day(of: rule.expiry.cutoff(at: now, in: timeZone), in: timeZone)
             change = "was held for a cutoff on \(day), and now it is on \(today)"
-        case .count: change = "would delete other rows"
+        case .count, .rest: change = "would delete other rows"
         }
         throw Failure(
             .failed, "rule \(rule.name) \(change)",
@@ -79,9 +80,12 @@ struct Confirm {
 
     private func say(_ hold: Hold, _ rule: RetentionRule) throws(Failure) {
         let since = hold.since.local(in: setup.policy.timeZone)
+        let covered =
+            hold.begun == nil
+            ? "\(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of \(rule.table), give or take a tenth,"
+            : "what is left of \(hold.seen.rows.grouped) rows of \(rule.table)"
         let lines = [
-            "\(rule.name): confirmed, it may delete \(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of"
-                + " \(rule.table), give or take a tenth, with a cutoff on \(hold.seen.cutoffDay), this once",
+            "\(rule.name): confirmed, it may delete \(covered) with a cutoff on \(hold.seen.cutoffDay), this once",
             "held since \(since): \(hold.cause)",
             isServing
                 ? "the service does it within ten minutes; at once after `\(runAll)`"

@@ -17,8 +17,9 @@ struct Plan {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned plan")
         try stores.refuseMisfits(of: rules)
         let memory = GuardMemory(
-            lastRuns: RunLedger(stateDirectory: setup.stateDirectory).lastRuns(),
-            holds: HoldLedger(stateDirectory: setup.stateDirectory).holds())
+            lastRuns: RunLedger(stateDirectory: setup.stateDirectory)
+                .lastRuns(of: rules, at: stores.places),
+            holds: HoldLedger(stateDirectory: setup.stateDirectory, machine: .system).holds())
         var settings = RunSettings(
             dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
             clockGuard: setup.makeClockGuard(), monotonic: SystemTime.monotonic)

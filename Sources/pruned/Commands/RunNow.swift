@@ -35,7 +35,7 @@ struct RunNow {
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
         defer { metrics.map { $0.keep(report, $0.measure(report, batchHolds, control), isAlone: isAlone) } }
-        try remember(report, rules, clockGuard)
+        try remember(report, rules, stores, clockGuard)
         try printing.get()
         remarkOnConfirmations(report, confirmed, known)
         return ExitStatus(report)
@@ -73,12 +73,14 @@ struct RunNow {
         _ clockGuard: ClockGuard, _ control: RunControl, _ batchHolds: BatchHolds
     ) -> PruneReport {
         let memory = GuardMemory(
-            lastRuns: ledger.lastRuns(), holds: known, confirmedNow: confirmed)
+            lastRuns: ledger.lastRuns(of: rules, at: stores.places), holds: known,
+            confirmedNow: confirmed)
         var settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
             plan: options.plan, countsKept: !options.json, showsAges: options.json, memory: memory,
             clockGuard: clockGuard, monotonic: SystemTime.monotonic)
         settings.program = setup.program
+        settings.holds = holds
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
@@ -89,7 +91,6 @@ struct RunNow {
             switch event {
             case .ruleFinished, .reclaimFinished: progress.clear()
             case .confirmationTaken(let task, let seen):
-                begin(task, seen, setup.logger)
                 history.keep(
                     [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run.id, by: initiator)])
             case .ruleStarted, .batchCommitted, .waiting, .reclaiming: progress.show(event)
@@ -129,26 +130,17 @@ struct RunNow {
     }
 
     private var ledger: RunLedger { RunLedger(stateDirectory: setup.stateDirectory) }
-    private var holds: HoldLedger { HoldLedger(stateDirectory: setup.stateDirectory) }
-
-    /// What cannot be remembered is confirmed once more, should the run end early.
-    private func begin(_ task: PruneTask, _ seen: HeldRule, _ logger: Logger) {
-        do {
-            try holds.begin(task.rule.name, of: seen.expired, at: task.start)
-        } catch {
-            logger.error(error)
-        }
-    }
+    private var holds: HoldLedger { HoldLedger(stateDirectory: setup.stateDirectory, machine: .system) }
 
     /// A rule that has run need not run again when the service next looks; one that is held may be confirmed.
-    private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ clockGuard: ClockGuard)
-        throws(Failure)
-    {
+    private func remember(
+        _ report: PruneReport, _ rules: [RetentionRule], _ stores: StoreSet, _ clockGuard: ClockGuard
+    ) throws(Failure) {
         guard !report.dryRun else { return }
         let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
             try clockGuard.record()
-            try ledger.record(done, at: report.startedAt, reports: report.rules)
+            try ledger.record(done, at: report.startedAt, on: stores.places, reports: report.rules)
             try holds.record(report.rules, at: report.startedAt)
         } catch {
             throw Failure(error)

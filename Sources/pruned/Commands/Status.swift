@@ -9,37 +9,67 @@ struct Status {
 
     func execute() throws(Failure) -> ExitStatus {
         try SystemState.remark(to: common, command: "status")
-        let (policy, refusal) = try read()
-        let state = try StateReading(directory: Setup.stateDirectory(common))
+        // Before root becomes the owner of the directory, whose defaults are others.
+        let (directory, file) = (try Setup.stateDirectory(common), Setup.configurationFiles(common).main)
+        let isServing = ServicePresence.isSeen(stateDirectory: directory)
+        let service = isServing == true ? ServiceRecord.read(stateDirectory: directory) : nil
+        let found = try find(service.flatMap { PolicyInForce($0) }, directory)
+        let (policy, refusal, inForce) = (found.policy, found.refusal, found.inForce)
+        let state = try StateReading(directory: directory)
         let now = SystemTime.now
         let timeZone = policy?.setup.policy.timeZone ?? .current
         var report = StatusReport(
             at: now, timeZone: timeZone, stateDirectory: state.directory,
             deletions: DailyDeletions(state.history, until: now, in: timeZone))
-        report.configuration = Setup.configurationFiles(common).main
-        report.dropIns = policy?.setup.configuration.files.filter { $0 != report.configuration } ?? []
+        report.configuration = file
+        report.dropIns = found.files.filter { $0 != file }
         report.damaged = state.damage
-        report.refusal = refusal.flatMap(\.messages.first).map { .init(reason: $0.what, hint: $0.hint) }
-        report.isServing = ServicePresence.isSeen(stateDirectory: state.directory)
+        report.refusal =
+            refusal.flatMap(\.messages.first).map { .init(reason: $0.what, hint: $0.hint) }
+            ?? inForce?.refusal.map { .init(reason: $0.reason, hint: $0.hint) }
+        report.inForceSince = inForce?.since
+        report.isServing = isServing
         if let policy { look(at: policy.setup, policy.stores, &report) }
-        add(state, policy, &report)
+        add(state, policy, service?.troubles ?? [:], &report)
         try print(report)
         refusal?.report()
-        return refusal?.status ?? worst(report)
+        return ExitStatus(report)
     }
 
     private typealias Policy = (setup: Setup, stores: StoreSet)
 
+    /// What is to be shown.
+    private struct Found {
+        /// Nil where the configuration is refused, and nobody works by another one.
+        var policy: Policy?
+        /// The files that say it.
+        var files: [String] = []
+        /// Why they are refused.
+        var refusal: Failure?
+        /// What the service works by instead.
+        var inForce: PolicyInForce?
+    }
+
     /// A refused configuration is just why one may want to look.
-    private func read() throws(Failure) -> (Policy?, refusal: Failure?) {
+    private func find(_ inForce: PolicyInForce?, _ directory: String) throws(Failure) -> Found {
         do {
             let setup = try Setup(common)
-            return ((setup, try setup.stores(of: setup.policy, purpose: "pruned status")), nil)
+            let other = inForce.flatMap { $0.isOther(than: setup) ? $0 : nil }
+            let policy = try withStores(other.map { setup.working(by: $0.configuration) } ?? setup)
+            return Found(policy: policy, files: setup.configuration.files, inForce: other)
         } catch {
             guard error.status == .configuration else { throw error }
-            try Privileges.assumeOwner(of: Setup.stateDirectory(common))
-            return (nil, error)
+            if let inForce {
+                let setup = try Setup(common, inForce: inForce.configuration)
+                return Found(policy: try withStores(setup), refusal: error, inForce: inForce)
+            }
+            try Privileges.assumeOwner(of: directory)
+            return Found(refusal: error)
         }
+    }
+
+    private func withStores(_ setup: Setup) throws(Failure) -> Policy {
+        (setup, try setup.stores(of: setup.policy, purpose: "pruned status"))
     }
 
     private func look(at setup: Setup, _ stores: StoreSet, _ report: inout StatusReport) {
@@ -53,19 +83,25 @@ struct Status {
         if report.clockDoubt != nil { report.clockCommand = "\(setup.program) --run-now --trust-clock" }
     }
 
-    private func add(_ state: StateReading, _ policy: Policy?, _ report: inout StatusReport) {
+    private func add(
+        _ state: StateReading, _ policy: Policy?, _ troubles: [String: RuleTrouble],
+        _ report: inout StatusReport
+    ) {
         let defined = policy?.setup.policy
         let misfits = policy.map { $0.stores.misfits(of: $0.setup.policy.rules) } ?? []
         let attempts = LastAttempt.byRule(state.history)
         let names = defined?.rules.map(\.name) ?? state.rules
         for name in names {
             let rule = defined?.rule(named: name)
-            let evidence = RuleEvidence(
+            let traces = RuleEvidence(
                 lastRun: state.lastRuns[name], lastAttempt: attempts[name.description],
                 hold: state.holds[name],
                 misfit: misfits.first { $0.rule.name == name && $0.error.kind == .schema }?.error,
                 isClockDoubted: report.clockDoubt != nil,
-                isStoreClaimed: report.stores.contains { $0.name == rule?.store && $0.holder != nil })
+                isStoreClaimed: report.stores.contains { $0.name == rule?.store && $0.holder != nil },
+                isRetried: rule.flatMap { troubles[name.description]?.isOf($0) } ?? false)
+            let place = rule.flatMap { policy?.stores.places[$0.store] }
+            let evidence = rule.map { traces.of($0, at: place) } ?? traces
             report.rules.append(RuleStatus(name, evidence, in: defined, now: report.at))
             let hold = HoldStatus(
                 name, evidence, of: rule, now: report.at, in: report.timeZone,
@@ -84,11 +120,5 @@ struct Status {
             throw Failure(.failed, "the status cannot be written as JSON: \(error)")
         }
         try StandardStream.output.write(text)
-    }
-
-    /// That of the store that a person must look into first.
-    private func worst(_ report: StatusReport) -> ExitStatus {
-        let statuses = report.stores.compactMap { $0.failure.map { ExitStatus($0.kind) } }
-        return [.damaged, .inputOutput, .failed].first(where: statuses.contains) ?? statuses.first ?? .done
     }
 }

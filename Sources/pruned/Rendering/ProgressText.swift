@@ -28,11 +28,8 @@ struct ProgressText: CustomStringConvertible {
     /// The share, the rate, and the time that is left.
     private var pace: String {
         let share = expired > 0 ? "\(report.deleted * 100 / expired)%, " : ""
-        let rate = Double(report.deleted) / max(0.001, report.duration.seconds)
-        let left = Double(expired - report.deleted) / max(1, rate)
-        // Nobody waits for less, and of the first moment nothing can be told.
-        let wait =
-            left >= 2 && report.duration >= .seconds(1) ? ", \(Duration.seconds(left).roughText) left" : ""
-        return "\(share)\(Int(rate).grouped) rows/s\(wait)"
+        let pace = Pace(report)
+        let wait = pace.left.map { ", \($0.roughText) left" } ?? ""
+        return "\(share)\(Int(pace.rowsPerSecond).grouped) rows/s\(wait)"
     }
 }

@@ -27,6 +27,7 @@ struct StatusText: CustomStringConvertible {
             ("policy", report.refusal == nil ? report.configuration ?? "the built-in one" : nil),
             ("", dropIns),
             ("refused", report.refusal?.reason), ("", report.refusal?.hint),
+            ("in force", inForce),
             ("state", report.stateDirectory),
         ]
         facts += report.damaged.flatMap { [("damaged", $0.reason), ("", $0.hint)] }
@@ -37,6 +38,15 @@ struct StatusText: CustomStringConvertible {
         guard let command = report.clockCommand else { return lines }
         return lines + self.lines("", "if it is right:")
             + CommandLines(command: command, width: style.width - 9).lines.map { Self.label("") + $0 }
+    }
+
+    private var inForce: String? {
+        report.inForceSince.map { since in
+            let read =
+                "what the service read at \(since.local(in: report.timeZone).dropLast(3)), and what is shown here"
+            let reload = "; the configuration has changed since, and a reload of the service reads it"
+            return report.refusal == nil ? read + reload : read
+        }
     }
 
     /// By their names where these fit on a line.

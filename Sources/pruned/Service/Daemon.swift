@@ -20,16 +20,16 @@ final class Daemon: Sendable {
         var requested: Set<Name> = []
         /// Rules that wait a while after they could not run.
         var notBefore: [Name: Date] = [:]
-        /// Why rules could not run when they last tried.
-        var troubles: [Name: String] = [:]
         /// Why the clock was not believed when a run last asked.
         var clockDoubt: String?
         /// Whether a look at the clock is planned: one for all stores, else each would plan one for each.
         var looksAtClockAgain = false
         /// Which runs are worth an entry of the history.
         var digest: HistoryDigest
-        /// Why the configuration on disk is not the one in force.
-        var refusal: String?
+        /// What it says of itself: by what it works, what it refused, and which rules could not run when they last tried.
+        var record: ServiceRecord
+        /// What of that stands in the state directory.
+        var written: ServiceRecord?
         var isStopping = false
     }
 
@@ -44,6 +44,8 @@ final class Daemon: Sendable {
     let news: News
     /// By which others see that it runs, and no second one starts.
     private let presence: ServicePresence?
+    /// Why the record could not be written when that was last tried.
+    let recordTrouble = Mutex<String?>(nil)
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
     let ended = DispatchSemaphore(value: 0)
@@ -55,7 +57,7 @@ final class Daemon: Sendable {
         self.notifier = notifier
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
-        holds = HoldLedger(stateDirectory: setup.stateDirectory)
+        holds = HoldLedger(stateDirectory: setup.stateDirectory, machine: .system)
         try setup.checkState()
         news = News(holds.holds())
         clockGuard = setup.makeClockGuard()
@@ -70,11 +72,16 @@ final class Daemon: Sendable {
         } catch {
             throw Failure(error)
         }
-        do throws(Failure) { try plan.checkStores(logger) } catch {
+        let obstructed: Set<Name>
+        do throws(Failure) { obstructed = try plan.checkStores(logger) } catch {
             plan.metrics?.show(isConfigurationInForce: error.status != .configuration)
             throw setup.missingConfiguration.map(error.unconfigured) ?? error
         }
-        state = Mutex(State(plan: plan, digest: HistoryDigest(by: initiator)))
+        var state = State(plan: plan, digest: HistoryDigest(by: initiator), record: plan.record())
+        Self.takeUp(ServiceRecord.read(stateDirectory: setup.stateDirectory)?.troubles ?? [:], &state)
+        // Due or not: what fails is told, and tried again until it works.
+        state.requested.formUnion(plan.policy.rules.filter { obstructed.contains($0.store) }.map(\.name))
+        self.state = Mutex(state)
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }
 
@@ -91,6 +98,7 @@ final class Daemon: Sendable {
                 self.logger.log(level: .info, .ready, "ready: \(state.plan.summary)")
                 state.plan.showMetrics()
                 self.schedule(&state)
+                self.write(&state)
                 self.notifier.notify([.ready, .status(self.statusText(state))])
             }
         }
@@ -109,8 +117,12 @@ final class Daemon: Sendable {
         let metrics = state.plan.metrics?.obstacle.map { ["the metrics are not written: \($0)"] } ?? []
         return ServiceStatus(
             running: state.running.keys.sorted(), next: state.plan.scheduler.next(),
-            timeZone: state.plan.policy.timeZone, clockDoubt: state.clockDoubt, refusal: state.refusal,
-            troubles: state.troubles.sorted { $0.key < $1.key }.map(\.value) + metrics
+            timeZone: state.plan.policy.timeZone, clockDoubt: state.clockDoubt,
+            refusal: state.record.refusal?.reason,
+            troubles: state.record.troubles.sorted { $0.key < $1.key }.compactMap { rule, trouble in
+                // Of the clock it is told once.
+                trouble.waitsFor == .clock ? nil : "\(rule) \(trouble.outcome): \(trouble.cause)"
+            } + metrics
         ).description
     }
 

@@ -15,7 +15,8 @@ extension Daemon {
     /// What is held is tried again, whoever was told so: a person may have confirmed it, and that counts for a day only.
     func schedule(_ state: inout State) {
         let overdue = state.requested.union(holds.holds().keys)
-        let lastRuns = ledger.lastRuns().filter { !overdue.contains($0.key) }
+        let lastRuns = ledger.lastRuns(of: state.plan.policy.rules, at: state.plan.stores.places)
+            .filter { !overdue.contains($0.key) }
         state.plan.scheduler.plan(
             lastRuns: lastRuns.mapValues(\.date), notBefore: state.notBefore, now: SystemTime.now)
     }
@@ -46,8 +47,11 @@ extension Daemon {
         notifier.notify([.status(statusText(state))])
         let requested = state.requested.intersection(rules.map(\.name))
         state.requested.subtract(requested)
-        let memory = GuardMemory(lastRuns: ledger.lastRuns(), holds: holds.holds())
-        let run = state.plan.run(rules, memory: memory, clockGuard: clockGuard, control: control)
+        let stores = state.plan.stores
+        let memory = GuardMemory(
+            lastRuns: ledger.lastRuns(of: rules, at: stores.places), holds: holds.holds())
+        let run = state.plan.run(
+            rules, memory: memory, holds: holds, clockGuard: clockGuard, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
         let (metrics, batchHolds) = (state.plan.metrics, BatchHolds())
@@ -56,26 +60,27 @@ extension Daemon {
                 self.history.keep(event, run.id, by: self.initiator)
                 journal.record(event)
                 progress.show(event)
-                self.remember(event)
                 batchHolds.record(event)
             }
             let measured = metrics?.measure(report, batchHolds, control) ?? Measurements()
-            self.queue.async { self.change { self.finish(report, measured, store, rules, requested, &$0) } }
+            self.queue.async {
+                self.change { self.finish(report, measured, store, rules, stores.places, requested, &$0) }
+            }
         }
     }
 
     private func finish(
         _ report: PruneReport, _ measured: Measurements, _ store: Name, _ rules: [RetentionRule],
-        _ requested: Set<Name>, _ state: inout State
+        _ places: [Name: String], _ requested: Set<Name>, _ state: inout State
     ) {
         state.running[store] = nil
         let now = SystemTime.now
         // The configuration may have been read again meanwhile, and know the rule no more.
-        for (rule, result) in zip(rules, report.rules) where state.plan.policy.rule(named: rule.name) != nil {
+        for (rule, result) in zip(rules, report.rules)
+        where state.plan.policy.rule(named: rule.name).map({ RuleText(rule).isOfTable(of: $0) }) ?? false {
             let isClockDoubted = result.failure?.kind == .clockDoubted
             state.clockDoubt = isClockDoubted ? result.failure?.cause : nil
-            state.troubles[rule.name] =
-                isClockDoubted ? nil : result.failure.map { "\(rule.name) \(result.outcome): \($0.cause)" }
+            state.record.troubles[rule.name.description] = RuleTrouble(result)
             // By a wrong clock a rule may seem due, or not: once it is right, all run.
             if isClockDoubted || result.outcome != .done && requested.contains(rule.name) {
                 state.requested.insert(rule.name)
@@ -86,11 +91,12 @@ extension Daemon {
                 result.outcome == .done
                 ? nil : now.addingTimeInterval(min(rest, rule.every.approximateSeconds))
         }
-        remember(report, rules, &state)
+        remember(report, rules, places, &state)
         rememberHolds(report, rules, &state)
         state.plan.metrics?.keep(report, measured)
         let isBegun = history.end(report.runID)
         history.keep(state.digest.entries(after: report, isBegun: isBegun, at: SystemTime.monotonic()))
+        write(&state)
         if state.isStopping {
             if state.running.isEmpty { ended.signal() }
             return
@@ -126,11 +132,13 @@ extension Daemon {
         }
     }
 
-    private func remember(_ report: PruneReport, _ rules: [RetentionRule], _ state: inout State) {
+    private func remember(
+        _ report: PruneReport, _ rules: [RetentionRule], _ places: [Name: String], _ state: inout State
+    ) {
         let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
         do {
             try clockGuard.record()
-            try ledger.record(done, at: report.startedAt, reports: report.rules)
+            try ledger.record(done, at: report.startedAt, on: places, reports: report.rules)
         } catch {
             if let first = done.first, news.isNews(first.name, "ledger", error.cause) {
                 logger.error(error)

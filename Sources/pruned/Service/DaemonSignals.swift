@@ -40,19 +40,24 @@ extension Daemon {
             let plan = try ServicePlan(
                 setup: setup, configuration: setup.readConfiguration(after: state.plan.configuration),
                 queue: queue, wake: state.plan.wake)
-            try plan.checkStores(logger)
+            let obstructed = try plan.checkStores(logger)
             let change = ConfigurationChange(from: state.plan.configuration, to: plan.configuration)
             state.plan.scheduler.cancel()
             state.plan = plan
             state.notBefore = [:]
-            state.troubles = [:]
-            state.refusal = nil
+            let troubles = state.record.troubles
+            state.record = plan.record()
+            Self.takeUp(troubles, &state)
+            state.requested.formUnion(
+                plan.policy.rules.filter { obstructed.contains($0.store) }.map(\.name))
             logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
             say(change)
             plan.showMetrics()
         } catch {
             refusal = error
-            state.refusal = error.messages.first?.what
+            state.record.refusal = error.messages.first.map {
+                ServiceRecord.Refusal(at: SystemTime.now, reason: $0.what, hint: $0.hint)
+            }
             state.plan.metrics?.show(isConfigurationInForce: false)
             history.keep([error.refusal(by: initiator)])
             for message in error.messages {
@@ -62,6 +67,7 @@ extension Daemon {
             }
         }
         schedule(&state)
+        write(&state)
         notifier.notify([.ready, .status(statusText(state))])
         answer(refusal, began: began)
     }

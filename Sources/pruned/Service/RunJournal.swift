@@ -21,6 +21,8 @@ struct RunJournal: Sendable {
                 "\(task.rule.name): \(expired.grouped) expired rows, plan: \(plan.rawValue)",
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .confirmationTaken(let task, let seen):
+            // Should it be held again, that is another hold.
+            news.holds.forget(task.rule.name)
             logger.log(
                 level: .notice, .confirmed,
                 "\(task.rule.name): deletes \(seen.expired.grouped) of \(seen.rows.grouped) rows of"

@@ -38,8 +38,8 @@ struct ServicePlan: Sendable {
             wake: { wake.add(data: 1) })
     }
 
-    /// Throws when a rule does not fit its store, or when no store at all can be pruned; logs it when some cannot.
-    func checkStores(_ logger: Logger) throws(Failure) {
+    /// Throws when a rule does not fit its store, or when no store at all can be pruned. Logs, and returns, which cannot.
+    func checkStores(_ logger: Logger) throws(Failure) -> Set<Name> {
         let misfits = try stores.refuseMisfits(of: policy.rules)
         let pruned = Set(policy.rules.map(\.store))
         let obstacles = obstacles(of: pruned, misfits)
@@ -51,6 +51,7 @@ struct ServicePlan: Sendable {
             logger.log(
                 level: .error, .unusable, error.reason, hint: error.hint, ["PRUNED_STORE": "\(store)"])
         }
+        return Set(obstacles.keys)
     }
 
     /// Why stores cannot be pruned at all, by store: each is damaged, or not to be read or written.
@@ -70,11 +71,13 @@ struct ServicePlan: Sendable {
 
     /// A run of `rules` that starts now.
     func run(
-        _ rules: [RetentionRule], memory: GuardMemory, clockGuard: ClockGuard, control: RunControl
+        _ rules: [RetentionRule], memory: GuardMemory, holds: HoldLedger, clockGuard: ClockGuard,
+        control: RunControl
     ) -> PruneRun {
         var settings = RunSettings(
             batchHold: policy.batchHold, memory: memory, clockGuard: clockGuard,
             monotonic: SystemTime.monotonic)
+        settings.holds = holds
         settings.program = program
         return stores.run(rules, settings, control)
     }

@@ -46,6 +46,32 @@ extension ExitStatus {
         self = [.damaged, .inputOutput, .failed].first(where: statuses.contains) ?? statuses.first ?? .done
     }
 
+    /// The status of what `pruned status` shows: that of the worst of it.
+    init(_ report: StatusReport) {
+        let missing = Set(report.stores.filter { !$0.exists }.map(\.name.description))
+        let rules = report.rules.map { rule -> ExitStatus in
+            switch rule.state {
+            case .new, .done, .confirmed, .running: .done
+            case .held: .held
+            case .stopped, .interrupted: .busy
+            case .skipped: rule.store.map(missing.contains) ?? false ? .inputOutput : .busy
+            case .failed: .failed
+            case .unfit: .configuration
+            }
+        }
+        let stores = report.stores.compactMap { $0.failure.map { ExitStatus($0.kind) } }
+        let others: [ExitStatus] = [
+            report.refusal == nil ? .done : .configuration, report.clockDoubt == nil ? .done : .held,
+        ]
+        let all = rules + stores + others
+        self = Self.worstFirst.first(where: all.contains) ?? .done
+    }
+
+    /// What a person must look into first stands first.
+    private static let worstFirst: [ExitStatus] = [
+        .configuration, .damaged, .inputOutput, .failed, .busy, .held,
+    ]
+
     init(_ kind: StoreError.Kind) {
         self =
             switch kind {

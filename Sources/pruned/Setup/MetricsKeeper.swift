@@ -76,7 +76,8 @@ final class MetricsKeeper: Sendable {
     private var context: MetricsText.Context {
         MetricsText.Context(
             rules: policy.rules, stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
-            archiveLimit: policy.archiveLimit, lastRuns: ledger.lastRuns().mapValues(\.date),
+            archiveLimit: policy.archiveLimit,
+            lastRuns: ledger.lastRuns(of: policy.rules, at: stores.places).mapValues(\.date),
             version: Pruned.version, now: SystemTime.now)
     }
 }

@@ -13,7 +13,7 @@ struct Setup {
     /// What the configuration is read from.
     let configurationFiles: ConfigurationFiles
     /// What the files, or the built-in policy, said at the start.
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     /// Where messages go.
     let logger: Logger
     /// Whether messages are read by a person at once, who need not be told in them what is printed anyway.
@@ -30,8 +30,10 @@ struct Setup {
     var policy: RetentionPolicy { configuration.policy }
 
     /// Reads the configuration, then becomes the owner of the state directory if root.
-    /// `dropIn`: a file that is read as if it lay over the others.
-    init(_ options: CommonOptions, dropIn: String? = nil) throws(Failure) {
+    /// `dropIn`: a file that is read as if it lay over the others. `inForce`: what is gone by, whatever the files say.
+    init(
+        _ options: CommonOptions, dropIn: String? = nil, inForce: Configuration? = nil
+    ) throws(Failure) {
         caller = Privileges.caller
         stateDirectory = try Self.stateDirectory(options)
         program = Self.program(options, stateDirectory)
@@ -41,11 +43,21 @@ struct Setup {
         configurationFiles = files
         let isSystems = options.config == nil && configurationFiles.main == DefaultConfiguration.system
         missingConfiguration = isSystems ? Self.ownConfiguration : nil
-        configuration = try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
+        configuration =
+            if let inForce { inForce } else {
+                try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
+            }
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         isWatched = destination == .plainText
         logger = Self.makeLogger(destination, verbose: options.verbose)
         try Privileges.assumeOwner(of: stateDirectory)
+    }
+
+    /// The same by another configuration.
+    func working(by configuration: Configuration) -> Setup {
+        var setup = self
+        setup.configuration = configuration
+        return setup
     }
 
     /// The state directory that is meant, absolute.
@@ -107,11 +119,11 @@ struct Setup {
 
     /// What `files` say to whoever works on this state directory.
     static func readConfiguration(
-        _ files: ConfigurationFiles, stateDirectory: String
+        _ files: ConfigurationFiles, stateDirectory: String, systemTimeZone: TimeZone = .current
     ) throws(Failure) -> Configuration {
         do {
             return try files.read(
-                systemTimeZone: .current, user: Privileges.userWorking(on: stateDirectory))
+                systemTimeZone: systemTimeZone, user: Privileges.userWorking(on: stateDirectory))
         } catch {
             throw Failure(error)
         }

@@ -12,6 +12,9 @@ struct StoreSet: Sendable {
     private let policy: RetentionPolicy
     private let stateDirectory: String
 
+    /// Where the stores are, see ``StorePlace``.
+    var places: [Name: String] { byName.mapValues { StorePlace.resolved($0.definition.path) } }
+
     /// `purpose` is what the lock beside a store says of this process: "pruned --run-now".
     init(policy: RetentionPolicy, stateDirectory: String, purpose: String) throws(Failure) {
         self.policy = policy

@@ -46,6 +46,9 @@ struct StateDirectory {
         "archive.sqlite", "clock.json", "history.jsonl", "last-runs.json", "reader.sqlite",
     ]
 
+    /// What a service leaves there, too.
+    static let filesOfService = ["service.json"]
+
     /// The same before anything was deleted that is archived.
     static let filesWithoutArchive = filesAtRest.filter { $0 != "archive.sqlite" }
 

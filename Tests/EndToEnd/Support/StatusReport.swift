@@ -6,6 +6,7 @@ struct StatusReport: Decodable {
     let dropIns: [String]
     let damaged: [Damage]
     let configurationReason: String?
+    let inForceSince: Date?
     let serviceRunning: Bool?
     let clockReason: String?
     let clockCommand: String?

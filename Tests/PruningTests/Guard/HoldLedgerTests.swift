@@ -1,5 +1,5 @@
 import Foundation
-import Pruning
+@testable import Pruning
 import Retention
 import TestSupport
 import Testing
@@ -12,7 +12,24 @@ struct HoldLedgerTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        ledger = HoldLedger(stateDirectory: directory.path)
+        ledger = Self.ledger(directory)
+    }
+
+    /// The ledger as a process finds it that looks so long after the machine was started.
+    private static func ledger(
+        _ directory: TemporaryDirectory, boot: String? = "a", sinceBoot: Duration = .seconds(100)
+    ) -> HoldLedger {
+        let machine = MachineClock(
+            now: { runStart }, sinceBoot: { sinceBoot }, isSynchronised: { _ in false }, bootID: boot)
+        return HoldLedger(stateDirectory: directory.path, machine: machine)
+    }
+
+    /// Holds and confirms the rule, and begins to delete; the run that is killed writes down no more than this.
+    private func begun(of expired: Int64 = 1_000, left: Int64? = nil) throws {
+        try ledger.record([report(.held, expired: expired)], at: runStart)
+        _ = try ledger.confirm("r", at: later(1))
+        let rest = try #require(try ledger.begin("r", of: expired, at: later(2)))
+        if let left { try rest.record(left) }
     }
 
     private func report(
@@ -21,6 +38,7 @@ struct HoldLedgerTests {
         let task = PruneTask(rule ?? self.rule, start: runStart, in: .gmt)
         var report = RuleReport(task, outcome: outcome)
         guard outcome == .held else { return report }
+        report.expired = expired
         report.held = HeldRule(
             task.rule, place: "/s", cutoff: task.cutoff, timeZone: .gmt, expired: expired, rows: 1_500,
             change: change)
@@ -33,7 +51,7 @@ struct HoldLedgerTests {
     @Test("while no rule is held, nothing is written")
     func nothing() throws {
         try ledger.record([report(.done), report(.failed)], at: runStart)
-        try ledger.begin("r", of: 1_200, at: runStart)
+        #expect(try ledger.begin("r", of: 1_200, at: runStart) == nil)
         #expect(try ledger.confirm("r", at: runStart) == nil)
         #expect(try directory.entries == [])
     }
@@ -65,23 +83,64 @@ struct HoldLedgerTests {
         #expect(ledger.holds()["r"]?.since == later(1_200))
     }
 
-    @Test("a hold that was confirmed gives a confirmation of what was seen, for what is left of it, too")
+    @Test("a hold that was confirmed gives a confirmation of what was seen")
     func confirmed() throws {
         try ledger.record([report(.held)], at: runStart)
         #expect(try ledger.confirm("r", at: later(5))?.confirmedAt == later(5))
         let seen = try #require(report(.held).held)
         #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen))
-        try ledger.begin("r", of: 1_200, at: later(6))
-        #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen, hasBegun: true))
+        _ = try ledger.begin("r", of: 1_200, at: later(6))
+        #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: 1_200))
         #expect(ledger.holds()["r"]?.confirmedAt == later(5))
-        try ledger.record([report(.stopped)], at: later(6))
-        #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen, hasBegun: true))
+        // Another run that could not even count, as the store was busy.
+        try ledger.record([report(.skipped)], at: later(6))
+        #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: 1_200))
+    }
+
+    @Test("a run that was killed left what it last wrote down, whoever asks, and so often")
+    func killed() throws {
+        try begun(left: 400)
+        for boot in ["a", nil] {
+            let other = Self.ledger(directory, boot: boot, sinceBoot: .seconds(101))
+            #expect(other.holds()["r"]?.begun?.left == 400)
+            #expect(other.holds()["r"]?.seen.expired == 400)
+        }
+        var stopped = report(.stopped)
+        stopped.expired = 700
+        try ledger.record([stopped], at: later(3))
+        #expect(ledger.holds()["r"]?.begun?.left == 400, "more have come, and were not confirmed")
+        #expect(try directory.entries == ["holds.json"])
+    }
+
+    @Test(
+        "what was left is not known where the machine went down, or nobody wrote it down",
+        arguments: [("b", .seconds(200)), ("a", .seconds(99)), (nil, .seconds(99))] as [(String?, Duration)])
+    func unknown(boot: String?, sinceBoot: Duration) throws {
+        try begun(left: 400)
+        let other = Self.ledger(directory, boot: boot, sinceBoot: sinceBoot)
+        let hold = try #require(other.holds()["r"])
+        #expect(hold.begun == .init(at: later(2), left: nil))
+        var seen = hold.seen
+        seen.expired = 1
+        #expect(hold.confirmation?.mismatch(with: seen) == .rest(nil))
+        try FileManager.default.removeItem(atPath: directory.path + "/confirmed-r.json")
+        #expect(ledger.holds()["r"]?.begun?.left == nil)
+    }
+
+    @Test("what is held anew after a run was killed is news, and as yet unconfirmed")
+    func heldAnew() throws {
+        try begun(left: 400)
+        #expect(ledger.holds()["r"]?.announcedAt == nil)
+        try ledger.record([report(.held, expired: 990)], at: later(3))
+        let hold = try #require(ledger.holds()["r"])
+        #expect(hold.confirmation == nil && hold.begun == nil && hold.seen.expired == 990)
+        #expect(try directory.entries == ["holds.json"])
     }
 
     @Test("a rule that begins by a confirmation by hand is confirmed for whoever goes on")
     func byHand() throws {
         try ledger.record([report(.held)], at: runStart)
-        try ledger.begin("r", of: 1_200, at: later(1))
+        _ = try ledger.begin("r", of: 1_200, at: later(1))
         #expect(ledger.holds()["r"]?.confirmedAt == later(1))
     }
 
@@ -135,9 +194,7 @@ struct HoldLedgerTests {
         "what was confirmed and ended early covers what is left of it, and no new rows in the place of those gone"
     )
     func shrinks() throws {
-        try ledger.record([report(.held, expired: 1_000)], at: runStart)
-        _ = try ledger.confirm("r", at: later(1))
-        try ledger.begin("r", of: 1_000, at: later(2))
+        try begun()
         var stopped = report(.stopped, expired: 1_000)
         stopped.expired = 1_000
         stopped.deleted = 400
@@ -146,10 +203,10 @@ struct HoldLedgerTests {
         #expect(hold.seen.expired == 600)
         var seen = hold.seen
         #expect(hold.confirmation?.mismatch(with: seen) == nil)
-        seen.expired = 1_000
-        #expect(hold.confirmation?.mismatch(with: seen) == .count(600))
-        try ledger.begin("r", of: 500, at: later(3))
-        try ledger.begin("r", of: 550, at: later(4))
-        #expect(ledger.holds()["r"]?.seen.expired == 500)
+        seen.expired = 601
+        #expect(hold.confirmation?.mismatch(with: seen) == .rest(600))
+        // The next run goes on with it, and with what has expired since.
+        _ = try ledger.begin("r", of: 620, at: later(4))
+        #expect(ledger.holds()["r"]?.begun == .init(at: later(4), left: 620))
     }
 }

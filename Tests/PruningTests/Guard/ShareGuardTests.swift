@@ -122,6 +122,57 @@ struct ShareGuardTests {
         #expect(story.lines.prefix(3) == ["finished", "confirmed 1300", "started"])
         #expect(try app.integers("SELECT count(*) FROM t") == [200])
     }
+
+    @Test(
+        "what a confirmed run left goes, with what has expired since within the limits, and nothing that came in its place",
+        arguments: [
+            (1_300, 0, 0, Outcome.done), (1_300, 10, 0, .done), (1_300, 0, 1, .held), (1_299, 0, 0, .held),
+            (3_000, 1_600, 0, .held), (nil, 0, 0, .held),
+        ] as [(Int64?, Int, Int, Outcome)])
+    func rest(left: Int64?, expiredSince: Int, imported: Int, outcome: Outcome) throws {
+        let held = try #require(PruneRun.report([rule(Span(30, .day))], on: stores).rules[0].held)
+        var hold = Hold(seen: held, cause: "", since: runStart)
+        hold.confirmedAt = runStart
+        hold.begun = .init(at: runStart.addingTimeInterval(-3_600), left: left)
+        // Half an hour ago they were thirty days old.
+        let since = Int64(runStart.timeIntervalSince1970) - 30 * 86_400 - 1_800
+        try app.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(expiredSince + imported))
+            INSERT INTO t SELECT 5000 + i, CASE WHEN i <= \(expiredSince) THEN \(since) ELSE 1000000000 END, 0 FROM n
+                WHERE \(expiredSince + imported) > 0
+            """)
+        let memory = GuardMemory(lastRuns: [:], holds: ["r": hold])
+        let report = PruneRun.report([rule(Span(30, .day))], on: stores, memory: memory).rules[0]
+        #expect(report.outcome == outcome, "\(report)")
+        #expect(report.deleted == (outcome == .done ? Int64(1_300 + expiredSince) : 0))
+        guard outcome == .held else { return }
+        let words = left.map { "of what was confirmed \($0.grouped) rows were left" }
+        #expect(report.failure?.cause.contains(words ?? "nobody knows how many rows were left") == true)
+    }
+
+    @Test(
+        "of a rule that need not be confirmed anymore, what is left of its confirmation is still written down"
+    )
+    func notNeeded() throws {
+        let directory = try TemporaryDirectory()
+        let machine = MachineClock(
+            now: { runStart }, sinceBoot: { .zero }, isSynchronised: { _ in false }, bootID: nil)
+        let ledger = HoldLedger(stateDirectory: directory.path, machine: machine)
+        let report = PruneRun.report([rule(Span(30, .day))], on: stores)
+        try ledger.record(report.rules, at: runStart)
+        _ = try ledger.confirm("r", at: runStart)
+        try app.execute("DELETE FROM t WHERE id BETWEEN 101 AND 1250")
+        let left = Mutex<Int64?>(nil)
+        let next = PruneRun.report(
+            [rule(Span(30, .day))], on: stores,
+            memory: GuardMemory(lastRuns: [:], holds: ledger.holds()), holds: ledger
+        ) { event in
+            if case .batchCommitted = event { left.withLock { $0 = ledger.holds()["r"]?.begun?.left } }
+        }
+        #expect(next.outcome == .done && next.rules[0].deleted == 150)
+        #expect(left.withLock { $0 } == 0)
+    }
 }
 
 /// What a run tells, in order.

@@ -159,6 +159,46 @@ struct RuleStatusTests {
         #expect(unfit.reason == Self.misfit.reason && unfit.hint == "fix")
     }
 
+    @Test(
+        "of a rule that had the name and was on another table or store nothing counts, nor what came before it"
+    )
+    func anotherRule() throws {
+        let last = LastRun(date: runStart, rule: RuleText(Self.rule), place: "/s")
+        let traces = RuleEvidence(
+            lastRun: last, lastAttempt: try Self.attempt(.failed, after: 60), hold: Self.hold(confirmed: true)
+        )
+        #expect(traces.of(Self.rule, at: "/s").lastAttempt != nil)
+        var others = [Self.rule, Self.rule]
+        others[0].table = "u"
+        others[1].store = "other"
+        for other in others {
+            let own = traces.of(other, at: "/s")
+            #expect(own.lastRun == nil && own.lastAttempt == nil && own.hold == nil)
+        }
+        let moved = traces.of(Self.rule, at: "/moved")
+        #expect(moved.lastRun == nil && moved.hold == nil)
+        let before = RuleEvidence(lastRun: last, lastAttempt: try Self.attempt(.done))
+        #expect(try status(before.of(Self.rule, at: "/moved")).state == .new)
+        let begun = RuleEvidence(
+            lastAttempt: LastAttempt(began: runStart, record: nil, store: "s", table: "u"))
+        #expect(try status(begun.of(Self.rule, at: "/s")).state == .new)
+    }
+
+    @Test(
+        "what the service tries again is not said to wait until it is due",
+        arguments: [Outcome.failed, .held])
+    func retried(outcome: Outcome) throws {
+        var evidence = RuleEvidence(
+            lastRun: Self.ran(), lastAttempt: try Self.attempt(outcome, .clockDoubted, after: 60))
+        #expect(try status(evidence, after: 61).next == .at(runStart.addingTimeInterval(86_400)))
+        evidence.isRetried = true
+        #expect(try status(evidence, after: 61).next == .waits(.retry))
+        evidence.lastRun = Self.ran(61)
+        #expect(
+            try status(evidence, after: 62).next == .at(runStart.addingTimeInterval(86_461)),
+            "a run by hand came to its end")
+    }
+
     @Test("without a policy the traces of a rule are shown, and nothing is said of what comes")
     func withoutPolicy() throws {
         let evidence = RuleEvidence(lastAttempt: try Self.attempt(.failed))

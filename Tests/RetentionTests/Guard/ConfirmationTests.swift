@@ -29,11 +29,31 @@ struct ConfirmationTests {
     }
 
     @Test(
-        "once its run has begun it covers whatever is left, and still not more",
-        arguments: [(899, true), (0, true), (1_100, true), (1_101, false)] as [(Int64, Bool)])
-    func begun(now: Int64, isCovered: Bool) {
-        let mismatch = Confirmation(seen(), hasBegun: true).mismatch(with: seen(expired: now))
-        #expect(mismatch == (isCovered ? nil : .count(1_000)))
+        "once its run has begun it covers what was left of it, and not a row more; what nobody knows it does not cover",
+        arguments: [
+            (400, 400, true), (400, 1, true), (400, 0, true), (400, 401, false), (400, 440, false),
+            (400, 1_000, false), (nil, 0, false), (nil, 1_000, false),
+        ] as [(Int64?, Int64, Bool)])
+    func begun(left: Int64?, now: Int64, isCovered: Bool) {
+        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: left))
+        #expect(confirmation.mismatch(with: seen(expired: now)) == (isCovered ? nil : .rest(left)))
+    }
+
+    @Test(
+        "what has expired since its run began is judged by the limits, and goes beside what was left",
+        arguments: [(1_150, 750, true), (1_150, 751, false), (1_151, 750, false), (300, 751, false)]
+            as [(Int64, Int64, Bool)])
+    func expiredSince(now: Int64, new: Int64, isCovered: Bool) {
+        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: 400))
+        let mismatch = confirmation.mismatch(with: seen(expired: now), expiredSince: new)
+        #expect(mismatch == (isCovered ? nil : .rest(400)))
+    }
+
+    @Test("a run that has begun makes it good for no other day")
+    func begunOnAnotherDay() {
+        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: 400))
+        let tomorrow = seen(cutoff: Self.noon.addingTimeInterval(86_400), expired: 400)
+        #expect(confirmation.mismatch(with: tomorrow) == .day("2026-11-20"))
     }
 
     @Test("the rows of the table beside those that go are not asked about")

@@ -1,0 +1,35 @@
+import Foundation
+import Retention
+
+/// Why a rule did not come to its end when the service last ran it.
+public struct RuleTrouble: Codable, Equatable, Sendable {
+    /// How it ended.
+    public let outcome: Outcome
+    /// Why.
+    public let cause: String
+    /// What it waits for, where it was held.
+    public let waitsFor: Obstacle?
+    /// Its store and table: another rule by its name has not met with that.
+    public let store: String, table: String
+
+    /// What `report` says of a rule; nil when it came to its end.
+    public init?(_ report: RuleReport) {
+        guard let failure = report.failure else { return nil }
+        outcome = report.outcome
+        cause = failure.cause
+        waitsFor = report.waitsFor
+        store = report.store.description
+        table = report.table
+    }
+
+    /// Whether `rule` has met with it.
+    public func isOf(_ rule: RetentionRule) -> Bool {
+        store == rule.store.description && table == rule.table
+    }
+
+    /// The keys of a state file: they stay.
+    enum CodingKeys: String, CodingKey {
+        case outcome, cause, store, table
+        case waitsFor = "waits_for"
+    }
+}

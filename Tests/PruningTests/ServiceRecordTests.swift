@@ -1,0 +1,54 @@
+import Foundation
+import Pruning
+import TestSupport
+import Testing
+
+/// What the service says of itself in the state directory.
+struct ServiceRecordTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/service.json" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var record: ServiceRecord {
+        var record = ServiceRecord(
+            policy: "[rule.r]\nkeep = \"30d\"\n", timeZone: "Europe/Berlin", readAt: runStart)
+        record.refusal = .init(at: runStart, reason: "no", hint: nil)
+        record.troubles["r"] = RuleTrouble(Reports.rule("r", .held, .clockDoubted))
+        return record
+    }
+
+    @Test("it is read as it was written, and what is done is no trouble")
+    func roundTrip() throws {
+        #expect(ServiceRecord.read(stateDirectory: directory.path) == nil)
+        try record.write(stateDirectory: directory.path)
+        #expect(ServiceRecord.read(stateDirectory: directory.path) == record)
+        #expect(record.troubles["r"]?.waitsFor == .clock && record.troubles["r"]?.cause == "why")
+        #expect(RuleTrouble(Reports.rule()) == nil)
+    }
+
+    @Test("nothing is believed that another user of the directory may have written")
+    func foreign() throws {
+        try record.write(stateDirectory: directory.path)
+        chmod(path, 0o660)
+        #expect(ServiceRecord.read(stateDirectory: directory.path) == nil)
+        chmod(path, 0o640)
+        rename(path, path + ".moved")
+        symlink(path + ".moved", path)
+        #expect(ServiceRecord.read(stateDirectory: directory.path) == nil)
+        unlink(path)
+        mkfifo(path, 0o600)
+        #expect(ServiceRecord.read(stateDirectory: directory.path) == nil, "and nobody waits for it")
+    }
+
+    @Test(
+        "what is no such record counts as none",
+        arguments: ["", "{}", "[]", "nonsense", "{\"policy\": 1e300}"])
+    func damaged(text: String) throws {
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        chmod(path, 0o640)
+        #expect(ServiceRecord.read(stateDirectory: directory.path) == nil)
+    }
+}
