@@ -44,7 +44,7 @@ public struct ReloadAnswer: Codable, Equatable, Sendable {
 
     /// The last answer; nil where there is none that can be understood.
     public static func last(in stateDirectory: String) -> ReloadAnswer? {
-        FileManager.default.contents(atPath: path(in: stateDirectory)).flatMap {
+        RegularFile.contents(atPath: path(in: stateDirectory)).flatMap {
             try? JSONDecoder().decode(ReloadAnswer.self, from: $0)
         }
     }
