@@ -84,6 +84,40 @@ import Testing
         #expect(check.status == 65, "\(check)")
     }
 
+    @Test("a run through a table whose order goes back ends, with the status of a damaged store")
+    func brokenOrder() throws {
+        let state = try state("healthy")
+        let broken = Database(path: state.path + "/broken.sqlite")
+        // Ids of two bytes; nothing has expired but the last row.
+        try broken.query(
+            """
+            PRAGMA page_size = 512;
+            CREATE TABLE item (id INTEGER PRIMARY KEY, timestamp INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+            INSERT INTO item SELECT i, iif(i = 3000, 1500000000, unixepoch()) FROM n;
+            """)
+        let root = try broken.count("SELECT rootpage FROM sqlite_schema") - 1
+        var bytes = try Data(contentsOf: URL(filePath: broken.path))
+        // The root says of the first page that it leads to, which the second cell names, that it has all ids up to 16,383.
+        let cell = root * 512 + 12 + 2
+        let place = root * 512 + Int(bytes[cell]) << 8 + Int(bytes[cell + 1])
+        bytes.replaceSubrange(place + 4..<place + 6, with: [0xFF, 0x7F])
+        try bytes.write(to: URL(filePath: broken.path))
+        let configuration = Self.configuration("broken", "healthy").replacing(
+            """
+            [rule.broken-2-tweets]
+            store = "broken"
+            table = "tweet"
+            age_column = "created_at"
+            keep = "30d"
+
+            """, with: "")
+        let ended = try state.runNow(configuration: configuration).run()
+        #expect(ended.status == 65, "\(ended)")
+        #expect(try ended.report()["broken-1-items"]?.reason?.contains("are not in their order") == true)
+        #expect(try ended.report()["healthy-1-items"]?.deleted == 390)
+    }
+
     @Test("an empty file in a foreign place gets no tables")
     func emptyFile() throws {
         let state = try state("healthy")

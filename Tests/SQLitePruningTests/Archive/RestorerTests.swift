@@ -146,4 +146,15 @@ struct RestorerTests {
         }
         #expect(try app.archivedRows() == 10)
     }
+
+    @Test("no row is put back that a full-text index of the table would not be told of")
+    func externalContent() throws {
+        let app = try archived("t (id INTEGER PRIMARY KEY, at INTEGER, text DEFAULT 'some')")
+        try app.app.execute("CREATE VIRTUAL TABLE f USING fts5(text, content='t', content_rowid='id')")
+        let report = try #require(try app.restore().first)
+        #expect(report.failure?.cause.contains("full-text index f") == true, "\(report)")
+        #expect(try app.archivedRows() == 10)
+        try app.app.execute("DROP TABLE f")
+        #expect(try app.restore().first?.restored == 10)
+    }
 }
