@@ -60,7 +60,7 @@ final class ConfirmedRest: Sendable {
 
     /// What was left of a rule's confirmed deletion when that last said so; nil where that is not known.
     static func left(of rule: Name, in directory: String, _ machine: MachineClock) -> Int64? {
-        guard let data = FileManager.default.contents(atPath: path(of: rule, in: directory)),
+        guard let data = RegularFile.contents(atPath: path(of: rule, in: directory)),
             StoredNumbers.areBounded(data), let content = try? JSONDecoder().decode(Content.self, from: data),
             content.bootID == machine.bootID || content.bootID == nil || machine.bootID == nil,
             content.secondsSinceBoot <= machine.sinceBoot().seconds

@@ -55,6 +55,7 @@ extension ServiceRecord {
     /// What the service on `stateDirectory` last said; nil when there is nothing that only its user can have written: others
     /// share the directory.
     public static func read(stateDirectory: String) -> ServiceRecord? {
+        guard RegularFile.isAt(path(in: stateDirectory)) else { return nil }
         let file = open(path(in: stateDirectory), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
