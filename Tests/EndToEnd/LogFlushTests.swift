@@ -18,7 +18,10 @@ import Testing
         #expect(try Database(path: state.storePath).count(LargeStore.expired) == 0)
 
         let calls = state.sandbox.text("calls").split(separator: "\n")
-        let opened = calls.firstIndex { $0.contains("reader.sqlite-wal\", O_RDONLY") }
+        // What SQLite opens it writes to, and what only looks (O_PATH) sends nothing.
+        let opened = calls.firstIndex {
+            $0.contains("reader.sqlite-wal>") && $0.contains("O_RDONLY") && !$0.contains("O_PATH")
+        }
         #expect((opened == nil) == besideApp)
         if let opened {
             let descriptor = try #require(calls[opened].split(separator: "= ").last?.prefix { $0 != "<" })
