@@ -14,6 +14,10 @@ struct SQLiteFailure {
             throw error
         } catch let error as DatabaseError {
             throw storeError(error)
+        } catch let error as LockWatch.Exceeded {
+            throw StoreError(
+                .tooSlow, operation: operation, place: place, cause: error.cause,
+                hint: "look at the foreign keys and triggers of the table, or raise hold in [batch]")
         } catch {
             throw StoreError(
                 .other, operation: operation, place: place, cause: "\(error)",
@@ -107,7 +111,7 @@ struct SQLiteFailure {
         case .other where message.contains("FOREIGN KEY"):
             "another row still points at an expired one; kept_by = \"table.column\" keeps such rows"
         case .replaced: "the next run opens that one"
-        case .logPinned, .missing, .schema, .unsafe, .held, .archiveFull, .leased, .clockDoubted,
+        case .logPinned, .missing, .schema, .tooSlow, .unsafe, .held, .archiveFull, .leased, .clockDoubted,
             .interrupted, .other:
             nil
         }

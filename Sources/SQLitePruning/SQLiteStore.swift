@@ -13,18 +13,20 @@ public struct SQLiteStore: PrunableStore {
     /// Whether it is the archive. What a killed process left unfinished there is finished here; what an app left is its
     /// own to recover.
     var isArchive = false
+    let lockTime: LockTime
     let monotonic: @Sendable () -> Duration
 
     /// The store at `definition.path`, an absolute path. `holder` tells other processes who prunes it; `archive`
-    /// keeps what rules that archive delete; `monotonic` times the batches.
+    /// keeps what rules that archive delete; `lockTime` is that of the batches, and `monotonic` times them.
     public init(
         _ definition: StoreDefinition, holder: String, archive: (any RowArchive)? = nil,
-        monotonic: @escaping @Sendable () -> Duration
+        lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
     ) {
         precondition(definition.path.hasPrefix("/"), "a relative path could be read as a URI")
         self.definition = definition
         self.holder = holder
         self.archive = archive.map { StoreArchive(archive: $0, store: definition.name) }
+        self.lockTime = lockTime
         self.monotonic = monotonic
     }
 
@@ -73,12 +75,13 @@ public struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     public func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
-        try SQLiteView(path: definition.path, control: control, archive: archive)
+        try SQLiteView(path: definition.path, control: control, archive: archive, lockTime: lockTime)
     }
 
     /// See ``PrunableStore``.
     public func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
         try SQLiteWorker(
-            path: definition.path, control: control, archive: archive, monotonic: monotonic)
+            path: definition.path, control: control, archive: archive, lockTime: lockTime,
+            monotonic: monotonic)
     }
 }

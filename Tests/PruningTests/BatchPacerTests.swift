@@ -1,20 +1,28 @@
+import TestSupport
 import Testing
 
 @testable import Pruning
 
 struct BatchPacerTests {
     private func batch(
-        held: Duration, visited: Int, deleted: Int? = nil, isAlone: Bool = true
+        held: Duration, commit: Duration = .zero, visited: Int, deleted: Int? = nil, isAlone: Bool = true
     ) -> BatchResult {
         BatchResult(
             deleted: Int64(deleted ?? visited), dependentsDeleted: 0, visited: visited, held: held,
-            isAlone: isAlone, isLast: false)
+            commit: commit, isAlone: isAlone, isLast: false)
     }
 
     /// A pacer that knows that nobody else has the store open.
     private func alone(hold: Duration = .milliseconds(10)) -> BatchPacer {
         var pacer = BatchPacer(hold: hold)
         pacer.record(batch(held: .zero, visited: 0))
+        return pacer
+    }
+
+    /// The same after its first batches, of rows that cost little.
+    private func begun() -> BatchPacer {
+        var pacer = alone()
+        while pacer.rows < 32 { pacer.record(batch(held: .microseconds(10), visited: pacer.rows)) }
         return pacer
     }
 
@@ -29,27 +37,78 @@ struct BatchPacerTests {
 
     @Test("a batch that ends early makes the next one larger, twice at the most")
     func grows() {
+        var pacer = begun()
+        let before = pacer.rows
+        pacer.record(batch(held: .microseconds(1), visited: before))
+        #expect(pacer.rows == 2 * before)
+    }
+
+    @Test("the first batch is one row, and where rows cost little there are 32 two batches later")
+    func begins() {
         var pacer = alone()
-        let first = pacer.rows
-        pacer.record(batch(held: .microseconds(1), visited: first))
-        #expect(pacer.rows == 2 * first)
+        let sizes = (0..<4).map { _ in
+            defer { pacer.record(batch(held: .microseconds(200), visited: pacer.rows)) }
+            return pacer.rows
+        }
+        #expect(sizes == [1, 8, 32, 64])
+    }
+
+    @Test("where a row costs as much as a table, batches stay at one row, but for one that tells it")
+    func dearRows() {
+        var pacer = alone()
+        let sizes = (0..<40).map { _ in
+            defer { pacer.record(batch(held: .milliseconds(28) * pacer.rows, visited: pacer.rows)) }
+            return pacer.rows
+        }
+        #expect(sizes == [1, 2] + Array(repeating: 1, count: 38))
+    }
+
+    @Test("a slow commit does not keep batches at one row, however much it varies")
+    func slowCommit() {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<20 {
+            var pacer = alone()
+            for _ in 0..<60 {
+                let commit = Duration.microseconds(Int.random(in: 8_000...24_000, using: &generator))
+                pacer.record(
+                    batch(held: commit + .microseconds(10) * pacer.rows, commit: commit, visited: pacer.rows))
+            }
+            #expect(pacer.rows > 100)
+        }
+    }
+
+    @Test("after a batch that was ended, one row is next, after a pause; the third time in a row is the last")
+    func beginsAgain() {
+        var pacer = begun()
+        pacer.record(batch(held: .milliseconds(1), visited: pacer.rows, isAlone: false))
+        let begins = (0..<4).map { _ in
+            let goesOn = pacer.beginAgain()
+            #expect(pacer.rows == 1)
+            #expect(pacer.pause.most > .milliseconds(20))
+            return goesOn
+        }
+        #expect(begins == [true, true, true, false])
+        pacer.record(batch(held: .milliseconds(1), visited: 1))
+        let goesOn = pacer.beginAgain()
+        #expect(goesOn)
     }
 
     @Test(
         "a batch that takes too long makes the next one smaller, to a quarter at the least",
-        arguments: [(14, 16), (1_000, 8)])
-    func shrinksAfterLongBatches(held: Int, rows: Int) {
-        var pacer = alone()
+        arguments: [(14, 10...20), (1_000, 8...8)])
+    func shrinksAfterLongBatches(held: Int, rows: ClosedRange<Int>) {
+        var pacer = begun()
         pacer.record(batch(held: .milliseconds(held), visited: pacer.rows))
-        #expect(pacer.rows == rows)
+        #expect(rows.contains(pacer.rows))
     }
 
     @Test("a cost that does not depend on the size is paid back, and does not shrink batches to nothing")
     func fixedCost() {
         var pacer = alone()
         for _ in 0..<60 {
+            let commit = Duration.milliseconds(8)
             pacer.record(
-                batch(held: .milliseconds(8) + .microseconds(10) * pacer.rows, visited: pacer.rows))
+                batch(held: commit + .microseconds(10) * pacer.rows, commit: commit, visited: pacer.rows))
         }
         #expect((600...1_000).contains(pacer.rows))
     }
@@ -110,7 +169,7 @@ struct BatchPacerTests {
     func nothingVisited() {
         var pacer = alone()
         pacer.record(batch(held: .zero, visited: 0))
-        #expect(pacer.rows == 32)
+        #expect(pacer.rows == 1)
     }
 
     @Test("where few rows are expired, a batch grows no further than if all might be")
@@ -127,7 +186,7 @@ struct BatchPacerTests {
 
     @Test("a full disk halves the batch, down to one row")
     func full() {
-        var pacer = alone()
+        var pacer = begun()
         var sizes: [Int] = []
         while pacer.shrink() { sizes.append(pacer.rows) }
         #expect(sizes == [16, 8, 4, 2, 1])

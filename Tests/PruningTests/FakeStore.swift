@@ -92,7 +92,7 @@ final class FakeStore: PrunableStore {
                 throw StoreError(kind, operation: "delete", place: store.definition.path, cause: "as told")
             case .deletes(let count, let isLast):
                 return BatchResult(
-                    deleted: count, dependentsDeleted: 0, visited: size, held: .milliseconds(5),
+                    deleted: count, dependentsDeleted: 0, visited: size, held: .microseconds(100),
                     isAlone: true, isLast: isLast)
             }
         }

@@ -98,12 +98,12 @@ struct PruneRunTests {
         }.rules[0]
         #expect(first.outcome == .stopped)
         #expect(first.batches == 1)
-        #expect(first.deleted == 32)
+        #expect(first.deleted == 1)
         #expect(first.expired == 2_000)
-        #expect(try app.integers("SELECT count(*) FROM t") == [1_968])
+        #expect(try app.integers("SELECT count(*) FROM t") == [1_999])
         let second = PruneRun.report([rule("a")], on: [store(app)]).rules[0]
         #expect(second.outcome == .done)
-        #expect(second.deleted == 1_968)
+        #expect(second.deleted == 1_999)
     }
 
     @Test("a stop before the run touches nothing, and ends the wait for a busy store")
@@ -184,7 +184,7 @@ struct PruneRunTests {
         }
         let lines = story.withLock { $0 }
         #expect(lines.first == "start a 600 walk")
-        #expect(lines[1].hasPrefix("batch 32 "))
+        #expect(lines[1].hasPrefix("batch 1 "))
         #expect(lines.filter { $0.hasPrefix("end") } == ["end a 600", "end b 600"])
         #expect(lines.filter { $0.hasPrefix("batch") }.count == report.rules.map(\.batches).reduce(0, +))
     }
@@ -206,13 +206,13 @@ struct PruneRunTests {
         "a batch that a full disk has no room for, or that is too large for the archive, is halved",
         arguments: [.full, .tooLarge] as [StoreError.Kind])
     func full(kind: StoreError.Kind) {
-        let fake = FakeStore(batches: [
-            .fails(kind), .fails(kind), .deletes(10, isLast: false), .deletes(5, isLast: true),
-        ])
+        let fake = FakeStore(
+            batches: Self.first + [.fails(kind), .fails(kind), .deletes(10, isLast: false)]
+                + [.deletes(5, isLast: true)])
         let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
         #expect(report.outcome == .done)
-        #expect(report.deleted == 15)
-        #expect(fake.sizes.prefix(3) == [32, 16, 8])
+        #expect(report.deleted == 24)
+        #expect(fake.sizes.prefix(5) == [1, 8, 32, 16, 8])
     }
 
     @Test("no more goes than the guards have seen, but for the batch in hand: the rest is for the next run")
@@ -225,28 +225,51 @@ struct PruneRunTests {
 
     @Test("a disk that is too full for a single row fails the rule")
     func fullForGood() {
-        let fake = FakeStore(batches: Array(repeating: .fails(.full), count: 100))
+        let fake = FakeStore(batches: Self.first + Array(repeating: .fails(.full), count: 100))
         let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
         #expect(report.rules.map(\.outcome) == [.failed, .failed])
         #expect(report.rules.map { $0.failure?.kind } == [.full, .full])
-        #expect(fake.sizes == [32, 16, 8, 4, 2, 1])
+        #expect(fake.sizes == [1, 8, 32, 16, 8, 4, 2, 1])
+    }
+
+    /// After these, a batch has 32 rows.
+    private static let first = [FakeStore.Answer.deletes(1, isLast: false), .deletes(8, isLast: false)]
+
+    @Test("after a batch whose statements took too long, the run begins again with one row")
+    func tooSlow() {
+        let fake = FakeStore(batches: Self.first + [.fails(.tooSlow), .deletes(1, isLast: true)])
+        let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
+        #expect(report.outcome == .done)
+        #expect(fake.sizes == [1, 8, 32, 1])
+    }
+
+    @Test("a row that takes too long is tried three times, then it fails its rule alone")
+    func slowRow() {
+        let fake = FakeStore(
+            batches: [.fails(.tooSlow), .fails(.tooSlow), .deletes(1, isLast: false), .fails(.tooSlow)]
+                + Array(repeating: .fails(.tooSlow), count: 3))
+        let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
+        #expect(report.rules.map(\.outcome) == [.failed, .done])
+        #expect(report.rules[0].failure?.kind == .tooSlow)
+        #expect(fake.sizes.dropLast() == [1, 1, 1, 2, 1, 1, 1])
     }
 
     @Test("a single row that is too large fails its rule alone")
     func tooLarge() {
-        let fake = FakeStore(batches: Array(repeating: .fails(.tooLarge), count: 6))
+        let fake = FakeStore(batches: Self.first + Array(repeating: .fails(.tooLarge), count: 6))
         let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
         #expect(report.rules.map(\.outcome) == [.failed, .done])
         #expect(report.rules[0].failure?.kind == .tooLarge)
-        #expect(fake.sizes == [32, 16, 8, 4, 2, 1, 32])
+        #expect(fake.sizes == [1, 8, 32, 16, 8, 4, 2, 1, 1])
     }
 
     @Test("a batch that was busy comes again with the same size")
     func busyBatch() {
-        let fake = FakeStore(batches: [.fails(.busy), .fails(.busy), .deletes(10, isLast: true)])
+        let fake = FakeStore(
+            batches: Self.first + [.fails(.busy), .fails(.busy), .deletes(10, isLast: true)])
         let report = PruneRun.report([rule("a")], on: [fake]).rules[0]
         #expect(report.outcome == .done)
-        #expect(fake.sizes == [32, 32, 32])
+        #expect(fake.sizes == [1, 8, 32, 32, 32])
     }
 
     @Test(

@@ -146,10 +146,13 @@ struct ReclaimRunTests {
     func full() throws {
         let fake = FakeStore(
             batches: [.deletes(1, isLast: true)], space: space,
-            steps: [.fails(.full), .fails(.full), .deletes(8, isLast: true)])
+            steps: [
+                .deletes(1, isLast: false), .deletes(8, isLast: false), .fails(.full), .fails(.full),
+                .deletes(8, isLast: true),
+            ])
         let report = PruneRun.report([rule], on: [fake])
         #expect(report.reclaims.first?.outcome == .done)
-        #expect(fake.sizes == [32, 32, 16, 8])
+        #expect(fake.sizes == [1, 1, 8, 32, 16, 8])
     }
 
     @Test("an app that goes on freeing pages does not keep it from ending")

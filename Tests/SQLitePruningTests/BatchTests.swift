@@ -244,8 +244,8 @@ struct BatchTests {
             """
             PRAGMA journal_mode = WAL;
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-            INSERT INTO t SELECT i, iif(i > 4990, \(old), \(fresh)) FROM n;
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+            INSERT INTO t SELECT i, iif(i > 99990, \(old), \(fresh)) FROM n;
             """)
         let worker = try SQLiteStore.test(at: app.path).openWorker(freeControl())
         defer { worker.close() }

@@ -89,7 +89,7 @@ struct ReachTests {
         arguments: ["ON DELETE RESTRICT", "ON DELETE NO ACTION", "", "DEFERRABLE INITIALLY DEFERRED"])
     func neededRow(action: String) throws {
         let app = try store(
-            "CREATE TABLE child (t_id INTEGER REFERENCES t (id) \(action)); INSERT INTO child VALUES (2);")
+            "CREATE TABLE child (t_id INTEGER REFERENCES t (id) \(action)); INSERT INTO child VALUES (1);")
         let report = app.outcome()
         #expect(report.outcome == .failed)
         #expect(report.deleted == 0)
@@ -218,7 +218,7 @@ struct ReachTests {
     @Test("a trigger that objects fails the rule with its words", arguments: ["ABORT", "FAIL", "ROLLBACK"])
     func abortingTrigger(way: String) throws {
         let app = try store(
-            "CREATE TRIGGER guard BEFORE DELETE ON t WHEN OLD.id = 2 BEGIN SELECT RAISE(\(way), 'not that one'); END;"
+            "CREATE TRIGGER guard BEFORE DELETE ON t WHEN OLD.id = 1 BEGIN SELECT RAISE(\(way), 'not that one'); END;"
         )
         let report = app.outcome()
         #expect(report.outcome == .failed)

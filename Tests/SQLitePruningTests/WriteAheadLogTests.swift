@@ -12,7 +12,9 @@ struct WriteAheadLogTests {
     private static let plans = DeletePlan.allCases
 
     private func worker(_ app: TemporaryStore, _ plan: DeletePlan = .walk) throws -> SQLiteWorker {
-        let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
+        let worker = try SQLiteWorker(
+            path: app.path, control: freeControl(), lockTime: LockTime(.seconds(60)),
+            monotonic: systemMonotonic)
         #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)
         return worker
     }

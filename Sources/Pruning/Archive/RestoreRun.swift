@@ -68,13 +68,27 @@ public struct RestoreRun {
             if let reason = control.stopReason {
                 throw .stopRequested(reason, during: "restore run \(part.runID)", at: store.definition.path)
             }
-            let rows = pacer.rows
-            let batch = try patiently { () throws(StoreError) in try context.restoreBatch(rows: rows) }
+            guard let batch = try restoreBatch(in: context, &pacer) else {
+                control.pause(pacer.pause.most)
+                continue
+            }
             report.add(batch)
             if batch.result.isLast { return }
             pacer.record(batch.result)
             try patiently { () throws(StoreError) in try context.maintainLog() }
             control.pause(pacer.pause.most)
+        }
+    }
+
+    /// Nil when the batch did not fit into its time, and a smaller one is to be tried.
+    private func restoreBatch(
+        in context: any RestoringContext, _ pacer: inout BatchPacer
+    ) throws(StoreError) -> RestoredBatch? {
+        let rows = pacer.rows
+        do {
+            return try patiently { () throws(StoreError) in try context.restoreBatch(rows: rows) }
+        } catch  where error.kind == .tooSlow && pacer.beginAgain() {
+            return nil
         }
     }
 

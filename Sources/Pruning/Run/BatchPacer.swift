@@ -15,15 +15,25 @@ public struct BatchPacer: Equatable, Sendable {
     public private(set) var pause = Pause.none
     /// Whether the last pause ended early, as somebody used the lock. Not twice in a row: a second one may wait.
     private var wasCut = false
-    private let hold: Duration
+    private let lockTime: LockTime
     private var isAlone = false
+    /// How many batches the size has grown by from the first row on; nil when it has done so.
+    private var beginning: Int? = 0
+    /// How often one row alone has been too much, without a batch between.
+    private var excesses = 0
     private var cost = BatchCost()
     private var others = WriterRhythm()
     private var crowd = WriterCrowd()
 
-    /// Small enough to be bearable where each row is dear (a foreign key without an index); soon grown where it is not.
-    static let firstRows = 32
+    /// Bearable even where each row is as dear as a table (a foreign key without an index).
+    static let firstRows = 1
     static let mostRows = 1_000_000
+    /// Until a batch has so many rows, its size follows what the rows alone took; of the commit nothing is known yet.
+    static let provenRows = 32
+    /// Where rows are dear, so many batches tell as much.
+    static let firstBatches = 8
+    /// So often is one row tried again that took out of all proportion: the first time, it may have come from a slow disk.
+    static let mostExcesses = 3
     /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
     static let aim = 0.7
     /// The part of the limit that a batch may take while others have the store open. A writer that meets 3 ms gets the
@@ -35,12 +45,12 @@ public struct BatchPacer: Equatable, Sendable {
 
     /// Batches that keep the lock for `hold` at the most.
     public init(hold: Duration) {
-        self.hold = hold
+        lockTime = LockTime(hold)
         rows = Self.firstRows
     }
 
     /// The longest that the next batch may keep the lock.
-    private var limit: Duration { isAlone ? hold : hold * Self.sharedPart }
+    private var limit: Duration { isAlone ? lockTime.usual : lockTime.usual * Self.sharedPart }
     /// The time that the next batch should keep the lock.
     var target: Duration { limit * Self.aim }
 
@@ -50,10 +60,34 @@ public struct BatchPacer: Equatable, Sendable {
         // Nor does anybody wait for a batch that took no lock.
         pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
+        excesses = 0
         cost.learn(rows: rows, deleted: Int(batch.deleted), held: batch.held)
+        if let count = beginning {
+            rows = begin(after: batch)
+            beginning = rows < Self.provenRows && count + 1 < Self.firstBatches ? count + 1 : nil
+            return
+        }
         let fitting = min(cost.rows(within: target), cost.rows(ifAllExpired: limit * Self.overrun))
         let factor = min(2, max(0.25, fitting / Double(rows)))
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
+    }
+
+    /// The next size after one of the first batches. The second has two rows at least: two sizes tell what a row costs from
+    /// what a batch costs.
+    private func begin(after batch: BatchResult) -> Int {
+        let work = (batch.held - batch.commit).seconds
+        let affordable = max((target - batch.commit).seconds, batch.commit.seconds)
+        let factor = work > 0 ? min(8, max(0.25, affordable / work)) : 8
+        return min(Self.provenRows, max(beginning == 0 ? 2 : 1, Int(Double(rows) * factor)))
+    }
+
+    /// Begins again with one row after a batch whose statements took so long that they were ended; false when it was one
+    /// row that did, again and again.
+    public mutating func beginAgain() -> Bool {
+        excesses = rows > 1 ? 0 : excesses + 1
+        (rows, beginning) = (1, nil)
+        pause = isAlone ? .none : pause(after: lockTime.longest)
+        return excesses < Self.mostExcesses
     }
 
     /// Learns from the pause how often somebody else has used the lock in the time since the batch.

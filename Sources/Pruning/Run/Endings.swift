@@ -11,7 +11,8 @@ extension Outcome {
             case .unsupported, .missing: .skipped
             case .held, .archiveFull, .leased, .clockDoubted: .held
             case .interrupted, .logPinned: .stopped
-            case .full, .tooLarge, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other: .failed
+            case .full, .tooLarge, .tooSlow, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other:
+                .failed
             }
     }
 }

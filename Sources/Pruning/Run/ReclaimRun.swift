@@ -43,8 +43,12 @@ struct ReclaimRun {
             if let reason = control.stopReason {
                 throw .stopRequested(reason, during: ReclaimReport.operation, at: store.definition.path)
             }
-            guard let step = try step(on: worker, &pacer) else { continue }
+            let step = try step(on: worker, &pacer)
             let freed = settings.monotonic()
+            guard let step else {
+                try yield(after: freed, on: worker, &pacer)
+                continue
+            }
             given += step.deleted
             report.add(step, pageBytes: space.pageBytes)
             report.duration = freed - begin
@@ -56,18 +60,24 @@ struct ReclaimRun {
             }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
-            let uses = try patiently { () throws(StoreError) in
-                try worker.yield(for: pacer.pause, settings, control)
-            }
-            pacer.paused(uses: uses, in: settings.monotonic() - freed)
+            try yield(after: freed, on: worker, &pacer)
         }
         try patiently { () throws(StoreError) in try worker.shrinkFile() }
+    }
+
+    /// Leaves the lock, which was freed at `freed`, to others for a while.
+    private func yield(
+        after freed: Duration, on worker: any WorkerContext, _ pacer: inout BatchPacer
+    ) throws(StoreError) {
+        let pause = pacer.pause
+        let uses = try patiently { () throws(StoreError) in try worker.yield(for: pause, settings, control) }
+        pacer.paused(uses: uses, in: settings.monotonic() - freed)
     }
 
     /// The commit of a step writes the pages that were moved, and takes about as long as moving them did; both vary.
     private static let partBeforeCommit = 0.7
 
-    /// Nil when the step did not fit on the disk and a smaller one is to be tried.
+    /// Nil when the step did not fit on the disk or into its time, and a smaller one is to be tried.
     private func step(
         on worker: any WorkerContext, _ pacer: inout BatchPacer
     ) throws(StoreError) -> BatchResult? {
@@ -77,6 +87,8 @@ struct ReclaimRun {
                 try worker.reclaim(pages: pages, within: limit)
             }
         } catch  where error.kind == .full && pacer.shrink() {
+            return nil
+        } catch  where error.kind == .tooSlow && pacer.beginAgain() {
             return nil
         }
     }

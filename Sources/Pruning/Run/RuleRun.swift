@@ -82,8 +82,12 @@ struct RuleRun {
             if let doubt = clock.doubt {
                 throw .clockDoubted(doubt, at: store.definition.path, program: settings.program)
             }
-            guard let batch = try deleteBatch(on: worker, &pacer) else { continue }
+            let batch = try deleteBatch(on: worker, &pacer)
             let freed = settings.monotonic()
+            guard let batch else {
+                try yield(after: freed, on: worker, &pacer)
+                continue
+            }
             report.add(batch)
             report.duration = freed - begin
             report.deleting = freed - counted
@@ -94,10 +98,7 @@ struct RuleRun {
             if batch.isLast || report.deleted >= census.expired { return }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
-            let uses = try patiently { () throws(StoreError) in
-                try worker.yield(for: pacer.pause, settings, control)
-            }
-            pacer.paused(uses: uses, in: settings.monotonic() - freed)
+            try yield(after: freed, on: worker, &pacer)
         }
     }
 
@@ -112,7 +113,17 @@ struct RuleRun {
         return rest
     }
 
-    /// Nil when the batch did not fit on the disk, or into the archive at once, and a smaller one is to be tried.
+    /// Leaves the lock, which was freed at `freed`, to others for a while.
+    private func yield(
+        after freed: Duration, on worker: any WorkerContext, _ pacer: inout BatchPacer
+    ) throws(StoreError) {
+        let pause = pacer.pause
+        let uses = try patiently { () throws(StoreError) in try worker.yield(for: pause, settings, control) }
+        pacer.paused(uses: uses, in: settings.monotonic() - freed)
+    }
+
+    /// Nil when the batch did not fit on the disk, into the archive at once or into its time, and a smaller one is to be
+    /// tried.
     private func deleteBatch(
         on worker: any WorkerContext, _ pacer: inout BatchPacer
     ) throws(StoreError) -> BatchResult? {
@@ -120,6 +131,8 @@ struct RuleRun {
         do {
             return try patiently { () throws(StoreError) in try worker.deleteBatch(rows: rows) }
         } catch  where [.full, .tooLarge].contains(error.kind) && pacer.shrink() {
+            return nil
+        } catch  where error.kind == .tooSlow && pacer.beginAgain() {
             return nil
         }
     }

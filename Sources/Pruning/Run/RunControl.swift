@@ -10,7 +10,8 @@ public final class RunControl: Sendable {
 
     private let state: Mutex<State>
     private let stopped = DispatchSemaphore(value: 0)
-    private let monotonic: @Sendable () -> Duration
+    /// The time since some fixed instant, by a clock that is never set.
+    public let monotonic: @Sendable () -> Duration
 
     /// `monotonic` tells the time since some fixed instant, by a clock that is never set.
     public init(monotonic: @escaping @Sendable () -> Duration) {

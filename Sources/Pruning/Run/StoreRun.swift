@@ -104,7 +104,8 @@ extension StoreError.Kind {
     public var concernsStore: Bool {
         switch self {
         case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced, .clockDoubted: true
-        case .tooLarge, .schema, .unsupported, .unsafe, .held, .archiveFull, .leased, .interrupted, .other:
+        case .tooLarge, .tooSlow, .schema, .unsupported, .unsafe, .held, .archiveFull, .leased, .interrupted,
+            .other:
             false
         }
     }

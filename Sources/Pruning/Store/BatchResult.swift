@@ -8,6 +8,8 @@ public struct BatchResult: Equatable, Sendable {
     public let visited: Int
     /// How long the write lock was kept, from its grant to the end of the commit.
     public let held: Duration
+    /// The commit's part of ``held``, which is up to the disk.
+    public let commit: Duration
     /// Whether nobody else had the store open when the batch ended, so that nobody can be waiting.
     public let isAlone: Bool
     /// Whether nothing is left to visit.
@@ -15,12 +17,14 @@ public struct BatchResult: Equatable, Sendable {
 
     /// See the properties.
     public init(
-        deleted: Int64, dependentsDeleted: Int64, visited: Int, held: Duration, isAlone: Bool, isLast: Bool
+        deleted: Int64, dependentsDeleted: Int64, visited: Int, held: Duration, commit: Duration = .zero,
+        isAlone: Bool, isLast: Bool
     ) {
         self.deleted = deleted
         self.dependentsDeleted = dependentsDeleted
         self.visited = visited
         self.held = held
+        self.commit = commit
         self.isAlone = isAlone
         self.isLast = isLast
     }

@@ -12,6 +12,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case full
         /// More than can be handled at once; fewer rows may be.
         case tooLarge
+        /// The work under the lock took too long and was undone; fewer rows may take less.
+        case tooSlow
         /// The file cannot be opened, read or written.
         case inputOutput
         /// The file is damaged or not a database.

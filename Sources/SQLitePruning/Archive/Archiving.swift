@@ -76,8 +76,8 @@ final class Archiving {
     /// To be called when a batch has failed. Where its transaction may have been committed for all that is known, as after
     /// an error of the disk's, the rows stay in the archive, too. Else they wait there for the next try, or ``close()``.
     func fail(with error: any Error) {
-        guard let error = error as? DatabaseError else { return }
-        if !error.isConstraint && error.code & 0xFF != SQLITE_BUSY {
+        guard let error = error as? DatabaseError, !error.isConstraint else { return }
+        if ![SQLITE_BUSY, SQLITE_INTERRUPT].contains(error.code & 0xFF) {
             isInDoubt = isInDoubt || pending != nil
             pending = nil
         }

@@ -6,7 +6,7 @@ struct LeaseCondition {
     private let table: String
     /// The tables of which rows have leases, as names are compared.
     private var leased: [[UInt8]: TableSchema] = [:]
-    private var keys: [CascadingKey] = []
+    private var keys: [ForeignKey] = []
     /// When the last of the leases ends.
     private(set) var end: Date?
 
@@ -14,7 +14,7 @@ struct LeaseCondition {
     /// ``StoreError/Kind-swift.enum/leased`` where that cannot be asked of a row.
     init?(on bound: BoundRule, in db: Database, leases: (TableSchema) throws -> Leases) throws {
         table = bound.table.name
-        let all = bound.rule.dependents.isEmpty ? [] : try CascadingKey.all(in: db)
+        let all = bound.rule.dependents.isEmpty ? [] : try ForeignKey.cascading(in: db)
         try note(leases(bound.table), of: bound.table)
         var reached: Set = [table.comparedName]
         var waiting = [table]
@@ -46,7 +46,7 @@ struct LeaseCondition {
 
     /// A table that is reached from itself.
     private static func circle(
-        under table: String, _ keys: [CascadingKey], path: Set<[UInt8]>
+        under table: String, _ keys: [ForeignKey], path: Set<[UInt8]>
     ) -> String? {
         guard !path.contains(table.comparedName) else { return table }
         let path = path.union([table.comparedName])

@@ -8,7 +8,8 @@ extension SQLiteStore: RestorableStore {
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext {
         let archive = try restorableArchive(part)
-        let worker = try SQLiteWorker(path: definition.path, control: control, monotonic: monotonic)
+        let worker = try SQLiteWorker(
+            path: definition.path, control: control, lockTime: lockTime, monotonic: monotonic)
         do throws(StoreError) {
             return try SQLiteRestorer(
                 part, leaseEnd: leaseEnd, archive: archive, worker: worker, control: control)

@@ -116,7 +116,7 @@ public struct SQLiteArchive: RowArchive {
             return try body()
         } catch {
             switch error.kind {
-            case .busy, .full, .tooLarge, .interrupted, .archiveFull: throw error
+            case .busy, .full, .tooLarge, .tooSlow, .interrupted, .archiveFull: throw error
             case .damaged, .inputOutput:
                 // At the archive's own place, which is how a run knows it from a fault of its store.
                 throw StoreError(

@@ -6,6 +6,7 @@ import Retention
 final class SQLiteArchiveWriter: ArchiveWriter {
     private let archive: SQLiteArchive
     private let connection: Connection
+    private let control: RunControl
     /// A log longer than this is written back to the file between two batches.
     private static let checkpointPages = 2_000
     private var log: Int64 = 0
@@ -15,7 +16,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     private var kept: Set<[String]> = []
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
-        self.archive = archive
+        (self.archive, self.control) = (archive, control)
         connection = try archive.open(control)
     }
 
@@ -97,16 +98,20 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     ) throws(StoreError) -> Result {
         try archive.naming { () throws(StoreError) in
             try connection.perform(operation) { db in
-                try connection.progress.withoutInterruption(db) {
+                let watch = LockWatch(LockTime(), control)
+                return try connection.progress.watched(by: watch, db) {
                     try db.beginImmediate()
+                    watch.start()
                     do {
                         let result = try body(db)
+                        watch.stop()
                         try db.commit()
                         try checkPlace()
                         return result
                     } catch {
+                        watch.stop()
                         db.rollback()
-                        throw error
+                        throw watch.meaning(of: error)
                     }
                 }
             }

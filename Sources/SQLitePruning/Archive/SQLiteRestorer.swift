@@ -73,16 +73,16 @@ final class SQLiteRestorer: RestoringContext {
                 waiting = waiting.dropFirst()
                 var tally = Tally()
                 tally.skipped[.damaged] = next.rows
-                return outcome(tally, .zero)
+                return outcome(tally, (.zero, .zero))
             }
             waiting = waiting.dropFirst()
         }
-        guard let progress = current, !progress.isDone else { return outcome(Tally(), .zero) }
+        guard let progress = current, !progress.isDone else { return outcome(Tally(), (.zero, .zero)) }
         let all = progress.batch.rows.indices[progress.done...].prefix(rows)
-        let (tally, held) = try put(all, of: progress.batch)
+        let (tally, written) = try put(all, of: progress.batch)
         current?.done += tally.count
         current?.left += tally.left
-        return outcome(tally, held)
+        return outcome(tally, written)
     }
 
     /// What became of some rows.
@@ -110,17 +110,17 @@ final class SQLiteRestorer: RestoringContext {
         var count: Int { restored + left.count + returned }
     }
 
-    private func outcome(_ tally: Tally, _ held: Duration) -> RestoredBatch {
+    private func outcome(_ tally: Tally, _ written: SQLiteWorker.Written) -> RestoredBatch {
         let result = BatchResult(
-            deleted: Int64(tally.restored), dependentsDeleted: 0, visited: tally.count, held: held,
-            isAlone: worker.isAlone, isLast: current == nil && waiting.isEmpty)
+            deleted: Int64(tally.restored), dependentsDeleted: 0, visited: tally.count, held: written.held,
+            commit: written.commit, isAlone: worker.isAlone, isLast: current == nil && waiting.isEmpty)
         return RestoredBatch(result: result, skipped: tally.skipped)
     }
 
     /// Puts rows back; see ``put(_:of:in:)``.
     private func put(
         _ rows: Range<Int>, of batch: SQLiteArchive.Batch
-    ) throws(StoreError) -> (Tally, Duration) {
+    ) throws(StoreError) -> (Tally, SQLiteWorker.Written) {
         do throws(StoreError) {
             let result = try worker.change("put rows back into \(part.table)") { db in
                 try put(rows, of: batch, in: db)
@@ -128,7 +128,7 @@ final class SQLiteRestorer: RestoringContext {
             isInDoubt = false
             return result
         } catch {
-            isInDoubt = isInDoubt || error.kind != .busy
+            isInDoubt = isInDoubt || ![.busy, .tooSlow, .interrupted].contains(error.kind)
             throw error
         }
     }
@@ -136,7 +136,7 @@ final class SQLiteRestorer: RestoringContext {
     /// Puts the rows at the positions `rows` of `batch` back in one transaction, or the first of them.
     private func put(
         _ rows: Range<Int>, of batch: SQLiteArchive.Batch, in db: Database
-    ) throws -> (Tally, Duration) {
+    ) throws -> (Tally, SQLiteWorker.Written) {
         var rows = rows
         while true {
             do {
@@ -152,7 +152,7 @@ final class SQLiteRestorer: RestoringContext {
                 guard rows.count > 1 else {
                     var tally = Tally()
                     tally.skip(batch.rows[rows], .refused)
-                    return (tally, .zero)
+                    return (tally, (.zero, .zero))
                 }
                 rows = rows.prefix(rows.count / 2)
             }

@@ -3,13 +3,13 @@ struct DependentCensus {
     let condition: ExpiryCondition
 
     /// A way from the rule's table to another.
-    private typealias Path = [CascadingKey]
+    private typealias Path = [ForeignKey]
 
     /// Nil where a table points at itself, and only a deletion can tell.
     func count(in db: Database) throws -> Int64? {
         let root = condition.bound.table.name
         guard !condition.task.rule.dependents.isEmpty else { return 0 }
-        guard let paths = paths(from: root, behind: [], try CascadingKey.all(in: db)) else { return nil }
+        guard let paths = paths(from: root, behind: [], try ForeignKey.cascading(in: db)) else { return nil }
         var count: Int64 = 0
         for (table, paths) in Dictionary(grouping: paths, by: { $0.last?.child.comparedName ?? [] }) {
             guard !table.isEmpty, let name = paths[0].last?.child else { continue }
@@ -19,7 +19,7 @@ struct DependentCensus {
     }
 
     /// All ways from `table` on, each behind those that led to it; nil where one leads back.
-    private func paths(from table: String, behind path: Path, _ keys: [CascadingKey]) -> [Path]? {
+    private func paths(from table: String, behind path: Path, _ keys: [ForeignKey]) -> [Path]? {
         var found: [Path] = []
         for key in keys.under(table) {
             let isBack = ([condition.bound.table.name] + path.map(\.child)).contains {

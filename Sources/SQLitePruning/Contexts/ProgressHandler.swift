@@ -11,29 +11,26 @@ struct ProgressHandler {
 
     /// Calls ``control`` while a statement runs, which a stop request ends.
     func install(on db: Database) {
-        install(on: db) { context in
-            guard let context else { return 0 }
-            let control = Unmanaged<RunControl>.fromOpaque(context).takeUnretainedValue()
-            control.beat()
-            return control.stopReason == nil ? 0 : 1
-        }
-    }
-
-    /// Runs `body`, whose statements a stop request does not end: a batch in hand is finished.
-    func withoutInterruption<Result>(_ db: Database, _ body: () throws -> Result) rethrows -> Result {
-        install(on: db) { context in
-            guard let context else { return 0 }
-            Unmanaged<RunControl>.fromOpaque(context).takeUnretainedValue().beat()
-            return 0
-        }
-        defer { install(on: db) }
-        return try body()
-    }
-
-    private func install(
-        on db: Database, _ handler: @convention(c) (UnsafeMutableRawPointer?) -> CInt
-    ) {
         sqlite3_progress_handler(
-            db.handle, Self.interval, handler, Unmanaged.passUnretained(control).toOpaque())
+            db.handle, Self.interval,
+            { context in
+                guard let context else { return 0 }
+                let control = Unmanaged<RunControl>.fromOpaque(context).takeUnretainedValue()
+                control.beat()
+                return control.stopReason == nil ? 0 : 1
+            }, Unmanaged.passUnretained(control).toOpaque())
+    }
+
+    /// Runs `body`, a write transaction, whose statements only `watch` ends: a batch in hand is finished.
+    func watched<Result>(by watch: LockWatch, _ db: Database, _ body: () throws -> Result) rethrows -> Result
+    {
+        sqlite3_progress_handler(
+            db.handle, Self.interval,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<LockWatch>.fromOpaque(context).takeUnretainedValue().endsStatement ? 1 : 0
+            }, Unmanaged.passUnretained(watch).toOpaque())
+        defer { install(on: db) }
+        return try withExtendedLifetime(watch) { try body() }
     }
 }

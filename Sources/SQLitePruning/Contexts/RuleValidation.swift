@@ -24,6 +24,19 @@ struct RuleValidation {
         try translating { try BoundRule(rule, in: db) }
     }
 
+    /// Throws when deleting one row takes longer than a batch should. Not for the batches themselves, for it counts rows.
+    func checkScans(of bound: BoundRule, _ lockTime: LockTime, in db: Database) throws {
+        let scans = try ChildScan.all(deletingFrom: bound.tables, in: db)
+        guard let long = try scans.first(where: { try $0.takesLonger(than: lockTime.usual, in: db) }) else {
+            return
+        }
+        throw StoreError(
+            .tooSlow, operation: "apply rule \(rule.name)", place: path,
+            cause: long.cause
+                + "; that takes longer than the \(Int(lockTime.usual / .milliseconds(1))) ms of `hold`",
+            hint: try long.hint(in: db))
+    }
+
     private func translating(_ body: () throws -> BoundRule) throws -> BoundRule {
         do {
             return try body()

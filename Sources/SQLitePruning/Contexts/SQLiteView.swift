@@ -8,6 +8,7 @@ final class SQLiteView: ViewContext {
     private let path: String
     private let control: RunControl
     private let archive: StoreArchive?
+    private let lockTime: LockTime
     private var connection: Connection
     private var access: Connection.Access
     /// The file as it was when it was opened without locks; nil when SQLite's locks guard the reading.
@@ -16,10 +17,13 @@ final class SQLiteView: ViewContext {
     /// A file without `-wal` and `-journal` is whole in itself and is read without locks, for opening a file in WAL
     /// mode with them would create `-wal` and `-shm`, and reading one in rollback-journal mode with them would keep its
     /// app from writing.
-    init(path: String, control: RunControl, archive: StoreArchive? = nil) throws(StoreError) {
+    init(
+        path: String, control: RunControl, archive: StoreArchive? = nil, lockTime: LockTime = LockTime()
+    ) throws(StoreError) {
         self.path = path
         self.control = control
         self.archive = archive
+        self.lockTime = lockTime
         let file = try StoreFile(path: path)
         let facts = file.directory.facts(file.name)
         let isQuiet = Self.companions.allSatisfy { file.directory.facts(file.name + $0) == nil }
@@ -32,7 +36,9 @@ final class SQLiteView: ViewContext {
     private static let companions = ["-wal", "-journal"]
 
     func validate(_ rule: RetentionRule) throws(StoreError) {
-        try read("apply rule \(rule.name)") { db in _ = try self.bind(rule, in: db) }
+        try read("apply rule \(rule.name)") { db in
+            try self.validation(of: rule).checkScans(of: self.bind(rule, in: db), lockTime, in: db)
+        }
     }
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
@@ -40,14 +46,21 @@ final class SQLiteView: ViewContext {
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
             if census.expired > 0 { try DecidingIndex.check(condition.bound, path: path, in: db) }
+            try self.checkScans(census, condition.bound, in: db)
             return census
         }
+    }
+
+    private func checkScans(_ census: Census, _ bound: BoundRule, in db: Database) throws {
+        guard census.expired > 0 else { return }
+        try validation(of: bound.rule).checkScans(of: bound, lockTime, in: db)
     }
 
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
         try read("count the rows of \(task.rule.table) by their times", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             var ages = try TableAges(condition: condition).take(in: db)
+            try self.checkScans(ages.census, condition.bound, in: db)
             if ages.census.expired > 0 {
                 ages.dependents = try DependentCensus(condition: condition).count(in: db)
             }

@@ -5,6 +5,8 @@ import Retention
 final class SQLiteWorker: WorkerContext {
     let path: String
     let connection: Connection
+    private let control: RunControl
+    private let lockTime: LockTime
     private let monotonic: @Sendable () -> Duration
     /// Nil outside of WAL mode.
     private var log: WriteAheadLog?
@@ -17,10 +19,11 @@ final class SQLiteWorker: WorkerContext {
     private var commits: UInt32?
 
     init(
-        path: String, control: RunControl, archive: StoreArchive? = nil,
+        path: String, control: RunControl, archive: StoreArchive? = nil, lockTime: LockTime = LockTime(),
         monotonic: @escaping @Sendable () -> Duration
     ) throws(StoreError) {
         self.path = path
+        (self.control, self.lockTime) = (control, lockTime)
         self.monotonic = monotonic
         archiving = archive.map { Archiving(archive: $0.archive, control: control) }
         connection = try Connection(.write, path: path, control: control)
@@ -40,10 +43,13 @@ final class SQLiteWorker: WorkerContext {
 
     func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
     {
-        let (path, archiving) = (path, task.rule.archiveKeep == nil ? nil : archiving)
+        let (path, lockTime) = (path, lockTime)
+        let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let deletion = try connection.perform("count the expired rows of \(task.rule.table)") { db in
             try db.inSnapshot {
-                try Deletion(task: task, plan: plan, path: path, archiving: archiving, in: db)
+                let deletion = try Deletion(task: task, plan: plan, path: path, archiving: archiving, in: db)
+                if deletion.census.expired > 0 { try deletion.checkScans(lockTime, in: db) }
+                return deletion
             }
         }
         self.deletion = deletion
@@ -57,17 +63,17 @@ final class SQLiteWorker: WorkerContext {
         }
         return try change("delete expired rows of \(deletion.task.rule.table)") { db in
             guard let slice = try deletion.nextSlice(rows: rows, in: db) else { return nothingYet }
-            let (deleted, held) = try delete(slice, of: deletion, in: db)
+            let (deleted, written) = try delete(slice, rows: rows, of: deletion, in: db)
             deletion.pass(slice, deleted)
             return BatchResult(
-                deleted: deleted.rows, dependentsDeleted: deleted.dependents, visited: rows, held: held,
-                isAlone: isAlone, isLast: deleted.isLast)
+                deleted: deleted.rows, dependentsDeleted: deleted.dependents, visited: rows,
+                held: written.held, commit: written.commit, isAlone: isAlone, isLast: deleted.isLast)
         }
     }
 
     private func delete(
-        _ slice: ChosenSlice, of deletion: Deletion, in db: Database
-    ) throws -> (DeletedRows, held: Duration) {
+        _ slice: ChosenSlice, rows: Int, of deletion: Deletion, in db: Database
+    ) throws -> (DeletedRows, Written) {
         if !isAlone { try deletion.prepare(slice, in: db) }
         do {
             let deleted = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
@@ -75,7 +81,8 @@ final class SQLiteWorker: WorkerContext {
             return deleted
         } catch {
             archiving?.fail(with: error)
-            throw error
+            guard rows == 1, let error = error as? LockWatch.Exceeded else { throw error }
+            throw try deletion.failure(error, in: db)
         }
     }
 
@@ -87,12 +94,12 @@ final class SQLiteWorker: WorkerContext {
 
     func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
         try change("give free pages back") { db in
-            let (given, held) = try write(to: db) { _ in
+            let (given, written) = try write(to: db) { _ in
                 try FreePages.giveBack(pages, within: limit, in: db, monotonic: monotonic)
             }
             return BatchResult(
-                deleted: given.pages, dependentsDeleted: 0, visited: pages, held: held, isAlone: isAlone,
-                isLast: given.isLast)
+                deleted: given.pages, dependentsDeleted: 0, visited: pages, held: written.held,
+                commit: written.commit, isAlone: isAlone, isLast: given.isLast)
         }
     }
 
@@ -101,22 +108,33 @@ final class SQLiteWorker: WorkerContext {
         try connection.perform("cut the file") { try log.cutFile(of: $0) }
     }
 
-    /// Runs `body`, which is told the data version, in a write transaction, and tells for how long that kept the lock.
+    /// How long a transaction kept the lock, and the commit's part of that.
+    typealias Written = (held: Duration, commit: Duration)
+
+    /// Runs `body`, which is told the data version, in a write transaction.
+    ///
+    /// Throws ``LockWatch/Exceeded`` when the lock time was exceeded beyond all proportion.
     func write<Result>(
         to db: Database, _ body: (Int64) throws -> Result
-    ) throws -> (result: Result, held: Duration) {
-        try connection.progress.withoutInterruption(db) {
+    ) throws -> (result: Result, written: Written) {
+        let watch = LockWatch(lockTime, control)
+        return try connection.progress.watched(by: watch, db) {
             try db.beginImmediate()
             let granted = monotonic()
+            watch.start()
             do {
                 let version = try db.dataVersion()
                 let result = try body(version)
+                watch.stop()
+                let worked = monotonic() - granted
                 try db.commit()
                 (dataVersion, commits) = (version, LogIndex(of: db)?.commits)
-                return (result, monotonic() - granted)
+                let held = monotonic() - granted
+                return (result, (held, held - worked))
             } catch {
+                watch.stop()
                 db.rollback()
-                throw error
+                throw watch.meaning(of: error)
             }
         }
     }

@@ -140,6 +140,17 @@ final class Database {
         return file
     }
 
+    /// How the schema declares a column; both are empty where it does not say.
+    func declaration(
+        of column: String, in table: String
+    ) throws(DatabaseError) -> (type: String, collation: String) {
+        var (type, collation): (UnsafePointer<CChar>?, UnsafePointer<CChar>?)
+        let code = sqlite3_table_column_metadata(
+            handle, "main", table, column, &type, &collation, nil, nil, nil)
+        guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
+        return (type.map { String(cString: $0) } ?? "", collation.map { String(cString: $0) } ?? "")
+    }
+
     private func statement(_ sql: String) throws(DatabaseError) -> Statement {
         if let known = statements[sql] { return known }
         let statement = try Statement(sql, on: handle)

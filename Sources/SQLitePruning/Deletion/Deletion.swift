@@ -62,6 +62,16 @@ final class Deletion {
         return counts[1] > 0 ? counts[0] / counts[1] : 0
     }
 
+    /// Throws when deleting one row takes longer than a batch should.
+    func checkScans(_ lockTime: LockTime, in db: Database) throws {
+        try RuleValidation(rule: task.rule, path: path).checkScans(of: bound, lockTime, in: db)
+    }
+
+    /// Why deleting one row took so long.
+    func failure(_ error: LockWatch.Exceeded, in db: Database) throws -> StoreError {
+        try SlowRow(bound: bound, path: path).failure(error, in: db)
+    }
+
     private static func bind(_ task: PruneTask, path: String, in db: Database) throws -> BoundRule {
         try RuleValidation(rule: task.rule, path: path).bind(in: db)
     }
@@ -69,19 +79,29 @@ final class Deletion {
     /// The next slice with an expired row in it, or the last one. Slices without any are passed, and no lock is taken
     /// for them; nil after many, so that the run gets a chance to stop.
     func nextSlice(rows: Int, in db: Database) throws -> ChosenSlice? {
+        var width = rows
         for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
             let version = try db.dataVersion()
             try keepNewest(asOf: version, mayTakeLong: true, in: db)
-            let slice = try walk.slice(after: position, rows: rows, in: db)
+            let slice = try walk.slice(after: position, rows: width, in: db)
             try checkProgress(to: slice.end, in: db)
-            if try slice.isLast || holdsPastRow(slice, in: db) {
+            let holdsPastRow = try holdsPastRow(slice, in: db)
+            if holdsPastRow, width > rows {
+                width = max(rows, width / Self.widening)
+            } else if holdsPastRow || slice.isLast {
                 return ChosenSlice(
                     slice: slice, dataVersion: version, keepsNone: try keepsNone(of: slice, in: db))
+            } else {
+                position = slice.end
+                width = max(rows, min(width * Self.widening, Self.widest))
             }
-            position = slice.end
         }
         return nil
     }
+
+    /// Where batches are small, as the first ones are, it would take long to get past many rows in such steps.
+    private static let widest = 1_024
+    private static let widening = 4
 
     private static let mostEmptySlices = 64
     /// Passed in some tenths of a second.

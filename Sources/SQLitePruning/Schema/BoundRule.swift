@@ -11,6 +11,9 @@ struct BoundRule {
     /// bytes; else nil.
     let textKey: String?
 
+    /// The tables of which rows are deleted.
+    var tables: [String] { [table.name] + rule.dependents.sorted() }
+
     /// Whether every value of the time column that is not NULL is an integer, by the schema.
     var timeIsAlwaysInteger: Bool { table.isAlwaysInteger(time) }
 }

@@ -19,6 +19,8 @@ struct DeleteReach {
     private(set) var writes: Set<Write> = []
     /// The tables that it would read, as names are compared.
     private(set) var reads: Set<[UInt8]> = []
+    /// The triggers and views whose code is part of it, whatever they do.
+    private(set) var code: Set<String> = []
 
     /// Compiles, and does not run, `sql`.
     init(of sql: String, in db: Database) throws(DatabaseError) {
@@ -26,21 +28,26 @@ struct DeleteReach {
         sqlite3_set_authorizer(
             db.handle,
             { context, action, table, _, _, trigger in
-                guard let context, let table else { return SQLITE_OK }
+                guard let context else { return SQLITE_OK }
                 Unmanaged<Recorder>.fromOpaque(context).takeUnretainedValue()
-                    .record(action, String(cString: table), trigger.map { String(cString: $0) })
+                    .record(action, table.map { String(cString: $0) }, trigger.map { String(cString: $0) })
                 return SQLITE_OK
             }, Unmanaged.passUnretained(recorder).toOpaque())
         defer { sqlite3_set_authorizer(db.handle, nil, nil) }
         _ = try Statement(sql, on: db.handle)
-        (writes, reads) = withExtendedLifetime(recorder) { (recorder.writes, recorder.reads) }
+        (writes, reads, code) = withExtendedLifetime(recorder) {
+            (recorder.writes, recorder.reads, recorder.code)
+        }
     }
 
     private final class Recorder {
         var writes: Set<Write> = []
         var reads: Set<[UInt8]> = []
+        var code: Set<String> = []
 
-        func record(_ action: CInt, _ table: String, _ trigger: String?) {
+        func record(_ action: CInt, _ table: String?, _ trigger: String?) {
+            if let trigger { code.insert(trigger) }
+            guard let table else { return }
             if action == SQLITE_READ { reads.insert(table.comparedName) }
             let operation: Write.Operation? =
                 switch action {

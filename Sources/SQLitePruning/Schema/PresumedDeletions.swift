@@ -4,11 +4,11 @@ import Pruning
 struct PresumedDeletions {
     private var conditions: [ExpiryCondition] = []
     /// By which rows go with others; empty where none of the rules has dependents.
-    private let cascades: [CascadingKey]
+    private let cascades: [ForeignKey]
 
     init(before task: PruneTask, in db: Database) throws {
         let haveDependents = task.presumedDone.contains { !$0.rule.dependents.isEmpty }
-        cascades = haveDependents ? try CascadingKey.all(in: db) : []
+        cascades = haveDependents ? try ForeignKey.cascading(in: db) : []
         for done in task.presumedDone {
             do {
                 let bound = try BoundRule(done.rule, in: db)

@@ -79,7 +79,7 @@ extension ExitStatus {
             case .full, .inputOutput, .missing: .inputOutput
             case .busy, .logPinned, .interrupted: .busy
             case .held, .archiveFull, .leased, .clockDoubted: .held
-            case .tooLarge, .replaced, .schema, .unsupported, .unsafe, .other: .failed
+            case .tooLarge, .tooSlow, .replaced, .schema, .unsupported, .unsafe, .other: .failed
             }
     }
 

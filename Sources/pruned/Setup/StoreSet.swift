@@ -28,7 +28,8 @@ struct StoreSet: Sendable {
         for var definition in policy.stores {
             definition.path = Self.absolute(definition.path, in: stateDirectory)
             stores[definition.name] = SQLiteStore(
-                definition, holder: holder, archive: archive, monotonic: SystemTime.monotonic)
+                definition, holder: holder, archive: archive, lockTime: LockTime(policy.batchHold),
+                monotonic: SystemTime.monotonic)
         }
         byName = stores
         try refuseTwins()

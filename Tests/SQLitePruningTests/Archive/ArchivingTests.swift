@@ -36,7 +36,7 @@ struct ArchivingTests {
             CREATE TABLE other (t REFERENCES t DEFERRABLE INITIALLY DEFERRED);
             CREATE INDEX other_t ON other (t);
             INSERT INTO t SELECT value, \(old) FROM json_each('[1, 2, 3, 4, 5]');
-            INSERT INTO other VALUES (3);
+            INSERT INTO other VALUES (1);
             """)
         for _ in 0..<2 {
             let report = app.prune(.archiving()).rules[0]

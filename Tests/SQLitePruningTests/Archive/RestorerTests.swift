@@ -6,7 +6,7 @@ import Testing
 
 /// What happens between the transactions of a restore.
 struct RestorerTests {
-    /// Ten expired rows, which a run has put into the archive.
+    /// Ten expired rows, which a batch has put into the archive.
     private func archived(_ table: String = "t (id INTEGER PRIMARY KEY, at INTEGER)") throws -> ArchivedStore
     {
         let app = try ArchivedStore(
@@ -14,7 +14,13 @@ struct RestorerTests {
             CREATE TABLE \(table);
             INSERT INTO t (id, at) SELECT value, \(old) FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]');
             """)
-        #expect(app.prune(.archiving()).rules[0].deleted == 10)
+        var task = PruneTask(.archiving(), start: runStart, in: .gmt)
+        var generator = SystemRandomNumberGenerator()
+        task.runID = RunID(start: runStart, using: &generator)
+        let worker = try app.store.openWorker(freeControl())
+        defer { worker.close() }
+        _ = try worker.begin(task, plan: nil)
+        #expect(try worker.deleteBatch(rows: 100).deleted == 10)
         return app
     }
 

@@ -1,0 +1,19 @@
+import Retention
+
+/// For how long a write transaction keeps the lock.
+public struct LockTime: Equatable, Sendable {
+    /// The longest that a batch should keep it, which is what its size follows.
+    public let usual: Duration
+
+    /// A batch that should take no longer than `usual`.
+    public init(_ usual: Duration = RetentionPolicy.defaultBatchHold) {
+        self.usual = usual
+    }
+
+    /// So many times ``usual`` is out of all proportion: no estimate is as wrong as that. Each row reads a whole table
+    /// there, or a trigger does not end.
+    static let excess = 10
+
+    /// The longest that the statements of a batch may take. Then they are ended, and undone.
+    public var longest: Duration { usual * Self.excess }
+}

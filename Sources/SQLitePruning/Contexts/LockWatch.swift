@@ -1,0 +1,52 @@
+import Pruning
+
+/// Watches how long the statements of a write transaction keep everybody else from writing, and ends them.
+///
+/// The commit is none of them: it takes as long as the disk does, and is not undone for that.
+final class LockWatch {
+    private let lockTime: LockTime
+    private let control: RunControl
+    /// Since when there is a lock; nil when there is none, and in the commit.
+    private var begin: Duration?
+    /// Whether the statements were ended because they took too long, and not for a stop.
+    private(set) var hasEnded = false
+
+    init(_ lockTime: LockTime, _ control: RunControl) {
+        (self.lockTime, self.control) = (lockTime, control)
+    }
+
+    /// The lock is granted.
+    func start() {
+        begin = control.monotonic()
+    }
+
+    /// The statements are done.
+    func stop() {
+        begin = nil
+    }
+
+    /// Whether the statement at work is to end. A batch that takes its usual time is finished though a stop is requested.
+    var endsStatement: Bool {
+        control.beat()
+        guard let begin else { return false }
+        let taken = control.monotonic() - begin
+        hasEnded = taken > lockTime.longest
+        return hasEnded || (taken > lockTime.usual && control.stopReason != nil)
+    }
+
+    /// The statements of a transaction took out of all proportion.
+    struct Exceeded: Error {
+        let lockTime: LockTime
+
+        /// What happened, as part of a sentence.
+        var cause: String {
+            "the lock was held for more than \(Int(lockTime.longest / .milliseconds(1))) ms,"
+                + " ten times what `hold` says; it was let go, and nothing was changed"
+        }
+    }
+
+    /// What an error of the transaction really means.
+    func meaning(of error: any Error) -> any Error {
+        hasEnded ? Exceeded(lockTime: lockTime) : error
+    }
+}

@@ -1,0 +1,51 @@
+import Pruning
+import TestSupport
+import Testing
+
+@testable import SQLitePruning
+
+/// When the statements of a write transaction are ended.
+struct LockWatchTests {
+    private let clock = ManualClock(now: runStart)
+
+    private func watch(stop: Bool) -> LockWatch {
+        let control = RunControl(monotonic: clock.monotonic)
+        if stop { control.requestStop("SIGTERM") }
+        return LockWatch(LockTime(.milliseconds(10)), control)
+    }
+
+    @Test(
+        "after ten times the lock time, and once it is over if a stop is requested",
+        arguments: [
+            (9, false, false), (9, true, false), (11, false, false), (11, true, true), (99, false, false),
+            (101, false, true), (101, true, true),
+        ])
+    func ends(milliseconds: Int, stop: Bool, ends: Bool) {
+        let watch = watch(stop: stop)
+        watch.start()
+        clock.advance(by: .milliseconds(milliseconds))
+        #expect(watch.endsStatement == ends)
+        #expect(watch.hasEnded == (milliseconds > 100))
+    }
+
+    @Test("never while there is no lock yet, nor in the commit", arguments: [true, false])
+    func isNoStatement(stop: Bool) {
+        let watch = watch(stop: stop)
+        clock.advance(by: .seconds(10))
+        #expect(!watch.endsStatement)
+        watch.start()
+        watch.stop()
+        clock.advance(by: .seconds(10))
+        #expect(!watch.endsStatement)
+    }
+
+    @Test("a statement at work is a sign of life")
+    func isAlive() {
+        let control = RunControl(monotonic: clock.monotonic)
+        let watch = LockWatch(LockTime(.seconds(60)), control)
+        watch.start()
+        clock.advance(by: .seconds(20))
+        #expect(!watch.endsStatement)
+        #expect(control.isAlive(within: .seconds(10)))
+    }
+}
