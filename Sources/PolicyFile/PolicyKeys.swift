@@ -32,6 +32,7 @@ enum ArchiveKey: String, PolicyKey {
 enum StoreKey: String, PolicyKey {
     case path
     case reclaim
+    case quiet
 }
 
 /// `[rule.NAME]`.
@@ -50,5 +51,6 @@ enum RuleKey: String, PolicyKey {
     case sourceWindow = "source_window"
     case archive
     case archiveKeep = "archive_keep"
+    case quiet
     case `guard`
 }

@@ -14,7 +14,7 @@ extension RetentionPolicy {
         }
         var rules: [RetentionRule] = []
         for (name, table) in try file.tables(.rule, of: RuleKey.self) {
-            rules.append(try RetentionRule(name: name, table, stores: stores.map(\.name), limits: limits))
+            rules.append(try RetentionRule(name: name, table, stores: stores, limits: limits))
         }
         do {
             try self.init(
@@ -116,6 +116,8 @@ extension StoreDefinition {
         guard !path.hasPrefix("file:") else {
             throw table.error(.path, "is a URI", hint: "write the plain path of the database file")
         }
-        self.init(name: name, path: path, reclaim: try table.bool(.reclaim) ?? Self.defaultReclaim)
+        self.init(
+            name: name, path: path, reclaim: try table.bool(.reclaim) ?? Self.defaultReclaim,
+            isQuiet: try table.bool(.quiet) ?? false)
     }
 }

@@ -14,7 +14,7 @@ extension PolicyFile {
                 introduction(reload), timeZone(policy.timeZone, system: systemTimeZone), metrics, guards,
                 batch(policy.batchHold), archive(policy.archiveLimit),
             ]
-            + policy.stores.map(store) + [ruleReference] + policy.rules.map(rule)
+            + policy.stores.map(store) + [ruleReference] + policy.rules.map { rule($0, on: policy.stores) }
         return sections.map { $0 + "\n" }.joined(separator: "\n")
     }
 
@@ -84,12 +84,14 @@ extension PolicyFile {
             about: """
                 # A database. Relative paths start at the state directory. reclaim: after a run, give
                 # free pages back to the file system (only of a file with auto_vacuum=INCREMENTAL).
+                # quiet: for an app that does not wait for a lock (default false); see below.
                 """)
     }
 
     /// What the file says of a store.
     static func lines(of store: StoreDefinition) -> [(key: any PolicyKey, value: String)] {
         [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")]
+            + (store.isQuiet ? [(StoreKey.quiet, "true")] : [])
     }
 
     private static let ruleReference = """
@@ -108,11 +110,15 @@ extension PolicyFile {
         #                   must be longer, or deleted records would come back as unread
         #   archive         whether `pruned restore` can put deleted rows back (default false)
         #   archive_keep    for how long (default "\(RetentionRule.defaultArchiveKeep)")
+        #   quiet           short locks and long pauses, see pruned.toml(5) (default: as its store)
         #   guard           this rule's own limits: { max_share = 0.9, min_rows = 100 }
         """
 
-    private static func rule(_ rule: RetentionRule) -> String {
+    private static func rule(_ rule: RetentionRule, on stores: [StoreDefinition]) -> String {
         var lines = Self.lines(of: rule)
+        if !rule.isQuiet, stores.contains(where: { $0.name == rule.store && $0.isQuiet }) {
+            lines.append((RuleKey.quiet, "false"))
+        }
         if rule.holdLimits != .standard.inherited(by: rule.expiry) {
             let limits = rule.holdLimits
             lines.append((RuleKey.guard, "{ max_share = \(limits.maxShare), min_rows = \(limits.minRows) }"))
@@ -149,6 +155,7 @@ extension PolicyFile {
             lines.append((RuleKey.archive, "true"))
             lines.append((RuleKey.archiveKeep, keep.description.quoted))
         }
+        if rule.isQuiet { lines.append((RuleKey.quiet, "true")) }
         return lines
     }
 

@@ -1,19 +1,21 @@
 import Retention
 
 extension RetentionRule {
-    /// The rule that `reader` describes, on one of `stores`, guarded by `limits` where it does not say
-    /// otherwise.
+    /// The rule that `reader` describes, on one of `stores`, guarded by `limits` and quiet as its store is where it does not
+    /// say otherwise.
     init(
-        name: Name, _ reader: TableReader<RuleKey>, stores: [Name], limits: HoldLimits
+        name: Name, _ reader: TableReader<RuleKey>, stores: [StoreDefinition], limits: HoldLimits
     ) throws(PolicyFileError) {
         guard let table = try reader.string(.table) else {
             throw reader.error(
                 "has no table", hint: "name the table whose rows expire: table = \"read_record\"")
         }
         let expiry = try Self.expiry(reader)
+        let store = try Self.store(reader, among: stores.map(\.name))
+        let isStoreQuiet = stores.contains { $0.name == store && $0.isQuiet }
         self.init(
             name: name,
-            store: try Self.store(reader, among: stores),
+            store: store,
             table: table,
             expiry: expiry,
             unit: try Self.unit(reader) ?? Self.defaultUnit,
@@ -24,7 +26,8 @@ extension RetentionRule {
             sourceWindow: try Self.sourceWindow(reader, of: expiry),
             holdLimits: try HoldLimits(
                 reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)),
-            archiveKeep: try Self.archiveKeep(reader))
+            archiveKeep: try Self.archiveKeep(reader),
+            isQuiet: try reader.bool(.quiet) ?? isStoreQuiet)
     }
 
     private static func store(

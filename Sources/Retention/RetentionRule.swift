@@ -25,6 +25,9 @@ public struct RetentionRule: Hashable, Sendable {
     public var holdLimits: HoldLimits
     /// How long a deleted row is kept in the archive, from which it can be put back; nil: it is gone for good.
     public var archiveKeep: Span?
+    /// Whether the store's app does not wait for a lock, and the rule hardly ever has it: batches of a millisecond, with the
+    /// lock free for nearly all of the time.
+    public var isQuiet: Bool
 
     /// See the properties; what is left out has the documented default, and limits are those of ``HoldLimits/standard``
     /// that the expiry inherits.
@@ -32,7 +35,7 @@ public struct RetentionRule: Hashable, Sendable {
         name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
         every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
         keepLast: Int64? = nil, sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil,
-        archiveKeep: Span? = nil
+        archiveKeep: Span? = nil, isQuiet: Bool = false
     ) {
         self.name = name
         self.store = store
@@ -46,6 +49,7 @@ public struct RetentionRule: Hashable, Sendable {
         self.sourceWindow = sourceWindow
         self.holdLimits = holdLimits ?? .standard.inherited(by: expiry)
         self.archiveKeep = archiveKeep
+        self.isQuiet = isQuiet
     }
 
     /// The unit of a rule that does not say one.

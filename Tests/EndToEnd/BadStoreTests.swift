@@ -93,12 +93,12 @@ import Testing
             """
             PRAGMA page_size = 512;
             CREATE TABLE item (id INTEGER PRIMARY KEY, timestamp INTEGER);
-            WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-            INSERT INTO item SELECT i, iif(i = 3000, 1500000000, unixepoch()) FROM n;
+            WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 15000)
+            INSERT INTO item SELECT i, iif(i = 15000, 1500000000, unixepoch()) FROM n;
             """)
         let root = try broken.count("SELECT rootpage FROM sqlite_schema") - 1
         var bytes = try Data(contentsOf: URL(filePath: broken.path))
-        // The root says of the first page that it leads to, which the second cell names, that it has all ids up to 16,383.
+        // The root says of the first page that it leads to, which the second cell names, that what it leads to has all ids up to 16,383.
         let cell = root * 512 + 12 + 2
         let place = root * 512 + Int(bytes[cell]) << 8 + Int(bytes[cell + 1])
         bytes.replaceSubrange(place + 4..<place + 6, with: [0xFF, 0x7F])

@@ -87,6 +87,25 @@ struct ReadingTests {
         #expect(policy == expected)
     }
 
+    @Test(
+        "a rule is as quiet as its store, unless it says otherwise", arguments: [true, false],
+        [nil, true, false])
+    func quiet(ofStore: Bool, ofRule: Bool?) throws {
+        let own = ofRule.map { "\nquiet = \($0)" } ?? ""
+        let text = """
+            [store.s]
+            path = "s.sqlite"
+            quiet = \(ofStore)
+            [rule.r]
+            table = "t"
+            age_column = "at"
+            keep = "30d"\(own)
+            """
+        let policy = try parse(text)
+        #expect(policy.stores[0].isQuiet == ofStore)
+        #expect(policy.rules[0].isQuiet == ofRule ?? ofStore)
+    }
+
     @Test("without a time zone in the file, days are the system's")
     func systemTimeZone() throws {
         let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))

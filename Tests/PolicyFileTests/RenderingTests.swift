@@ -28,7 +28,7 @@ struct RenderingTests {
             archiveLimit: ByteCount(7_000),
             stores: [
                 StoreDefinition(name: "dotted.name", path: odd, reclaim: false),
-                StoreDefinition(name: "unused", path: "/x.sqlite"),
+                StoreDefinition(name: "unused", path: "/x.sqlite", isQuiet: true),
             ],
             rules: [
                 RetentionRule(
@@ -42,7 +42,9 @@ struct RenderingTests {
                     name: "tiny", store: "dotted.name", table: "t",
                     expiry: .deadline(column: "e", grace: Span(1, .month)), unit: .nanoseconds,
                     keepLast: 1, holdLimits: HoldLimits(maxShare: 1e-9, minRows: 0),
-                    archiveKeep: Span(parsing: "1y 2ms")),
+                    archiveKeep: Span(parsing: "1y 2ms"), isQuiet: true),
+                RetentionRule(
+                    name: "loud", store: "unused", table: "t", expiry: .deadline(column: "e", grace: nil)),
             ])
         let text = PolicyFile.render(policy, systemTimeZone: .gmt)
         #expect(try parse(text) == policy)

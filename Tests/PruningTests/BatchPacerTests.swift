@@ -35,6 +35,30 @@ struct BatchPacerTests {
         return pacer
     }
 
+    @Test(
+        "a quiet run has the lock for a millisecond, and for less than a hundredth of the time, even while it is alone",
+        arguments: [Duration.microseconds(1), .microseconds(30), .milliseconds(2)])
+    func quiet(perRow: Duration) {
+        var pacer = BatchPacer(hold: .milliseconds(10), isQuiet: true)
+        var (locked, free) = (Duration.zero, Duration.zero)
+        for number in 0..<60 {
+            let held = perRow * pacer.rows
+            if number > 10 { #expect(held <= max(.milliseconds(2), perRow)) }
+            pacer.record(batch(held: held, visited: pacer.rows))
+            #expect(pacer.pause.least == pacer.pause.most)
+            (locked, free) = (locked + held, free + pacer.pause.most)
+        }
+        #expect(locked * 100 < free)
+    }
+
+    @Test("a quiet run that was ended leaves the lock free for long, and not for ever")
+    func quietExcess() {
+        var pacer = BatchPacer(hold: .seconds(1), isQuiet: true)
+        let goesOn = pacer.beginAgain()
+        #expect(goesOn)
+        #expect(pacer.pause.most == .seconds(10))
+    }
+
     @Test("a batch that ends early makes the next one larger, twice at the most")
     func grows() {
         var pacer = begun()

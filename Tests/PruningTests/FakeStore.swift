@@ -60,6 +60,7 @@ final class FakeStore: PrunableStore {
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
         func freeSpace() -> FreeSpace? { space }
+        func disturbance() -> String? { nil }
         func size() -> FreeSpace { space ?? FreeSpace(pageBytes: 4_096, pages: 1, free: 0) }
         func verifyIntegrity() {}
         func close() {}

@@ -16,6 +16,7 @@ public struct BatchPacer: Equatable, Sendable {
     /// Whether the last pause ended early, as somebody used the lock. Not twice in a row: a second one may wait.
     private var wasCut = false
     private let lockTime: LockTime
+    private let isQuiet: Bool
     private var isAlone = false
     /// How many batches the size has grown by from the first row on; nil when it has done so.
     private var beginning: Int? = 0
@@ -43,20 +44,32 @@ public struct BatchPacer: Equatable, Sendable {
     /// a stretch may come next.
     static let overrun = 2.0
 
-    /// Batches that keep the lock for `hold` at the most.
-    public init(hold: Duration) {
+    /// How long a quiet batch should have the lock, and for how many times as long it then leaves it free: an app that does not
+    /// wait is refused in less than one of a hundred tries.
+    static let quietTime = Duration.milliseconds(1)
+    static let quietPause = 400.0
+    /// Whatever a batch took.
+    static let longestPause = Duration.seconds(10)
+
+    /// Batches that keep the lock for `hold` at the most. `isQuiet`: see ``RetentionRule/isQuiet``.
+    public init(hold: Duration, isQuiet: Bool = false) {
         lockTime = LockTime(hold)
+        self.isQuiet = isQuiet
         rows = Self.firstRows
     }
 
     /// The longest that the next batch may keep the lock.
-    private var limit: Duration { isAlone ? lockTime.usual : lockTime.usual * Self.sharedPart }
+    private var limit: Duration {
+        if isQuiet { return min(lockTime.usual, Self.quietTime) }
+        return isAlone ? lockTime.usual : lockTime.usual * Self.sharedPart
+    }
     /// The time that the next batch should keep the lock.
     var target: Duration { limit * Self.aim }
 
     /// Learns from a batch.
     public mutating func record(_ batch: BatchResult) {
-        isAlone = batch.isAlone
+        // An app that comes while it is quiet is not to be met by a long batch.
+        isAlone = batch.isAlone && !isQuiet
         // Nor does anybody wait for a batch that took no lock.
         pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
@@ -99,6 +112,10 @@ public struct BatchPacer: Equatable, Sendable {
     }
 
     private func pause(after held: Duration) -> Pause {
+        if isQuiet {
+            let pause = min(held * Self.quietPause, Self.longestPause)
+            return Pause(least: pause, most: pause)
+        }
         let gap = BusyHandler.gap(after: held)
         let most = others.missedByRegular.map { BusyHandler.gap(after: held, forRegularWhoMissed: $0) }
         return Pause(least: wasCut || crowd.isThere ? gap : .zero, most: most ?? gap)

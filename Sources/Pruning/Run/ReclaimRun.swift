@@ -3,6 +3,8 @@ import Retention
 /// The stage after a store's rules: free pages go back to the file system, in steps as short as batches.
 struct ReclaimRun {
     let store: any PrunableStore
+    /// See ``RetentionRule/isQuiet``.
+    let isQuiet: Bool
     let settings: RunSettings
     let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
@@ -36,7 +38,7 @@ struct ReclaimRun {
     ) throws(StoreError) {
         let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
-        var pacer = BatchPacer(hold: settings.batchHold)
+        var pacer = BatchPacer(hold: settings.batchHold, isQuiet: isQuiet)
         var given: Int64 = 0
         // Not for ever, where an app goes on deleting and inserting.
         while given < space.pages {

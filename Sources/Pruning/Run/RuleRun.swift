@@ -74,7 +74,7 @@ struct RuleRun {
         emit(.ruleStarted(task, expired: census.expired, plan: plan))
 
         let counted = settings.monotonic()
-        var pacer = BatchPacer(hold: settings.batchHold)
+        var pacer = BatchPacer(hold: settings.batchHold, isQuiet: task.rule.isQuiet)
         while true {
             if let reason = control.stopReason {
                 throw .stopRequested(reason, task.rule.name, at: store.definition.path)

@@ -38,7 +38,9 @@ struct StoreRun {
     }
 
     private func reclaim() -> ReclaimReport? {
-        ReclaimRun(store: store, settings: settings, control: control, emit: emit).execute()
+        let isQuiet = store.definition.isQuiet || tasks.contains(where: \.rule.isQuiet)
+        return ReclaimRun(store: store, isQuiet: isQuiet, settings: settings, control: control, emit: emit)
+            .execute()
     }
 
     private func reportWithoutStore(_ task: PruneTask) -> RuleReport {

@@ -6,7 +6,14 @@ extension WorkerContext {
         for pause: Pause, _ settings: RunSettings, _ control: RunControl
     ) throws(StoreError) -> Int {
         let end = settings.monotonic() + pause.most
-        var next = pause.least > .zero ? pause.least : min(pause.most, Self.lookInterval)
+        // In steps: who waits makes progress, too, and the watchdog asks.
+        while end - settings.monotonic() > Self.longestStep, pause.least == pause.most,
+            control.stopReason == nil
+        {
+            control.pause(Self.longestStep)
+        }
+        let rest = pause.least == pause.most ? end - settings.monotonic() : pause.least
+        var next = rest > .zero ? rest : min(pause.most, Self.lookInterval)
         while next > .zero, control.stopReason == nil {
             control.pause(next)
             let uses = try othersCommits()
@@ -15,6 +22,8 @@ extension WorkerContext {
         }
         return 0
     }
+
+    private static var longestStep: Duration { .seconds(1) }
 
     /// Short beside the pause, long beside the look.
     private static var lookInterval: Duration { .microseconds(250) }

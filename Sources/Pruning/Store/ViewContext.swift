@@ -36,6 +36,9 @@ public protocol ViewContext {
     /// How large the store's file is, and how much of it is free, whether or not that can be given back.
     func size() throws(StoreError) -> FreeSpace
 
+    /// Why an app may notice a run on this store, and what helps, in one line; nil where nothing is known to speak for it.
+    func disturbance() throws(StoreError) -> String?
+
     /// Reads the whole store and throws ``StoreError/Kind-swift.enum/damaged`` when it is not whole.
     func verifyIntegrity() throws(StoreError)
 

@@ -51,7 +51,8 @@ struct RestoreTarget {
         if let found = try ExternalContent.reading([table.name], in: db) {
             throw StoreError(
                 .unsafe, operation: "put rows back into \(table.name)", place: place,
-                cause: "the full-text index \(found.index) reads its texts in \(found.source) and is not told of them",
+                cause:
+                    "the full-text index \(found.index) reads its texts in \(found.source) and is not told of them",
                 hint: "drop the index, restore, and make it again; the rows stay in the archive meanwhile")
         }
         guard try db.value("PRAGMA encoding").string == "UTF-8" else {

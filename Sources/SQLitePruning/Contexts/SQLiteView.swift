@@ -132,6 +132,14 @@ final class SQLiteView: ViewContext {
         try read("look at the size", .approximate) { db in try FreePages.size(of: db) }
     }
 
+    func disturbance() throws(StoreError) -> String? {
+        let isWAL = try read("read the journal mode") { db in try db.isMadeForWAL() }
+        guard !isWAL else { return nil }
+        return
+            "no write-ahead log: a batch keeps its app's readers out as well as its writers; its app could use one"
+            + " (PRAGMA journal_mode = WAL), and quiet = true helps one that does not wait"
+    }
+
     func verifyIntegrity() throws(StoreError) {
         let finding = try read("check the integrity") { db in
             try db.value("PRAGMA integrity_check(1)").string

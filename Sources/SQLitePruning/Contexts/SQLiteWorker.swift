@@ -74,7 +74,7 @@ final class SQLiteWorker: WorkerContext {
     private func delete(
         _ slice: ChosenSlice, rows: Int, of deletion: Deletion, in db: Database
     ) throws -> (DeletedRows, Written) {
-        if !isAlone { try deletion.prepare(slice, in: db) }
+        if !isAlone || isQuiet { try deletion.prepare(slice, in: db) }
         do {
             let deleted = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
             archiving?.pass()
@@ -139,6 +139,9 @@ final class SQLiteWorker: WorkerContext {
         }
     }
 
+    /// Whether an app may come at any time that does not wait.
+    private var isQuiet: Bool { deletion?.task.rule.isQuiet ?? false }
+
     /// Whether nobody else has the store open. Where that cannot be known, somebody may have.
     var isAlone: Bool { others.map { !$0.arePresent } ?? false }
 
@@ -166,7 +169,7 @@ final class SQLiteWorker: WorkerContext {
         try archiving?.maintain()
         try followLog()
         guard let log else { return }
-        try connection.perform("checkpoint") { try log.maintain($0, isAlone: isAlone) }
+        try connection.perform("checkpoint") { try log.maintain($0, isAlone: isAlone && !isQuiet) }
     }
 
     func close() {

@@ -124,6 +124,17 @@ final class Database {
         return isKnownAsWAL
     }
 
+    /// The same by the file's header, for one that was opened without locks, of which SQLite says otherwise;
+    /// sqlite.org/fileformat.html#file_format_version_numbers.
+    func isMadeForWAL() throws(DatabaseError) -> Bool {
+        _ = try schemaVersion()
+        var version: UInt8 = 0
+        guard let file, let read = file.pointee.pMethods?.pointee.xRead else { return false }
+        let code = read(file, &version, 1, 18)
+        guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
+        return version == 2
+    }
+
     /// What the resets of its log are kept in order with.
     func logReset() throws(DatabaseError) -> LogReset {
         if let openLogReset { return openLogReset }

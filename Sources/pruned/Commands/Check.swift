@@ -118,12 +118,16 @@ struct Check {
                 subject: .store, name: name, detail: path, verdict: isCreated ? .notThereYet : .missing,
                 failure: isCreated ? nil : Failure(.missingStore(at: path)))
         }
-        return .of(.store, name, path) { () throws(StoreError) in
+        var disturbance: String?
+        var finding = CheckFinding.of(.store, name, path) { () throws(StoreError) in
             try store.checkAccess()
             let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
             defer { view.close() }
             try view.verifyIntegrity()
+            disturbance = try view.disturbance()
         }
+        if !store.definition.isQuiet, let disturbance { finding.remarks.append(disturbance) }
+        return finding
     }
 
     /// What is wrong with a store is said of it, and not once more of each of its rules.
