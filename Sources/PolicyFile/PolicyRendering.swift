@@ -110,7 +110,7 @@ extension PolicyFile {
         #                   must be longer, or deleted records would come back as unread
         #   archive         whether `pruned restore` can put deleted rows back (default false)
         #   archive_keep    for how long (default "\(RetentionRule.defaultArchiveKeep)")
-        #   quiet           short locks and long pauses, see pruned.toml(5) (default: as its store)
+        #   quiet           short locks and long pauses (default: as its store)
         #   guard           this rule's own limits: { max_share = 0.9, min_rows = 100 }
         """
 
