@@ -7,6 +7,7 @@ struct PruneBenchmark: AsyncParsableCommand {
         abstract: "Measures pruned against one DELETE statement, and judges the targets.",
         subcommands: [
             RunCommand.self, BuildCommand.self, InsertCommand.self, ReadCommand.self, ShowCommand.self,
+            TryCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

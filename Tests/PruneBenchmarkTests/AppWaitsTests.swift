@@ -56,10 +56,24 @@ import Testing
         #expect(AppWaits(calls, from: 0, until: 9).refused == 1)
     }
 
+    @Test("what was refused of all runs' writes, and of their reads")
+    func refusals() {
+        let runs = [[false, true, false], [false, false]].map { refusedReads in
+            let writes = [call(at: 1, taking: 1), call(at: 2, taking: 1, isRefused: true)]
+            let reads = refusedReads.map { Call(start: 3, nanoseconds: 1, isRefused: $0, isRead: true) }
+            return AppWaits(writes + reads, from: 0, until: 9)
+        }
+        #expect(Refusals(writesOf: runs).percent == 50)
+        #expect(Refusals(readsOf: runs).percent == 20)
+        #expect(Refusals(readsOf: []).percent.isNaN)
+    }
+
     @Test("a call is read back from its line, and no other line is one")
     func lines() {
-        let refused = call(at: 17, taking: 4, isRefused: true)
-        #expect(Call(line: Substring(refused.line)) == refused)
+        for (isRefused, isRead) in [(true, false), (false, true)] {
+            let call = Call(start: 17, nanoseconds: 4, isRefused: isRefused, isRead: isRead)
+            #expect(Call(line: Substring(call.line)) == call)
+        }
         #expect(Call(line: "ready") == nil)
     }
 }

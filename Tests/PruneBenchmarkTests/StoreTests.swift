@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    @Test("a store has the journal of its recipe", arguments: StoreRecipe.Journal.allCases)
+    func journal(_ journal: StoreRecipe.Journal) throws {
+        let directory = try TemporaryDirectory()
+        let recipe = StoreRecipe(schema: .usual, ids: .followingTime, records: 100, journal: journal)
+        let copy = StoreCopy(directory: directory.path, recipe: recipe)
+        try StoreFilling(recipe: recipe).make(at: copy.path)
+        #expect(try copy.query("PRAGMA journal_mode") == journal.rawValue)
+        #expect(try directory.entries == [StoreCopy.fileName(.usual)])
+    }
+
     @Test(
         "a store in no order has the same records as one in order, and keys that say nothing of their times")
     func noOrder() throws {

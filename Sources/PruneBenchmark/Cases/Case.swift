@@ -12,4 +12,5 @@ let allCases: [any Case] = [
     HalfExpired(ids: .followingTime), HalfExpired(ids: .random), OnePercentExpired(), NothingExpired(),
     StaleFeeds(), BusyStore(), PinnedLog(), Growth(), Reclaiming(), IdleService(),
     Archiving(), Planning(), Showing(), TenthExpired(),
+    ImpatientApp(),
 ]

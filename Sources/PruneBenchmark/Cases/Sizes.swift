@@ -8,7 +8,7 @@ struct Sizes {
     let middle: Int
     /// Read records of rows 9 and 12; the first one is too small for row 12.
     let growing: [Int]
-    /// Read records of row 13.
+    /// Read records of rows 13 and 19.
     let archived: Int
     /// Of row 5.
     let feeds: Int
@@ -16,6 +16,10 @@ struct Sizes {
     let shownFeeds: Int
     /// Read records of row 17.
     let shownRecords: Int
+    /// Read records of row 19 where the rule is quiet, which takes hundreds of times as long.
+    let quiet: Int
+    /// The same with a rollback journal, where a batch is long, whatever it deletes, and so is the pause after it.
+    let quietWithJournal: Int
     /// What is deleted in rows 16 and 17.
     let oldItems: Int
     /// How long the service of row 11 is watched.
@@ -29,7 +33,8 @@ struct Sizes {
     static let full = Sizes(
         usual: [3_000_000, 10_000_000], large: 10_000_000, middle: 3_000_000,
         growing: [100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000], archived: 1_000_000, feeds: 40_000,
-        shownFeeds: 1_000, shownRecords: 100_000, oldItems: 1_000_000,
+        shownFeeds: 1_000, shownRecords: 100_000, quiet: 100_000, quietWithJournal: 4_000,
+        oldItems: 1_000_000,
         idleSeconds: 60,
         aloneSeconds: 5,
         pairs: 4)
@@ -38,7 +43,7 @@ struct Sizes {
     static let quick = Sizes(
         usual: [40_000], large: 40_000, middle: 40_000, growing: [10_000, 40_000], archived: 40_000,
         feeds: 2_000,
-        shownFeeds: 100, shownRecords: 10_000, oldItems: 400_000,
+        shownFeeds: 100, shownRecords: 10_000, quiet: 20_000, quietWithJournal: 100, oldItems: 400_000,
         idleSeconds: 2,
         aloneSeconds: 1,
         pairs: 1)
@@ -49,7 +54,8 @@ struct Sizes {
         return Sizes(
             usual: records, large: last, middle: first, growing: [first / 10] + records, archived: first,
             feeds: feeds,
-            shownFeeds: shownFeeds, shownRecords: shownRecords, oldItems: oldItems,
+            shownFeeds: shownFeeds, shownRecords: shownRecords, quiet: quiet,
+            quietWithJournal: quietWithJournal, oldItems: oldItems,
             idleSeconds: idleSeconds, aloneSeconds: aloneSeconds, pairs: pairs)
     }
 }

@@ -3,6 +3,10 @@ struct AppWaits: Codable, Equatable {
     let calls: Int
     /// Calls that failed as the store was busy.
     let refused: Int
+    /// Of the calls, those that only read.
+    let reads: Int
+    /// Of the refused ones.
+    let refusedReads: Int
     let medianMilliseconds: Double
     let longestMilliseconds: Double
     /// 99 of 100 took no longer.
@@ -14,6 +18,8 @@ struct AppWaits: Codable, Equatable {
         let waits = calls.map { Double($0.nanoseconds) / 1e6 }.sorted()
         self.calls = calls.count
         refused = calls.count { $0.isRefused }
+        reads = calls.count { $0.isRead }
+        refusedReads = calls.count { $0.isRead && $0.isRefused }
         medianMilliseconds = waits.isEmpty ? 0 : waits.median
         longestMilliseconds = waits.last ?? 0
         p99Milliseconds = waits.isEmpty ? 0 : waits[(waits.count * 99 + 99) / 100 - 1]

@@ -9,6 +9,8 @@ enum Load {
     case askingForArticles
     /// It loads all read records every 50 ms.
     case loadingRecords
+    /// It writes every 10 ms, and reads in between, and never waits for a lock.
+    case trying
 
     /// The app's programs, the one whose calls are timed first.
     func programs(_ executable: String, on copy: StoreCopy) -> [Program] {
@@ -30,24 +32,24 @@ enum Load {
                     "--period-milliseconds", String(milliseconds),
                 ])
         }
+        let trier = Program(
+            executable, ["try", "--schema", copy.recipe.schema.rawValue, "--path", copy.path])
         return switch self {
         case .none: []
         case .inserting: [inserter]
         case .insertingAndReading: [inserter] + readers
         case .askingForArticles: [shower(.articles, of: copy.recipe.feeds / 2, every: 1)]
         case .loadingRecords: [shower(.readRecords, of: copy.recipe.records, every: 50)]
+        case .trying: [trier]
         }
     }
 
     /// A stall that begins so many milliseconds after a run is that run's: it may have left a long log to be
     /// checkpointed, by whoever writes next.
-    var aftermathMilliseconds: Int64 { inserts ? 300 : 0 }
-
-    /// Whether it adds rows.
-    var inserts: Bool {
+    var aftermathMilliseconds: Int64 {
         switch self {
-        case .inserting, .insertingAndReading: true
-        case .none, .askingForArticles, .loadingRecords: false
+        case .inserting, .insertingAndReading: 300
+        case .none, .askingForArticles, .loadingRecords, .trying: 0
         }
     }
 }

@@ -29,6 +29,6 @@ final class RunningLoad {
         let waits = AppWaits(
             calls, from: run.start, until: run.end + load.aftermathMilliseconds * 1_000_000)
         guard waits.calls > 0 else { throw WrongResult("the app did nothing during the run") }
-        return (waits, load.inserts ? calls.count { !$0.isRefused } : 0)
+        return (waits, calls.count { !$0.isRefused && !$0.isRead })
     }
 }

@@ -51,7 +51,7 @@ struct ShowCommand: AsyncParsableCommand {
         guard articles.count == StoreRecipe.articlesPerFeed else {
             throw WrongResult("tab \(tab) has \(articles.count) articles")
         }
-        return Call(start: start, nanoseconds: end - start)
+        return Call(start: start, nanoseconds: end - start, isRead: true)
     }
 
     private func loadRecords(from store: ReaderStore) throws -> Call {
@@ -62,7 +62,7 @@ struct ShowCommand: AsyncParsableCommand {
         guard records.count == count else {
             throw WrongResult("\(records.count) of \(count) read records were loaded")
         }
-        return Call(start: start, nanoseconds: end - start)
+        return Call(start: start, nanoseconds: end - start, isRead: true)
     }
 }
 

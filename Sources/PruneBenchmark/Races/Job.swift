@@ -14,6 +14,8 @@ struct Job {
     var reclaim = false
     /// Whether the rows go to the archive first.
     var archive = false
+    /// Whether the rule is a quiet one.
+    var quiet = false
 
     var table: String {
         switch expiring {

@@ -18,6 +18,7 @@ struct Policy: CustomStringConvertible {
         table = "\(job.table)"
         every = "1d"
         archive = \(job.archive)
+        quiet = \(job.quiet)
         \(rule)
         \(timeline)
         """

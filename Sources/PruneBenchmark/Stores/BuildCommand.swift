@@ -12,12 +12,13 @@ struct BuildCommand: ParsableCommand {
     @Flag var noOrder = false
     @Flag var oldTweets = false
     @Option var oldItems = 0
+    @Option var journal = StoreRecipe.Journal.wal
     @Option var path: String
 
     func run() throws {
         let recipe = StoreRecipe(
             schema: schema, ids: ids, records: records, isInOrder: !noOrder, feeds: feeds,
-            hasOldTweets: oldTweets, oldItems: oldItems)
+            hasOldTweets: oldTweets, oldItems: oldItems, journal: journal)
         try StoreFilling(recipe: recipe).make(at: path)
     }
 
@@ -26,7 +27,7 @@ struct BuildCommand: ParsableCommand {
         [
             "build", "--schema", recipe.schema.rawValue, "--ids", recipe.ids.rawValue,
             "--records", String(recipe.records), "--feeds", String(recipe.feeds),
-            "--old-items", String(recipe.oldItems), "--path", path,
+            "--old-items", String(recipe.oldItems), "--journal", recipe.journal.rawValue, "--path", path,
         ] + (recipe.isInOrder ? [] : ["--no-order"]) + (recipe.hasOldTweets ? ["--old-tweets"] : [])
     }
 }

@@ -7,7 +7,7 @@ struct StoreFilling {
 
     private var timeline: Timeline { Timeline(records: recipe.records) }
 
-    /// Makes the file at `path`, in WAL mode and without a log beside it.
+    /// Makes the file at `path`, without a journal beside it.
     func make(at path: String) throws {
         let store = try recipe.schema.open(at: path)
         if recipe.schema == .usual { try createUsualTable(store) }
@@ -24,7 +24,7 @@ struct StoreFilling {
                 }
                 return .commit
             }
-            try db.execute(sql: "PRAGMA journal_mode = WAL")
+            try db.execute(sql: "PRAGMA journal_mode = \(recipe.journal.rawValue)")
         }
         try store.close()
     }

@@ -10,6 +10,14 @@ struct StoreRecipe {
         case usual
     }
 
+    /// What the store keeps for a transaction that fails, by SQLite's names.
+    enum Journal: String, CaseIterable, ExpressibleByArgument {
+        /// A write-ahead log: readers and a writer do not lock each other out.
+        case wal
+        /// A rollback journal: they do. An app's store has it unless the app asks for a log.
+        case delete
+    }
+
     let schema: Schema
     let ids: RecordIDs
     /// The rows of `read_record`.
@@ -25,6 +33,8 @@ struct StoreRecipe {
 
     /// Items that are older than everything else, and than the cutoff.
     var oldItems = 0
+
+    var journal = Journal.wal
 
     static let articlesPerFeed = 20
 
@@ -46,5 +56,6 @@ struct StoreRecipe {
         "3-\(schema.rawValue)-\(ids.rawValue)-\(records)-\(feeds)" + (hasOldTweets ? "-old-tweets" : "")
             + (isInOrder ? "" : "-no-order")
             + (oldItems > 0 ? "-\(oldItems)-old-items" : "")
+            + (journal == .wal ? "" : "-\(journal.rawValue)")
     }
 }
