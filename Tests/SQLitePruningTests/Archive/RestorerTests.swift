@@ -14,19 +14,8 @@ struct RestorerTests {
             CREATE TABLE \(table);
             INSERT INTO t (id, at) SELECT value, \(old) FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]');
             """)
-        #expect(try archiveExpired(of: app) == 10)
+        #expect(try app.pruneInOneBatch(.archiving()) == 10)
         return app
-    }
-
-    /// Puts what has expired into the archive, as one batch. How many rows that was.
-    private func archiveExpired(of app: ArchivedStore) throws -> Int64 {
-        var task = PruneTask(.archiving(), start: runStart, in: .gmt)
-        var generator = SystemRandomNumberGenerator()
-        task.runID = RunID(start: runStart, using: &generator)
-        let worker = try app.store.openWorker(freeControl())
-        defer { worker.close() }
-        _ = try worker.begin(task, plan: nil)
-        return try worker.deleteBatch(rows: 100).deleted
     }
 
     private func restorer(_ app: ArchivedStore) throws -> any RestoringContext {
@@ -82,7 +71,7 @@ struct RestorerTests {
             CREATE TABLE \(table);
             INSERT INTO t VALUES (NULL, 1, \(old)), (NULL, 2, \(old)), ('a', NULL, \(old)), ('b', NULL, \(old));
             """)
-        #expect(try archiveExpired(of: app) == 4)
+        #expect(try app.pruneInOneBatch(.archiving()) == 4)
         try killRestore(of: app, after: 4)
         let preview = try app.restore(dryRun: true)
         let again = try app.restore()
@@ -108,7 +97,7 @@ struct RestorerTests {
         let app = try ArchivedStore("CREATE TABLE \(table);")
         let ten = "SELECT 'a', \(old) FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]')"
         try app.app.execute("INSERT INTO t (x, at) \(ten)")
-        #expect(try archiveExpired(of: app) == 10)
+        #expect(try app.pruneInOneBatch(.archiving()) == 10)
         if placesAreTaken { try app.app.execute("INSERT INTO t (x, at) \(ten)") }
         try killRestore(of: app, after: 4)
         // A stop leaves the archive as it is to go on with, with what it found.

@@ -40,6 +40,17 @@ struct ArchivedStore {
         PruneRun.report(rules, on: [store], at: start, dryRun: dryRun, memory: memory, emit)
     }
 
+    /// What a run of `rule` deletes, in one batch. How many rows went.
+    func pruneInOneBatch(_ rule: RetentionRule) throws -> Int64 {
+        var task = PruneTask(rule, start: runStart, in: .gmt)
+        var generator = SystemRandomNumberGenerator()
+        task.runID = RunID(start: runStart, using: &generator)
+        let worker = try store.openWorker(freeControl())
+        defer { worker.close() }
+        _ = try worker.begin(task, plan: nil)
+        return try worker.deleteBatch(rows: 1_000).deleted
+    }
+
     /// All that the archive has, put back; what was stays for 30 days from ``runStart``.
     func restore(dryRun: Bool = false) throws -> [RestoreReport] {
         try archive.parts(freeControl()).map { part in
