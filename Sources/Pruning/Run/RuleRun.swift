@@ -92,7 +92,9 @@ struct RuleRun {
             report.duration = freed - begin
             report.deleting = freed - counted
             pacer.record(batch)
-            if batch.deleted > 0 { try rest?.record(max(0, census.expired - report.deleted)) }
+            if batch.deleted > 0 {
+                try rest?.record(max(0, census.expired - report.deleted), inHand: Int64(pacer.rows))
+            }
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             // What has come since it was counted is for the next run, whose guards see it.
             if batch.isLast || report.deleted >= census.expired { return }

@@ -15,11 +15,13 @@ final class ConfirmedRest: Sendable {
     /// What the file says.
     private struct Content: Codable {
         let left: Int64
+        let inHand: Int64
         let secondsSinceBoot: Double
         let bootID: String?
 
         enum CodingKeys: String, CodingKey {
             case left
+            case inHand = "in_hand"
             case secondsSinceBoot = "seconds_since_boot"
             case bootID = "boot_id"
         }
@@ -36,7 +38,7 @@ final class ConfirmedRest: Sendable {
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o660)
         guard descriptor >= 0 else { throw .system(errno, operation: Self.purpose, place: path) }
         fchmod(descriptor, 0o660)  // whatever the umask: the group shares the directory
-        try record(left)
+        try record(left, inHand: Int64(BatchPacer.firstRows))
     }
 
     deinit { close(descriptor) }
@@ -47,10 +49,10 @@ final class ConfirmedRest: Sendable {
         "\(directory)/confirmed-\(rule).json"
     }
 
-    /// Writes down how many rows are left.
-    func record(_ left: Int64) throws(StoreError) {
+    /// Writes down how many rows are left, and how many of them the next batch may delete.
+    func record(_ left: Int64, inHand: Int64) throws(StoreError) {
         let content = Content(
-            left: left, secondsSinceBoot: machine.sinceBoot().seconds, bootID: machine.bootID)
+            left: left, inHand: inHand, secondsSinceBoot: machine.sinceBoot().seconds, bootID: machine.bootID)
         var line = (try? JSONEncoder().encode(content)) ?? Data()
         line += Data(repeating: UInt8(ascii: " "), count: max(0, Self.length - line.count))
         errno = ENOSPC  // why a write may be cut short without saying so
@@ -58,14 +60,17 @@ final class ConfirmedRest: Sendable {
         guard written == line.count else { throw .system(errno, operation: Self.purpose, place: path) }
     }
 
-    /// What was left of a rule's confirmed deletion when that last said so; nil where that is not known.
-    static func left(of rule: Name, in directory: String, _ machine: MachineClock) -> Int64? {
+    /// What was left of a rule's confirmed deletion when that last said so, and how much of it may have gone since; nil where
+    /// that is not known.
+    static func left(
+        of rule: Name, in directory: String, _ machine: MachineClock
+    ) -> (rows: Int64, inHand: Int64)? {
         guard let data = RegularFile.contents(atPath: path(of: rule, in: directory)),
             StoredNumbers.areBounded(data), let content = try? JSONDecoder().decode(Content.self, from: data),
             content.bootID == machine.bootID || content.bootID == nil || machine.bootID == nil,
             content.secondsSinceBoot <= machine.sinceBoot().seconds
         else { return nil }
-        return content.left
+        return (content.left, content.inHand)
     }
 
     /// Removes the record, after a run that has said itself what it left.

@@ -31,7 +31,7 @@ public struct HoldLedger: Sendable {
         guard let begun = hold?.begun, begun.left == nil,
             let left = ConfirmedRest.left(of: rule, in: directory, machine)
         else { return }
-        hold?.shrink(to: left)
+        hold?.shrink(to: left.rows, inHand: left.inHand)
     }
 
     static func isDamaged(in directory: String) -> Bool { file(in: directory).isDamaged }
@@ -50,7 +50,8 @@ public struct HoldLedger: Sendable {
                 if report.outcome == .done { holds[report.rule] = nil }
                 if let expired = report.expired {
                     resolve(&holds[report.rule], of: report.rule)
-                    holds[report.rule]?.leave(atMost: expired - report.deleted)
+                    // Of a run that deleted nothing there is no other rest, whatever it has counted.
+                    if report.deleted > 0 { holds[report.rule]?.leave(atMost: expired - report.deleted) }
                 }
                 guard report.outcome == .held, let seen = report.held else { continue }
                 var hold = Self.hold(
@@ -109,8 +110,9 @@ public struct HoldLedger: Sendable {
 
 extension Hold {
     /// What was confirmed is partly done: from now on it covers what is left of it.
-    fileprivate mutating func shrink(to left: Int64) {
+    fileprivate mutating func shrink(to left: Int64, inHand: Int64 = 0) {
         begun?.left = left
+        begun?.inHand = inHand
         seen.expired = left
     }
 

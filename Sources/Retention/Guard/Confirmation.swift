@@ -14,11 +14,14 @@ public struct Confirmation: Equatable, Sendable {
         public let at: Date
         /// How many of those rows are left; nil where nobody knows.
         public var left: Int64?
+        /// How many of these a killed run may have deleted without having said so: those of one batch.
+        public var inHand: Int64?
 
         /// See the properties.
-        public init(at date: Date, left: Int64?) {
+        public init(at date: Date, left: Int64?, inHand: Int64? = nil) {
             at = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
             self.left = left
+            self.inHand = inHand
         }
     }
 
@@ -36,7 +39,7 @@ public struct Confirmation: Equatable, Sendable {
         case day(String)
         /// The rows are more than a tenth more or less than these.
         case count(Int64)
-        /// The rows are more than were left of those that were confirmed; nil: nobody knows how many were.
+        /// The rows are not as many as were left of those that were confirmed; nil: nobody knows how many were.
         case rest(Int64?)
     }
 
@@ -51,7 +54,9 @@ public struct Confirmation: Equatable, Sendable {
         }
         guard seen.cutoffDay == confirmed.cutoffDay else { return .day(confirmed.cutoffDay) }
         guard let begun else { return seen.isNear(confirmed) ? nil : .count(confirmed.expired) }
-        guard let left = begun.left, seen.expired - new <= left, !limits.areExceeded(by: new, of: seen.rows)
+        // Fewer are not what was left either: where some of that has gone otherwise, others may stand in its place.
+        guard let left = begun.left, (left - (begun.inHand ?? 0)...left).contains(seen.expired - new),
+            !limits.areExceeded(by: new, of: seen.rows)
         else { return .rest(begun.left) }
         return nil
     }

@@ -29,7 +29,7 @@ struct HoldLedgerTests {
         try ledger.record([report(.held, expired: expired)], at: runStart)
         _ = try ledger.confirm("r", at: later(1))
         let rest = try #require(try ledger.begin("r", of: expired, at: later(2)))
-        if let left { try rest.record(left) }
+        if let left { try rest.record(left, inHand: 30) }
     }
 
     private func report(
@@ -90,11 +90,11 @@ struct HoldLedgerTests {
         let seen = try #require(report(.held).held)
         #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen))
         _ = try ledger.begin("r", of: 1_200, at: later(6))
-        #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: 1_200))
+        #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: 1_200, inHand: 1))
         #expect(ledger.holds()["r"]?.confirmedAt == later(5))
         // Another run that could not even count, as the store was busy.
         try ledger.record([report(.skipped)], at: later(6))
-        #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: 1_200))
+        #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: 1_200, inHand: 1))
     }
 
     @Test("a run that was killed left what it last wrote down, whoever asks, and so often")
@@ -135,6 +135,17 @@ struct HoldLedgerTests {
         let hold = try #require(ledger.holds()["r"])
         #expect(hold.confirmation == nil && hold.begun == nil && hold.seen.expired == 990)
         #expect(try directory.entries == ["holds.json"])
+    }
+
+    @Test(
+        "fewer rows than were left are others, and as yet unconfirmed, as they were not when they are counted again"
+    )
+    func fewer() throws {
+        try begun(left: 400)
+        for _ in 0..<2 {
+            try ledger.record([report(.held, expired: 369)], at: later(3))
+            #expect(ledger.holds()["r"]?.confirmation == nil)
+        }
     }
 
     @Test("a rule that begins by a confirmation by hand is confirmed for whoever goes on")
@@ -207,6 +218,6 @@ struct HoldLedgerTests {
         #expect(hold.confirmation?.mismatch(with: seen) == .rest(600))
         // The next run goes on with it, and with what has expired since.
         _ = try ledger.begin("r", of: 620, at: later(4))
-        #expect(ledger.holds()["r"]?.begun == .init(at: later(4), left: 620))
+        #expect(ledger.holds()["r"]?.begun == .init(at: later(4), left: 620, inHand: 1))
     }
 }

@@ -29,13 +29,14 @@ struct ConfirmationTests {
     }
 
     @Test(
-        "once its run has begun it covers what was left of it, and not a row more; what nobody knows it does not cover",
+        "once its run has begun it covers what was left of it, but for a batch that may have gone, and nothing else",
         arguments: [
-            (400, 400, true), (400, 1, true), (400, 0, true), (400, 401, false), (400, 440, false),
-            (400, 1_000, false), (nil, 0, false), (nil, 1_000, false),
-        ] as [(Int64?, Int64, Bool)])
-    func begun(left: Int64?, now: Int64, isCovered: Bool) {
-        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: left))
+            (400, nil, 400, true), (400, nil, 399, false), (400, 50, 350, true), (400, 50, 349, false),
+            (400, 50, 401, false), (400, 50, 440, false), (400, 400, 0, true), (400, nil, 1_000, false),
+            (nil, nil, 0, false), (nil, nil, 1_000, false),
+        ] as [(Int64?, Int64?, Int64, Bool)])
+    func begun(left: Int64?, inHand: Int64?, now: Int64, isCovered: Bool) {
+        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: left, inHand: inHand))
         #expect(confirmation.mismatch(with: seen(expired: now)) == (isCovered ? nil : .rest(left)))
     }
 
