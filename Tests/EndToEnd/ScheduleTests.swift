@@ -55,6 +55,19 @@ import Testing
         try third.waitForFirstRun()
         #expect(try Database(path: copy, prefix: []).count("SELECT count(*) FROM item") == 1)
         try third.stop()
+
+        let back = try Service(on: state, arguments: ["--config", new])
+        try back.waitForFirstRun()
+        try back.stop()
+        try state.store.query("ALTER TABLE item ADD COLUMN seen INTEGER; UPDATE item SET seen = 1000000000")
+        let column = try state.configuration(
+            ServiceTests.policy(column: "seen", keep: "30d"), name: "column.toml")
+        let due = try state.pruned("status", "--json", "--config", column).run().checked().statusReport()
+        #expect(due["only"]?.state == "new" && due["only"]?.due == true)
+        let other = try Service(on: state, arguments: ["--config", column])
+        try other.waitForFirstRun()
+        #expect(try state.store.count("SELECT count(*) FROM item") == 0)
+        try other.stop()
     }
 
     @Test("a service that was off for days runs what it missed, once")

@@ -59,6 +59,15 @@ struct RunLedgerTests {
         shorter.expiry = .age(column: "at", keep: Span(1, .day))
         #expect(ledger.lastRuns(of: [rule], at: places)["a"]?.date == runStart)
         #expect(ledger.lastRuns(of: [shorter], at: places)["a"]?.date == runStart, "of the same rows")
+        #expect(ledger.lastDates(of: [rule, shorter], at: places) == ["a": runStart])
+        var (column, deadline, unit) = (rule, rule, rule)
+        column.expiry = .age(column: "since", keep: Span(30, .day))
+        deadline.expiry = .deadline(column: "at", grace: nil)
+        unit.unit = .milliseconds
+        for other in [column, deadline, unit] {
+            #expect(ledger.lastDates(of: [other], at: places) == [:], "it has judged by no such time")
+            #expect(ledger.lastRuns(of: [other], at: places).count == 1, "a guard says what changed")
+        }
         #expect(ledger.lastRuns(of: [table], at: places) == [:])
         #expect(ledger.lastRuns(of: [store], at: places) == [:])
         #expect(ledger.lastRuns(of: [rule], at: ["s": "/moved"]) == [:])

@@ -33,6 +33,11 @@ public struct LastRun: Equatable, Sendable {
         let isSameStore = self.place == nil || place == nil || self.place == place
         return isSameStore && self.rule.map { $0.isOfTable(of: rule) } ?? true
     }
+
+    /// Whether the next run of `rule` waits for its interval after this one: not where the rule judged rows by another time.
+    public func counts(for rule: RetentionRule, at place: String?) -> Bool {
+        isOf(rule, at: place) && self.rule.map { $0.judgesRows(like: rule) } ?? true
+    }
 }
 
 extension LastRun: Codable {

@@ -27,6 +27,17 @@ public struct RunLedger: Sendable {
         return Dictionary(own) { first, _ in first }
     }
 
+    /// When `rules` last ran on the stores at `places` as far as their intervals count from it, see ``LastRun/counts(for:at:)``.
+    public func lastDates(of rules: [RetentionRule], at places: [Name: String]) -> [Name: Date] {
+        let runs = lastRuns(of: rules, at: places)
+        let own = rules.compactMap { rule in
+            runs[rule.name].flatMap {
+                $0.counts(for: rule, at: places[rule.store]) ? (rule.name, $0.date) : nil
+            }
+        }
+        return Dictionary(own) { first, _ in first }
+    }
+
     var isDamaged: Bool { file.isDamaged }
 
     /// Remembers that `rules` ran at `date`, as they are, on the stores at `places`, and what `reports` say of them. Another

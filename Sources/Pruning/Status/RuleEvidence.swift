@@ -37,7 +37,7 @@ public struct RuleEvidence: Sendable {
     /// a run of another one, nothing is.
     public func of(_ rule: RetentionRule, at place: String?) -> RuleEvidence {
         var own = self
-        own.lastRun = lastRun.flatMap { $0.isOf(rule, at: place) ? $0 : nil }
+        own.lastRun = lastRun.flatMap { $0.counts(for: rule, at: place) ? $0 : nil }
         own.hold = hold.flatMap { hold in
             let isSameStore = place == nil || place == StorePlace.resolved(hold.seen.place)
             return isSameStore && hold.seen.rule.isOfTable(of: rule) ? hold : nil

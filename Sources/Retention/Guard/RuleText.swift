@@ -50,6 +50,14 @@ public struct RuleText: Hashable, Sendable {
         self[.store] == rule.store.description && self[.table] == rule.table
     }
 
+    /// Whether it judges rows of the same table as `rule` by the same column, read in the same unit: a run by another
+    /// column has looked at none of the rule's times.
+    public func judgesRows(like rule: RetentionRule) -> Bool {
+        let other = RuleText(rule)
+        return isOfTable(of: rule)
+            && [Key.ageColumn, .expiresColumn, .unit].allSatisfy { self[$0] == other[$0] }
+    }
+
     /// `current` with the period and what keeps rows (`kept_by`, `keep_last`) as they stand here, to count what these would delete of the same rows; nil
     /// when more than they differs, or they cannot be read.
     public func applied(to current: RetentionRule) -> RetentionRule? {

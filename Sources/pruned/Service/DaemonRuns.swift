@@ -15,10 +15,9 @@ extension Daemon {
     /// What is held is tried again, whoever was told so: a person may have confirmed it, and that counts for a day only.
     func schedule(_ state: inout State) {
         let overdue = state.requested.union(holds.holds().keys)
-        let lastRuns = ledger.lastRuns(of: state.plan.policy.rules, at: state.plan.stores.places)
+        let lastRuns = ledger.lastDates(of: state.plan.policy.rules, at: state.plan.stores.places)
             .filter { !overdue.contains($0.key) }
-        state.plan.scheduler.plan(
-            lastRuns: lastRuns.mapValues(\.date), notBefore: state.notBefore, now: SystemTime.now)
+        state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
     }
 
     /// Plans anew first: a run by hand may have done what was planned, or the clock been set back just when a timer
@@ -77,7 +76,7 @@ extension Daemon {
         let now = SystemTime.now
         // The configuration may have been read again meanwhile, and know the rule no more.
         for (rule, result) in zip(rules, report.rules)
-        where state.plan.policy.rule(named: rule.name).map({ RuleText(rule).isOfTable(of: $0) }) ?? false {
+        where state.plan.policy.rule(named: rule.name).map({ RuleText(rule).judgesRows(like: $0) }) ?? false {
             let isClockDoubted = result.failure?.kind == .clockDoubted
             state.clockDoubt = isClockDoubted ? result.failure?.cause : nil
             state.record.troubles[rule.name.description] = RuleTrouble(result)

@@ -77,7 +77,7 @@ final class MetricsKeeper: Sendable {
         MetricsText.Context(
             rules: policy.rules, stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
             archiveLimit: policy.archiveLimit,
-            lastRuns: ledger.lastRuns(of: policy.rules, at: stores.places).mapValues(\.date),
+            lastRuns: ledger.lastDates(of: policy.rules, at: stores.places),
             version: Pruned.version, now: SystemTime.now)
     }
 }

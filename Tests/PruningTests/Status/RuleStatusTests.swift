@@ -175,6 +175,9 @@ struct RuleStatusTests {
             let own = traces.of(other, at: "/s")
             #expect(own.lastRun == nil && own.lastAttempt == nil && own.hold == nil)
         }
+        var column = Self.rule
+        column.expiry = .age(column: "another", keep: Span(30, .day))
+        #expect(try status(RuleEvidence(lastRun: last).of(column, at: "/s")).state == .new)
         let moved = traces.of(Self.rule, at: "/moved")
         #expect(moved.lastRun == nil && moved.hold == nil)
         let before = RuleEvidence(lastRun: last, lastAttempt: try Self.attempt(.done))
