@@ -73,9 +73,17 @@ struct FreshService {
 
     /// A unit's journal since the test began, entry by entry, with what systemd itself wrote about the unit.
     func journal(of unit: String = "pruned") throws -> [JournalRecord] {
+        try journal("--unit=\(unit)")
+    }
+
+    /// What the program has said, whatever unit it was in: of a process that waited for more than five seconds and has
+    /// ended before journald got to its last words, journald knows the unit no more.
+    func programJournal() throws -> [JournalRecord] { try journal("--identifier=pruned") }
+
+    private func journal(_ filter: String) throws -> [JournalRecord] {
         try container.run("journalctl", "--sync")
         let lines = try container.run(
-            "journalctl", "--unit=\(unit)", "--after-cursor=\(cursor)", "--output=json", "--no-pager")
+            "journalctl", filter, "--after-cursor=\(cursor)", "--output=json", "--no-pager")
         return try lines.split(separator: "\n").map { try JournalRecord(json: Data($0.utf8)) }
     }
 

@@ -82,7 +82,7 @@ extension ServiceTests {
             defer { try? holder.stop() }
             try service.container.run("systemctl", "start", "pruned-run")
             #expect(try service.property("ActiveState", of: "pruned-run") == "inactive")
-            let kinds = try service.journal(of: "pruned-run").map(\.kind)
+            let kinds = try service.programJournal().map(\.kind)
             #expect(kinds.contains(JournalRecord.Kind.runSkipped))
         }
 
