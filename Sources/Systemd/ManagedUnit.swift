@@ -59,10 +59,10 @@ public struct ManagedUnit: Equatable, Sendable {
         return words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
     }
 
-    /// Whether it works on the state directory at `path`. `usual`: what the program takes where nobody names one.
+    /// Whether it works on the state directory at `path`, whatever either is called. `usual`: what the program takes where
+    /// nobody names one.
     public func works(on path: String, usual: String) -> Bool {
-        if let named = argument(of: "--state-dir") { return named == path }
         let own = self["StateDirectory"].split(separator: " ").first.map { "/var/lib/" + $0 }
-        return path == own ?? usual
+        return RealPath.of(argument(of: "--state-dir") ?? own ?? usual) == RealPath.of(path)
     }
 }

@@ -1,6 +1,10 @@
 import Foundation
 
 /// What a unit's sandbox leaves of the file system; `systemd.exec(5)`.
+///
+/// Each setting is mounts, and which of them counts is told as systemd does it (its `namespace.c`): the deepest over a
+/// path; of several at one place the most restrictive, which is read-only if any of them is; and none beneath what is
+/// inaccessible.
 public struct UnitSandbox: Sendable {
     /// A line of a drop-in.
     public struct Setting: Equatable, Sendable, CustomStringConvertible {
@@ -10,12 +14,13 @@ public struct UnitSandbox: Sendable {
         public var description: String { "\(name)=\(value)" }
     }
 
-    static let asked = [
-        "RootDirectory", "RootImage", "ProtectSystem", "ProtectHome", "PrivateTmp", "ReadWritePaths",
-        "ReadOnlyPaths", "InaccessiblePaths", "BindPaths", "BindReadOnlyPaths", "TemporaryFileSystem",
-        "StateDirectory", "CacheDirectory", "LogsDirectory", "RuntimeDirectory",
-    ]
+    static let asked = switches + pathLists + given.keys.sorted() + ["RootDirectory", "RootImage"]
 
+    private static let switches = ["ProtectSystem", "ProtectHome", "PrivateTmp"]
+    private static let pathLists = [
+        "InaccessiblePaths", "TemporaryFileSystem", "BindPaths", "BindReadOnlyPaths", "ReadOnlyPaths",
+        "ReadWritePaths",
+    ]
     private static let homes = ["/home", "/root", "/run/user"]
     private static let temporaries = ["/tmp", "/var/tmp"]
     private static let kernels = ["/dev", "/proc", "/sys"]
@@ -25,89 +30,208 @@ public struct UnitSandbox: Sendable {
         "RuntimeDirectory": "/run/",
     ]
 
-    private var properties: [String: String]
+    /// The entries of each setting, as they stand there.
+    private var entries: [String: [String]]
+    private let resolve: @Sendable (String) -> String
 
-    /// Nil where the unit has another root directory: its paths are not those of this system.
-    public init?(_ unit: ManagedUnit) {
+    /// Nil where the unit has another root directory: its paths are not those of this system. `resolve`: where the links
+    /// in a path lead, which systemd follows in the paths of its settings.
+    public init?(
+        _ unit: ManagedUnit, resolve: @escaping @Sendable (String) -> String = { RealPath.plain($0) }
+    ) {
         guard unit["RootDirectory"].isEmpty, unit["RootImage"].isEmpty else { return nil }
-        properties = unit.properties
+        self.resolve = resolve
+        entries = Self.asked.reduce(into: [:]) { entries, property in
+            let text = unit[property]
+            entries[property] =
+                Self.pathLists.contains(property)
+                ? Self.paths(in: text) : text.split(separator: " ").map(String.init)
+        }
     }
 
-    /// The lines that the unit needs for its program to write to the directory; none where it can already. `names`: the
-    /// directory's path, and what links in it lead to.
-    public func missing(for names: [String]) -> [Setting] {
-        guard let first = names.first else { return [] }
-        var sandbox = self
-        var missing: [Setting] = []
-        // Each setting can be in the way once.
-        for _ in Self.asked {
-            let hiding = names.compactMap(sandbox.hiding).first
-            let isReadOnly = !names.contains { !sandbox.isReadOnly($0) }
-            guard
-                let setting = hiding
-                    ?? (isReadOnly ? Setting(name: "ReadWritePaths", value: "-" + first) : nil)
-            else { break }
-            missing.append(setting)
-            sandbox.apply(setting)
-        }
-        return missing
-    }
+    /// Whether the unit's program can write to what is at `path`, and that is the same as outside.
+    public func isOpen(_ path: String) -> Bool { obstacle(at: path) == nil }
 
-    /// The setting that shows what is at `path`; nil where that is not hidden.
-    private func hiding(_ path: String) -> Setting? {
-        let home = self["ProtectHome"]
-        if home == "yes" || home == "tmpfs", Self.depth(of: path, in: Self.homes) != nil {
-            return Setting(name: "ProtectHome", value: "no")
-        }
-        if Self.depth(of: path, in: paths("InaccessiblePaths")) != nil {
-            return Setting(name: "InaccessiblePaths", value: "")
-        }
-        let bound = Self.depth(of: path, in: paths("BindPaths") + paths("BindReadOnlyPaths")) ?? 0
-        if self["PrivateTmp"] == "yes", let depth = Self.depth(of: path, in: Self.temporaries), depth > bound
-        {
-            return Setting(name: "PrivateTmp", value: "no")
-        }
-        if let depth = Self.depth(of: path, in: paths("TemporaryFileSystem")), depth > bound {
-            return Setting(name: "BindPaths", value: "-" + path)
+    /// What the unit has at `path` from elsewhere, where it is another file than the one outside.
+    public func substitute(for path: String) -> String? {
+        for name in names(of: path) {
+            if case .substituted(let source, _) = obstacle(atName: name) { return source }
         }
         return nil
     }
 
-    private func isReadOnly(_ path: String) -> Bool {
-        let given = Self.given.flatMap { property, parent in
-            self[property].split(separator: " ").map { parent + $0 }
-        }
-        let open = Self.depth(
-            of: path, in: paths("ReadWritePaths") + paths("BindPaths") + given + Self.kernels)
-        let closed = Self.depth(
-            of: path, in: paths("ReadOnlyPaths") + paths("BindReadOnlyPaths") + protected)
-        return closed.map { $0 > open ?? 0 } ?? false
-    }
-
-    /// What ProtectSystem= and ProtectHome= make read-only.
-    private var protected: [String] {
-        let system =
-            switch self["ProtectSystem"] {
-            case "strict": ["/"]
-            case "full": ["/usr", "/boot", "/efi", "/etc"]
-            case "yes": ["/usr", "/boot", "/efi"]
-            default: [String]()
+    /// The lines that the unit needs for its program to write to all of `paths`, in this order; none where it can already.
+    /// A directory comes before what is in it.
+    public func missing(for paths: [String]) -> [Setting] {
+        var sandbox = self
+        for path in paths {
+            // Each setting can be in the way once.
+            for _ in Self.asked {
+                guard let obstacle = sandbox.obstacle(at: path) else { break }
+                sandbox.remove(obstacle, at: RealPath.plain(path))
             }
-        return system + (self["ProtectHome"] == "read-only" ? Self.homes : [])
+        }
+        return Self.asked.flatMap { lines(of: $0, for: sandbox.entries[$0] ?? []) }
     }
 
-    private mutating func apply(_ setting: Setting) {
-        let isList = setting.name.hasSuffix("Paths") && !setting.value.isEmpty
-        properties[setting.name] = isList ? self[setting.name] + " " + setting.value : setting.value
+    /// The lines of a drop-in by which a setting becomes `wanted`. One that takes from a list begins it anew.
+    private func lines(of property: String, for wanted: [String]) -> [Setting] {
+        let present = entries[property] ?? []
+        guard wanted != present else { return [] }
+        let text = { (entries: [String]) in Setting(name: property, value: entries.joined(separator: " ")) }
+        guard Self.pathLists.contains(property) else { return [text(wanted)] }
+        if wanted.starts(with: present) { return [text(Array(wanted.dropFirst(present.count)))] }
+        return [text([])] + (wanted.isEmpty ? [] : [text(wanted)])
     }
 
-    private subscript(property: String) -> String { properties[property] ?? "" }
+    // MARK: - What is in the way
 
-    /// The paths of a list as the program sees them: without the signs before them, and of a mount where it is. A path
-    /// may have spaces in it, so one begins where an absolute path does.
-    private func paths(_ property: String) -> [String] {
+    private enum Obstacle {
+        case hidden(by: Mount)
+        case substituted(by: String, Mount)
+        case readOnly(Mount)
+    }
+
+    private func obstacle(at path: String) -> Obstacle? {
+        let names = names(of: path)
+        for name in names {
+            switch obstacle(atName: name) {
+            case nil: break
+            case .readOnly(let mount):
+                // Of a link it counts where that leads.
+                if name == names.last { return .readOnly(mount) }
+            case let found: return found
+            }
+        }
+        return nil
+    }
+
+    /// The path itself, and where its links lead.
+    private func names(of path: String) -> [String] {
+        let (plain, real) = (RealPath.plain(path), resolve(path))
+        return plain == real ? [plain] : [plain, real]
+    }
+
+    private func obstacle(atName path: String) -> Obstacle? {
+        let over = mounts.filter { Self.holds($0.place, path) }
+        if let mount = over.first(where: { $0.kind == .inaccessible }) { return .hidden(by: mount) }
+        let places = Dictionary(grouping: over, by: \.place).sorted { $0.key.utf8.count < $1.key.utf8.count }
+        let counting = places.compactMap { $0.value.min { $0.kind.rawValue < $1.kind.rawValue } }
+        if let mount = counting.last(where: \.hasContent) {
+            guard let source = mount.source else { return .hidden(by: mount) }
+            let file =
+                (source == "/" ? "" : source)
+                + path.dropFirst(mount.place == "/" ? 0 : mount.place.utf8.count)
+            if source != mount.place { return .substituted(by: file, mount) }
+        }
+        return places.last?.value.first(where: \.isReadOnly).map { .readOnly($0) }
+    }
+
+    private mutating func remove(_ obstacle: Obstacle, at path: String) {
+        switch obstacle {
+        case .hidden(let mount) where mount.kind == .temporary: entries["BindPaths"]?.append("-" + path)
+        case .readOnly(let mount) where mount.place != resolve(path):
+            entries["ReadWritePaths"]?.append("-" + path)
+        case .hidden(let mount), .substituted(_, let mount), .readOnly(let mount): remove(mount)
+        }
+    }
+
+    private mutating func remove(_ mount: Mount) {
+        guard Self.pathLists.contains(mount.property) else {
+            entries[mount.property] = ["no"]
+            return
+        }
+        let others = (entries[mount.property] ?? []).filter { entry in
+            self.mount(of: entry, in: mount.property).place != mount.place
+        }
+        entries[mount.property] = others
+    }
+
+    // MARK: - Mounts
+
+    private struct Mount {
+        /// The first of those at one place counts.
+        enum Kind: Int { case inaccessible, bind, privateTemporary, readOnly, readWrite, temporary, implicit }
+
+        let place: String
+        let kind: Kind
+        /// The setting it is of.
+        let property: String
+        var isReadOnly = false
+        /// What is bound there.
+        var source: String?
+
+        /// Whether what is in it is its own.
+        var hasContent: Bool { [.bind, .privateTemporary, .temporary].contains(kind) }
+    }
+
+    private var mounts: [Mount] {
+        let listed = Self.pathLists.flatMap { property in
+            (entries[property] ?? []).map { mount(of: $0, in: property) }
+        }
+        let given = Self.given.flatMap { property, parent in
+            (entries[property] ?? []).map { name in
+                let place = resolve(parent + name)
+                return Mount(place: place, kind: .bind, property: property, source: place)
+            }
+        }
+        return listed + given + protection
+    }
+
+    /// What ProtectSystem=, ProtectHome= and PrivateTmp= mount.
+    private var protection: [Mount] {
+        let mounts = { (places: [String], kind: Mount.Kind, property: String) in
+            places.map {
+                let isReadOnly = ![.implicit, .privateTemporary].contains(kind)
+                return Mount(place: $0, kind: kind, property: property, isReadOnly: isReadOnly)
+            }
+        }
+        let system =
+            switch entries["ProtectSystem"]?.first {
+            // What is in homes is left to ProtectHome=.
+            case "strict":
+                mounts(["/"], .readOnly, "ProtectSystem")
+                    + mounts(Self.kernels + Self.homes, .implicit, "ProtectSystem")
+            case "full": mounts(["/usr", "/boot", "/efi", "/etc"], .readOnly, "ProtectSystem")
+            case "yes": mounts(["/usr", "/boot", "/efi"], .readOnly, "ProtectSystem")
+            default: [Mount]()
+            }
+        let home =
+            switch entries["ProtectHome"]?.first {
+            case "yes": mounts(Self.homes, .inaccessible, "ProtectHome")
+            case "tmpfs": mounts(Self.homes, .temporary, "ProtectHome")
+            case "read-only": mounts(Self.homes, .readOnly, "ProtectHome")
+            default: [Mount]()
+            }
+        let isPrivate = !["no", nil].contains(entries["PrivateTmp"]?.first)
+        return system + home
+            + (isPrivate ? mounts(Self.temporaries, .privateTemporary, "PrivateTmp") : [])
+    }
+
+    private func mount(of entry: String, in property: String) -> Mount {
+        let path = String(entry.drop { $0 == "-" || $0 == "+" })
+        let parts = path.split(separator: ":").map(String.init)
+        switch property {
+        case "BindPaths", "BindReadOnlyPaths":
+            return Mount(
+                place: resolve(parts.count > 1 ? parts[1] : parts[0]), kind: .bind, property: property,
+                isReadOnly: property == "BindReadOnlyPaths", source: resolve(parts[0]))
+        case "TemporaryFileSystem":
+            let isReadOnly = parts.dropFirst().joined().split(separator: ",").contains("ro")
+            return Mount(
+                place: resolve(parts[0]), kind: .temporary, property: property, isReadOnly: isReadOnly)
+        case "InaccessiblePaths":
+            return Mount(place: resolve(path), kind: .inaccessible, property: property, isReadOnly: true)
+        case "ReadOnlyPaths":
+            return Mount(place: resolve(path), kind: .readOnly, property: property, isReadOnly: true)
+        default: return Mount(place: resolve(path), kind: .readWrite, property: property)
+        }
+    }
+
+    /// The entries of a list of paths. A path may have spaces in it, so one begins where an absolute path does.
+    private static func paths(in text: String) -> [String] {
         var entries: [String] = []
-        for word in self[property].split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
+        for word in text.split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
             let isBeginning = word.drop { $0 == "-" || $0 == "+" }.hasPrefix("/")
             if isBeginning || entries.isEmpty {
                 entries.append(word)
@@ -115,18 +239,11 @@ public struct UnitSandbox: Sendable {
                 entries[entries.count - 1] += " " + word
             }
         }
-        return entries.filter { !$0.isEmpty }.map { entry in
-            let parts = entry.drop { $0 == "-" || $0 == "+" }.split(separator: ":").map(String.init)
-            let isBind = property.hasPrefix("Bind") && parts.count > 1
-            return property.hasPrefix("Bind") || property == "TemporaryFileSystem"
-                ? parts[isBind ? 1 : 0] : parts.joined(separator: ":")
-        }
+        return entries.filter { !$0.isEmpty }
     }
 
-    /// How deep the deepest of `directories` is that is `path`, or that this lies in; the root is deeper than nothing.
-    private static func depth(of path: String, in directories: [String]) -> Int? {
-        directories.filter { directory in
-            directory == "/" || path == directory || path.hasPrefix(directory + "/")
-        }.map(\.utf8.count).max()
+    /// Whether `path` is `directory`, or lies in it.
+    private static func holds(_ directory: String, _ path: String) -> Bool {
+        directory == "/" || path == directory || path.hasPrefix(directory + "/")
     }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import Systemd
+import TestSupport
 import Testing
 
 /// What `systemctl show` says of units.
@@ -58,5 +60,20 @@ struct ManagedUnitTests {
         let given = ManagedUnit(["StateDirectory": "pruned more"])
         #expect(given.works(on: "/var/lib/pruned", usual: "/u") && !given.works(on: "/u", usual: "/u"))
         #expect(ManagedUnit([:]).works(on: "/u", usual: "/u"))
+    }
+
+    @Test("a state directory is the same by another name: with a slash at its end, or by a link")
+    func names() throws {
+        let directory = try TemporaryDirectory()
+        symlink(directory.path, directory.path + "/link")
+        let named = { (path: String) in
+            ManagedUnit(["ExecStart": "{ argv[]=/bin/pruned --state-dir \(path) ; ignore_errors=no }"])
+        }
+        let names = [directory.path, directory.path + "/", directory.path + "/link"]
+        for name in names {
+            #expect(names.allSatisfy { named(name).works(on: $0, usual: "/u") })
+            #expect(!named(name).works(on: directory.path + "/link/other", usual: "/u"))
+        }
+        #expect(ManagedUnit([:]).works(on: directory.path, usual: directory.path + "//link/."))
     }
 }

@@ -38,54 +38,61 @@ struct ServiceUnits {
     /// The configuration files that they name.
     var configurations: [String] { units.compactMap { $0.unit.argument(of: "--config") } }
 
-    /// What `pruned check` says of their sandboxes: whether they may write beside these files, and in this directory.
+    /// What `pruned check` says of their sandboxes: whether they may write to these files and beside them, and to this
+    /// directory.
     func findings(writing files: [String], _ stateDirectory: String) -> [CheckFinding] {
-        let directories = files.map { ($0 as NSString).deletingLastPathComponent } + [stateDirectory]
+        let places =
+            files.map { Place(path: $0, directory: ($0 as NSString).deletingLastPathComponent) }
+            + [Place(path: stateDirectory, directory: stateDirectory)]
         return units.compactMap { unit, isInUse in
-            guard let sandbox = UnitSandbox(unit) else { return nil }
-            var lines: [String] = []
+            guard let sandbox = UnitSandbox(unit, resolve: RealPath.of) else { return nil }
+            var lines = sandbox.missing(for: places.flatMap { [$0.directory, $0.path] }).map(\.description)
+            var faults: [String] = []
             var closed: [String] = []
-            for directory in directories where !closed.contains(directory) {
-                let missing =
-                    sandbox.missing(for: Self.names(of: directory)).map(\.description)
-                    + [missingGroup(of: unit, for: directory)].compactMap(\.self)
-                if !missing.isEmpty { closed.append(directory) }
-                lines += missing.filter { !lines.contains($0) }
+            for place in places {
+                let group = missingGroup(of: unit, for: place.directory)
+                if let group, !lines.contains(group) { lines.append(group) }
+                if let source = sandbox.substitute(for: place.path) {
+                    faults.append("has another file at \(place.path), that of \(source)")
+                } else if group != nil || !sandbox.isOpen(place.directory) {
+                    if !closed.contains(place.directory) { closed.append(place.directory) }
+                } else if !sandbox.isOpen(place.path) {
+                    closed.append(place.path)
+                }
             }
-            return finding(of: unit, isInUse: isInUse, lines: lines, closed: closed)
+            if !closed.isEmpty { faults.append("may not write to " + closed.joined(separator: ", ")) }
+            return finding(
+                of: unit, isInUse: isInUse, lines: lines, faults: faults.joined(separator: ", and "))
         }
     }
 
-    /// The path, and what it leads to over links.
-    private static func names(of directory: String) -> [String] {
-        guard let resolved = realpath(directory, nil) else { return [directory] }
-        defer { free(resolved) }
-        let target = String(cString: resolved)
-        return target == directory ? [directory] : [directory, target]
+    /// What has to be written, and the directory of what is made beside it.
+    private struct Place {
+        let path: String
+        let directory: String
     }
 
     /// The line that puts the unit into the group by which alone its user could write to the directory. The other unit
-    /// may have it, by which root then works, too.
+    /// may have it, by which root then works, too. Nobody is put into root's own group.
     private func missingGroup(of unit: ManagedUnit, for directory: String) -> String? {
         var status = stat()
         guard manager == .system, let user = Privileges.user(unit.user), stat(directory, &status) == 0,
-            user != 0, user != status.st_uid, status.st_mode & S_IWGRP != 0, status.st_mode & S_IWOTH == 0
+            user != 0, status.st_gid != 0, user != status.st_uid, status.st_mode & S_IWGRP != 0, status.st_mode & S_IWOTH == 0
         else { return nil }
         let groups = Privileges.groups(of: user) + unit.groups.compactMap(Privileges.group)
         return groups.contains(status.st_gid)
             ? nil : "SupplementaryGroups=\(Account.name(ofGroup: status.st_gid))"
     }
 
-    private func finding(of unit: ManagedUnit, isInUse: Bool, lines: [String], closed: [String])
+    private func finding(of unit: ManagedUnit, isInUse: Bool, lines: [String], faults: String)
         -> CheckFinding?
     {
         let name = "unit \(unit.name)"
-        guard !lines.isEmpty else {
+        guard !faults.isEmpty else {
             guard isInUse else { return nil }
             return CheckFinding(
                 subject: .setting, name: name, detail: "it may write where it has to", verdict: .ok)
         }
-        let place = closed.joined(separator: ", ")
         let (control, file) =
             manager == .system
             ? ("systemctl", "/etc/systemd/system/\(unit.name).d/override.conf")
@@ -96,13 +103,13 @@ struct ServiceUnits {
         guard isInUse else {
             return CheckFinding(
                 subject: .setting, name: name, detail: "not in use", verdict: .ok,
-                remarks: ["to use it, let it write to \(place): \(way)"])
+                remarks: ["as it is, it \(faults); to use it, \(way)"])
         }
         return CheckFinding(
-            subject: .setting, name: name, detail: "it may not write to \(place)", verdict: .wrong,
+            subject: .setting, name: name, detail: "it \(faults)", verdict: .wrong,
             failure: Failure(
                 .inputOutput,
-                "\(unit.name) may not write to \(place): its drop-in lacks "
+                "\(unit.name) \(faults): its drop-in lacks "
                     + lines.joined(separator: " and "),
                 hint: way + (unit.name == Self.daemon ? "; then `\(control) restart \(unit.name)`" : "")))
     }
