@@ -16,4 +16,8 @@ public struct LockTime: Equatable, Sendable {
 
     /// The longest that the statements of a batch may take. Then they are ended, and undone.
     public var longest: Duration { usual * Self.excess }
+
+    /// After so long a transaction that cannot be ended costs the process: long enough that a slow machine does not, and
+    /// shorter than a watchdog waits.
+    var unbearable: Duration { max(.seconds(2), min(usual * 100, .seconds(10)), longest) }
 }

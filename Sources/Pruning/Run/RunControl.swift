@@ -6,6 +6,8 @@ public final class RunControl: Sendable {
     private struct State {
         var stopReason: String?
         var lastBeat: Duration
+        /// By the paths of their stores.
+        var heldLocks: [String: HeldLock] = [:]
     }
 
     private let state: Mutex<State>
@@ -51,5 +53,28 @@ public final class RunControl: Sendable {
     public func isAlive(within limit: Duration) -> Bool {
         let now = monotonic()
         return state.withLock { now - $0.lastBeat <= limit }
+    }
+
+    /// Says that a write transaction has the lock of its store from now on, see ``HeldLock``.
+    public func lockIsHeld(for work: LockedWork, _ lockTime: LockTime) {
+        let lock = HeldLock(work, lockTime, since: monotonic())
+        state.withLock { $0.heldLocks[work.place] = lock }
+    }
+
+    /// Says that its statements are done.
+    public func lockIsFree(at place: String) {
+        state.withLock { $0.heldLocks[place] = nil }
+    }
+
+    /// How many write transactions are at work.
+    package var heldLocks: Int { state.withLock { $0.heldLocks.count } }
+
+    /// A transaction that nothing can end but the end of the process, and what is to be said of it; nil when there is none.
+    public func stuckLock() -> (task: PruneTask?, failure: StoreError)? {
+        let now = monotonic()
+        let stuck = state.withLock { state in
+            state.heldLocks.values.first { $0.isStuck(at: now, isStopping: state.stopReason != nil) }
+        }
+        return stuck.map { ($0.task, $0.failure(at: now)) }
     }
 }

@@ -11,15 +11,18 @@ public struct RuleTrouble: Codable, Equatable, Sendable {
     public let waitsFor: Obstacle?
     /// Its store and table: another rule by its name has not met with that.
     public let store: String, table: String
+    /// The next start does not try it again before that, as it cost the process; nil: it does so at once.
+    public let restsUntil: Date?
 
     /// What `report` says of a rule; nil when it came to its end.
-    public init?(_ report: RuleReport) {
+    public init?(_ report: RuleReport, restsUntil: Date? = nil) {
         guard let failure = report.failure else { return nil }
         outcome = report.outcome
         cause = failure.cause
         waitsFor = report.waitsFor
         store = report.store.description
         table = report.table
+        self.restsUntil = restsUntil
     }
 
     /// Whether `rule` has met with it.
@@ -31,5 +34,6 @@ public struct RuleTrouble: Codable, Equatable, Sendable {
     enum CodingKeys: String, CodingKey {
         case outcome, cause, store, table
         case waitsFor = "waits_for"
+        case restsUntil = "rests_until"
     }
 }

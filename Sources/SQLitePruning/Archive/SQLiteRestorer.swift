@@ -117,12 +117,14 @@ final class SQLiteRestorer: RestoringContext {
         return RestoredBatch(result: result, skipped: tally.skipped)
     }
 
+    private var operation: String { "put rows back into \(part.table)" }
+
     /// Puts rows back; see ``put(_:of:in:)``.
     private func put(
         _ rows: Range<Int>, of batch: SQLiteArchive.Batch
     ) throws(StoreError) -> (Tally, SQLiteWorker.Written) {
         do throws(StoreError) {
-            let result = try worker.change("put rows back into \(part.table)") { db in
+            let result = try worker.change(operation) { db in
                 try put(rows, of: batch, in: db)
             }
             isInDoubt = false
@@ -140,7 +142,9 @@ final class SQLiteRestorer: RestoringContext {
         var rows = rows
         while true {
             do {
-                return try worker.write(to: db) { _ in
+                // A row that comes back has an index on an expression computed, as one that goes.
+                let work = LockedWork(operation, place: worker.path)
+                return try worker.write(to: db, for: work) { _ in
                     let tally = try insert(rows, of: batch, in: db)
                     // The commit would say the same, and by then the lease would be written.
                     try db.checkForeignKeys()

@@ -6,23 +6,27 @@ import Pruning
 final class LockWatch {
     private let lockTime: LockTime
     private let control: RunControl
+    private let work: LockedWork?
     /// Since when there is a lock; nil when there is none, and in the commit.
     private var begin: Duration?
     /// Whether the statements were ended because they took too long, and not for a stop.
     private(set) var hasEnded = false
 
-    init(_ lockTime: LockTime, _ control: RunControl) {
-        (self.lockTime, self.control) = (lockTime, control)
+    /// `work`: what is to be said of it where only the end of the process ends it.
+    init(_ lockTime: LockTime, _ control: RunControl, _ work: LockedWork? = nil) {
+        (self.lockTime, self.control, self.work) = (lockTime, control, work)
     }
 
     /// The lock is granted.
     func start() {
         begin = control.monotonic()
+        if let work { control.lockIsHeld(for: work, lockTime) }
     }
 
     /// The statements are done.
     func stop() {
         begin = nil
+        if let work { control.lockIsFree(at: work.place) }
     }
 
     /// Whether the statement at work is to end. A batch that takes its usual time is finished though a stop is requested.

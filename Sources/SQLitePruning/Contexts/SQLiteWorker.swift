@@ -76,7 +76,9 @@ final class SQLiteWorker: WorkerContext {
     ) throws -> (DeletedRows, Written) {
         if !isAlone || isQuiet { try deletion.prepare(slice, in: db) }
         do {
-            let deleted = try write(to: db) { try deletion.delete(slice, version: $0, in: db) }
+            let deleted = try write(to: db, for: deletion.work) {
+                try deletion.delete(slice, version: $0, in: db)
+            }
             archiving?.pass()
             return deleted
         } catch {
@@ -111,13 +113,14 @@ final class SQLiteWorker: WorkerContext {
     /// How long a transaction kept the lock, and the commit's part of that.
     typealias Written = (held: Duration, commit: Duration)
 
-    /// Runs `body`, which is told the data version, in a write transaction.
+    /// Runs `body`, which is told the data version, in a write transaction. `work`: what is done, where it may run code of the
+    /// app's.
     ///
     /// Throws ``LockWatch/Exceeded`` when the lock time was exceeded beyond all proportion.
     func write<Result>(
-        to db: Database, _ body: (Int64) throws -> Result
+        to db: Database, for work: LockedWork? = nil, _ body: (Int64) throws -> Result
     ) throws -> (result: Result, written: Written) {
-        let watch = LockWatch(lockTime, control)
+        let watch = LockWatch(lockTime, control, work)
         return try connection.progress.watched(by: watch, db) {
             try db.beginImmediate()
             let granted = monotonic()

@@ -20,6 +20,8 @@ final class Deletion {
     private var newestVersion: Int64
     /// Takes the rows before they go; nil where they are gone for good.
     private let archiving: Archiving?
+    /// What a batch does.
+    let work: LockedWork
 
     /// Prepares a deletion from what `db`, inside a transaction, says of the store.
     init(
@@ -37,6 +39,9 @@ final class Deletion {
         census = try TableCensus(condition: condition).take(in: db).census
         remaining = census.expired
         if remaining > 0 { try DecidingIndex.check(bound, path: path, in: db) }
+        work = LockedWork(
+            SlowRow.operation(bound), place: path, task: task,
+            suspect: remaining > 0 ? try SlowRow(bound: bound, path: path).suspect(in: db) : nil)
         guard let index = bound.timeIndex else {
             (plan, walk) = (.walk, TableWalk(condition: condition))
             return

@@ -7,21 +7,33 @@ struct SlowRow {
 
     /// What happened, what is to blame and what helps.
     func failure(_ error: LockWatch.Exceeded, in db: Database) throws -> StoreError {
-        let table = bound.table.name
         let (reason, hint) = try blame(in: db)
         return StoreError(
-            .tooSlow, operation: "delete a row of \(table)", place: path,
+            .tooSlow, operation: Self.operation(bound), place: path,
             cause: [error.cause, reason].compactMap(\.self).joined(separator: "; "), hint: hint)
+    }
+
+    /// What it is that takes so long.
+    static func operation(_ bound: BoundRule) -> String { "delete a row of \(bound.table.name)" }
+
+    /// Which code of the app's runs for each row, as part of a sentence.
+    func suspect(in db: Database) throws -> String {
+        try triggerReason(in: db)
+            ?? "an index on an expression, or a column that is computed, may be to blame"
+    }
+
+    private func triggerReason(in db: Database) throws -> String? {
+        let triggers = try triggers(in: db)
+        return triggers.isEmpty ? nil : "for each row runs trigger " + triggers.joined(separator: ", ")
     }
 
     private func blame(in db: Database) throws -> (reason: String?, hint: String) {
         if let scan = try ChildScan.all(deletingFrom: bound.tables, in: db).first {
             return (scan.cause, try scan.hint(in: db))
         }
-        let triggers = try triggers(in: db)
-        guard triggers.isEmpty else {
+        if let reason = try triggerReason(in: db) {
             return (
-                "for each row runs trigger " + triggers.joined(separator: ", "),
+                reason,
                 "the store's app must make that quicker; where it may take so long, raise hold in [batch]"
             )
         }

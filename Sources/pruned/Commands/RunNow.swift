@@ -30,7 +30,7 @@ struct RunNow {
         if options.trustClock { trust(clockGuard) }
         let batchHolds = BatchHolds()
         let known = holds.holds()
-        let report = run(rules, confirmed, known, stores, clockGuard, control, batchHolds)
+        let report = run(rules, confirmed, known, stores, clockGuard, control, batchHolds, metrics)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
@@ -70,7 +70,7 @@ struct RunNow {
 
     private func run(
         _ rules: [RetentionRule], _ confirmed: Set<Name>, _ known: [Name: Hold], _ stores: StoreSet,
-        _ clockGuard: ClockGuard, _ control: RunControl, _ batchHolds: BatchHolds
+        _ clockGuard: ClockGuard, _ control: RunControl, _ batchHolds: BatchHolds, _ metrics: MetricsKeeper?
     ) -> PruneReport {
         let memory = GuardMemory(
             lastRuns: ledger.lastRuns(of: rules, at: stores.places), holds: known,
@@ -87,7 +87,20 @@ struct RunNow {
         let journal = RunJournal(logger: logger, runID: run.id, news: News())
         let (history, initiator) = (setup.makeHistoryKeeper(), setup.initiatorOfRun)
         let progress = ProgressLine()
+        let soFar = RunSoFar(run)
+        let locks = LockTimer(control) { task, failure in
+            progress.clear()
+            if let task {
+                let report = soFar.report(failing: task, with: failure)
+                for rule in report.rules { journal.record(.ruleFinished(rule)) }
+                history.keep([.run(report, by: initiator)])
+                metrics?.keep(report, Measurements())
+            }
+            _exit(ExitStatus.failed.rawValue)
+        }
+        defer { locks.cancel() }
         let report = run.execute { event in
+            soFar.record(event)
             switch event {
             case .ruleFinished, .reclaimFinished: progress.clear()
             case .confirmationTaken(let task, let seen):

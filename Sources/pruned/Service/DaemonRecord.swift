@@ -6,13 +6,51 @@ import Retention
 /// How the service says of itself by what it works, and what fails: so that `pruned status` can tell, and its next start
 /// knows.
 extension Daemon {
-    /// Goes on with what failed before: it is told until it works, and tried again at once.
+    /// Goes on with what failed before: it is told until it works, and tried again at once, but for what cost the process.
     static func takeUp(_ troubles: [String: RuleTrouble], _ state: inout State) {
         state.record.troubles = troubles.filter { name, trouble in
             Name(name).flatMap(state.plan.policy.rule(named:)).map(trouble.isOf) ?? false
         }
         state.requested.formUnion(state.record.troubles.keys.compactMap { Name($0) })
+        rest(after: state.record.troubles.compactMapValues(\.restsUntil), &state)
         state.clockDoubt = state.record.troubles.values.first { $0.waitsFor == .clock }?.cause
+    }
+
+    /// So many rules may cost the process in the time of a rest. With more of them all rules wait: else the service manager
+    /// would give up on a service that ends again and again.
+    private static let mostCostly = 3
+
+    private static func rest(after ends: [String: Date], _ state: inout State) {
+        let now = SystemTime.now
+        // By a clock that was set back meanwhile it could take years.
+        let latest = now.addingTimeInterval(restWhenFailed)
+        let ends = ends.filter { $0.value > now }.mapValues { min($0, latest) }
+        for (name, end) in ends {
+            if let name = Name(name) { state.notBefore[name] = end }
+        }
+        guard ends.count >= mostCostly, let first = ends.values.min() else { return }
+        for rule in state.plan.policy.rules where state.notBefore[rule.name] == nil {
+            state.notBefore[rule.name] = first
+        }
+    }
+
+    /// Ends the process, as nothing else gives the lock of a store back. The next start knows why.
+    func end(
+        _ report: PruneReport, said journal: RunJournal, metrics: MetricsKeeper?
+    ) -> Never {
+        var status = ExitStatus.failed
+        for rule in report.rules { journal.record(.ruleFinished(rule)) }
+        change { state in
+            let restsUntil = SystemTime.now.addingTimeInterval(Self.restWhenFailed)
+            for rule in report.rules {
+                state.record.troubles[rule.rule.description] = RuleTrouble(rule, restsUntil: restsUntil)
+            }
+            write(&state)
+            if state.isStopping { status = .done }
+        }
+        history.keep([.run(report, by: initiator)])
+        metrics?.keep(report, Measurements())
+        _exit(status.rawValue)
     }
 
     /// Writes the record where it says something else than before. What cannot be written is said once.

@@ -8,7 +8,7 @@ import Systemd
 extension Daemon {
     /// How long a rule rests when its store was busy, and when it failed or is held; never longer than its own interval.
     private static let restWhenBusy: TimeInterval = 15
-    private static let restWhenFailed: TimeInterval = 600
+    static let restWhenFailed: TimeInterval = 600
     /// How long all rules rest while the clock cannot be believed: to look at it costs nothing.
     private static let restWhenClockIsDoubted: TimeInterval = 10
 
@@ -54,13 +54,20 @@ extension Daemon {
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
         let (metrics, batchHolds) = (state.plan.metrics, BatchHolds())
+        let soFar = RunSoFar(run)
+        let locks = LockTimer(control) { task, failure in
+            guard let task else { _exit(ExitStatus.failed.rawValue) }
+            self.end(soFar.report(failing: task, with: failure), said: journal, metrics: metrics)
+        }
         DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute { event in
+                soFar.record(event)
                 self.history.keep(event, run.id, by: self.initiator)
                 journal.record(event)
                 progress.show(event)
                 batchHolds.record(event)
             }
+            locks.cancel()
             let measured = metrics?.measure(report, batchHolds, control) ?? Measurements()
             self.queue.async {
                 self.change { self.finish(report, measured, store, rules, stores.places, requested, &$0) }

@@ -1,0 +1,18 @@
+import Foundation
+
+/// The processor time of a thread, asked from another one.
+enum ThreadTime {
+    /// Tells that of the thread that calls this, from now on. Zero where the system does not say.
+    static func ofThisThread() -> @Sendable () -> Duration {
+        var clock = clockid_t()
+        guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return { .zero } }
+        let (known, begin) = (clock, reading(of: clock))
+        return { max(.zero, reading(of: known) - begin) }
+    }
+
+    private static func reading(of clock: clockid_t) -> Duration {
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
