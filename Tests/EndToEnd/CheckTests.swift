@@ -64,6 +64,21 @@ import Testing
         #expect(ended.output.contains("  rule reader-a       not checked: "), "\(ended)")
     }
 
+    @Test(
+        "a store whose app has no write-ahead log is remarked, unless it is quiet already",
+        arguments: [true, false])
+    func journalMode(isQuiet: Bool) throws {
+        let store = Database(path: state.sandbox.path + "/app.sqlite")
+        try store.query("PRAGMA journal_mode = DELETE; CREATE TABLE item (at INTEGER)")
+        let file = try state.configuration(
+            """
+            store.app = { path = "\(store.path)", quiet = \(isQuiet) }
+            rule.items = { table = "item", age_column = "at", keep = "1d" }
+            """)
+        let ended = try state.pruned("check", "--config", file).run().checked()
+        #expect(ended.output.contains("no write-ahead log") == !isQuiet, "\(ended)")
+    }
+
     @Test("--store shows one store, its rules and their settings; an unknown one is a usage error")
     func store() throws {
         let ended = try check("--store", "reader").checked()

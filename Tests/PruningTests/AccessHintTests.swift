@@ -30,6 +30,12 @@ struct AccessHintTests {
         #expect(hint(owner: 0, group: 0, mode: 0o700) == Self.refusal + ", which belongs to somebody else")
     }
 
+    @Test("users and groups are named as people know them")
+    func names() {
+        #expect(Account.user(0) == "user root (0)" && Account.user(4_711) == "user 4711")
+        #expect(Account.name(ofGroup: 0) == "root" && Account.name(ofGroup: 4_711) == "4711")
+    }
+
     @Test("in a user namespace, where all of others' is nobody's, nobody is no way")
     func nobody() {
         #expect(

@@ -235,6 +235,17 @@ struct PruneRunTests {
     /// After these, a batch has 32 rows.
     private static let first = [FakeStore.Answer.deletes(1, isLast: false), .deletes(8, isLast: false)]
 
+    @Test(
+        "after a batch of a quiet rule the lock is free for 400 times as long, even while nobody else is there"
+    )
+    func quiet() {
+        let fake = FakeStore(batches: [.deletes(1, isLast: false), .deletes(1, isLast: true)])
+        var rule = rule("a")
+        rule.isQuiet = true
+        let report = PruneRun.report([rule], on: [fake]).rules[0]
+        #expect(report.outcome == .done && report.duration >= .milliseconds(40), "\(report.duration)")
+    }
+
     @Test("after a batch whose statements took too long, the run begins again with one row")
     func tooSlow() {
         let fake = FakeStore(batches: Self.first + [.fails(.tooSlow), .deletes(1, isLast: true)])

@@ -46,6 +46,15 @@ struct RunLedgerTests {
         #expect(ledger.lastRuns()["a"] == LastRun(date: Date(timeIntervalSince1970: 5), rule: nil))
     }
 
+    @Test("a store is at one place, whatever links lead to its directory")
+    func place() throws {
+        let directory = try TemporaryDirectory()
+        let real = try #require(realpath(directory.path, nil).map { String(cString: $0) })
+        try #require(mkdir(real + "/app", 0o700) == 0 && symlink("app", real + "/link") == 0)
+        #expect(StorePlace.resolved(real + "/link/x.db") == real + "/app/x.db")
+        #expect(StorePlace.resolved(real + "/none/x.db") == real + "/none/x.db")
+    }
+
     @Test(
         "a run counts for the rule on the table and the store that it was of, and for none that has its name by now"
     )

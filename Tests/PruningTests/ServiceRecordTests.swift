@@ -35,12 +35,25 @@ struct ServiceRecordTests {
         chmod(path, 0o660)
         #expect(ServiceRecord.read(stateDirectory: directory.path) == nil)
         chmod(path, 0o640)
+        if geteuid() == 0 {
+            chown(path, 4_711, getegid())
+            #expect(
+                ServiceRecord.read(stateDirectory: directory.path) == nil, "its owner is not the directory's")
+            chown(path, 0, getegid())
+        }
         rename(path, path + ".moved")
         symlink(path + ".moved", path)
         #expect(ServiceRecord.read(stateDirectory: directory.path) == nil)
         unlink(path)
         mkfifo(path, 0o600)
         #expect(ServiceRecord.read(stateDirectory: directory.path) == nil, "and nobody waits for it")
+    }
+
+    @Test("an answer to a reload is one of the process that was told, and not to what it was told before")
+    func answers() {
+        let answer = ReloadAnswer(process: 7, began: .seconds(5), status: 0, reasons: [])
+        #expect(answer.answers(7, toldAt: .seconds(5)) && !answer.answers(7, toldAt: .seconds(6)))
+        #expect(!answer.answers(8, toldAt: .seconds(5)))
     }
 
     @Test(

@@ -13,6 +13,8 @@ struct RuleOverlapTests {
             unit: unit, keptBy: keptBy, keepLast: keepLast)
     }
 
+    private static let star = ColumnReference(table: "star", column: "id")
+
     private static func overlaps(_ rules: RetentionRule...) -> [RuleOverlap] {
         RuleOverlap.all(among: rules, at: Date(timeIntervalSince1970: 1_795_000_000), in: .gmt)
     }
@@ -27,6 +29,8 @@ struct RuleOverlapTests {
             (rule("a", keepLast: 9), rule("b", keep: 60), nil),
             (rule("a", keepLast: 9), rule("b", keep: 60, keepLast: 10), "b"),
             (rule("a"), rule("b", keep: 60, keepLast: 10), "b"),
+            (rule("a", keptBy: star), rule("b", keep: 60), nil),
+            (rule("a", keptBy: star), rule("b", keep: 60, keptBy: star), "b"),
         ] as [(RetentionRule, RetentionRule, Name?)])
     func idle(first: RetentionRule, second: RetentionRule, idle: Name?) throws {
         let overlap = try #require(Self.overlaps(first, second).first)

@@ -92,9 +92,11 @@ struct BrokenOrderTests {
         #expect(ends.allSatisfy { [nil, .damaged, .other].contains($0) }, "\(Set(ends))")
     }
 
-    @Test("whatever byte is damaged, a run and a plan end", arguments: Layout.all)
-    func randomBytes(layout: Layout) throws {
-        let seed = UInt64.random(in: .min ... .max)
+    /// The seed 2 leads the count by the days of an index in a circle, where that does not look for it.
+    @Test(
+        "whatever byte is damaged, a run and a plan end", arguments: Layout.all,
+        [2, UInt64.random(in: .min ... .max)])
+    func randomBytes(layout: Layout, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let app = try store(layout)
         let whole = try Data(contentsOf: URL(filePath: app.path))

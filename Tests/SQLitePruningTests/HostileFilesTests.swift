@@ -117,6 +117,28 @@ struct HostileFilesTests {
         #expect(error.map { $0.code & 0xFF } == SQLITE_CANTOPEN)
     }
 
+    @Test(
+        "a descriptor that SQLite has kept of another store is not taken for that of the one that was looked at"
+    )
+    func keptDescriptor() throws {
+        let (app, victim) = try (TemporaryStore(Self.content), TemporaryStore(Self.content))
+        let holder = try Connection(.write, path: victim.path, control: freeControl())
+        defer { holder.close() }
+        try holder.database.execute("BEGIN IMMEDIATE")
+        // Closed while this process has locks on the file: its descriptor is kept for whoever opens the file next.
+        let second = try Connection(.write, path: victim.path, control: freeControl())
+        _ = try second.database.rows("SELECT id FROM t")
+        second.close()
+        let file = try StoreFile(path: app.path)
+        try file.checkWritable()
+        try #require(rename(victim.path, app.path) == 0)
+        #expect(throws: DatabaseError.self) {
+            let db = try Database(
+                uri: "file:" + file.pathForSQLite, in: file.directory, isReadOnly: false, busyTimeout: 0)
+            _ = try db.rows("SELECT id FROM t")
+        }
+    }
+
     @Test("a directory that is moved away after the look stays the one that is worked in")
     func movedDirectory() throws {
         let (app, victim) = try (TemporaryStore(Self.content), TemporaryStore(Self.content))

@@ -1,9 +1,10 @@
 import Foundation
 import Pruning
 import Retention
-import SQLitePruning
 import TestSupport
 import Testing
+
+@testable import SQLitePruning
 
 /// Rows whose deletion keeps the lock for longer than a batch should.
 struct SlowRowTests {
@@ -71,6 +72,20 @@ struct SlowRowTests {
     func smallChild() throws {
         #expect(try outcome(.old(), parent(of: 15_000)).deleted == 2)
         #expect(try outcome(.old(), parent(of: 30_000), milliseconds: 10).deleted == 2)
+    }
+
+    @Test(
+        "where a row took too long though its child is small, the child and its index are named all the same")
+    func blame() throws {
+        let app = try parent(of: 10)
+        let connection = try Connection(.read, path: app.path, control: freeControl())
+        defer { connection.close() }
+        let failure = try connection.perform("look") { db in
+            try SlowRow(bound: BoundRule(.old(), in: db), path: app.path)
+                .failure(LockWatch.Exceeded(lockTime: LockTime(.milliseconds(1))), in: db)
+        }
+        #expect(failure.kind == .tooSlow && failure.cause.contains("reads all of child"), "\(failure)")
+        #expect(failure.hint?.contains("CREATE INDEX") == true)
     }
 
     @Test("a table that points at itself is its own child")

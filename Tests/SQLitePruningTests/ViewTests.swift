@@ -1,9 +1,10 @@
 import Foundation
 import Pruning
 import Retention
-import SQLitePruning
 import TestSupport
 import Testing
+
+@testable import SQLitePruning
 
 /// The view context: it reads, and leaves no trace.
 struct ViewTests {
@@ -163,6 +164,19 @@ struct ViewTests {
             try view.census(of: PruneTask(.old(), start: runStart, in: .gmt))
         }
         #expect(error?.kind == .interrupted)
+    }
+
+    @Test(
+        "where a batch keeps the app's readers out, too, that is said, whether or not somebody has the store open",
+        arguments: [("WAL", false), ("DELETE", true), ("TRUNCATE", true)], [true, false])
+    func disturbance(mode: (name: String, disturbs: Bool), isOpen: Bool) throws {
+        let app = try TemporaryStore("PRAGMA journal_mode = \(mode.name);" + Self.content)
+        let peer = try isOpen ? Connection(.write, path: app.path, control: freeControl()) : nil
+        defer { peer?.close() }
+        _ = try peer?.database.rows("SELECT * FROM t")
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        #expect(try view.disturbance()?.contains("quiet = true") == (mode.disturbs ? true : nil))
     }
 
     @Test(

@@ -72,7 +72,9 @@ extension SQLiteArchive {
                 WHERE id = :id AND \(Self.isOfPart)
                 """, values)
         else { return nil }
-        guard let columns = JSONText.strings(row[0].string), case .blob(let bytes) = row[1],
+        guard let columns = JSONText.strings(row[0].string),
+            Set(columns.map(\.comparedName)).count == columns.count,
+            case .blob(let bytes) = row[1],
             [.null, .int64(ArchiveChecksum.batch(row[0].string, place: row[3], count: row[2], rows: bytes))]
                 .contains(row[4]),
             let rows = try? RowEncoding.rows(in: bytes, columns: columns.count), rows.count == row[2].integer

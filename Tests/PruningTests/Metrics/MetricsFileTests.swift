@@ -67,6 +67,14 @@ struct MetricsFileTests {
         #expect(self.text == text)
     }
 
+    @Test("a metrics file that has another name is not replaced: it may be somebody else's")
+    func secondName() throws {
+        try add(Reports.run(Reports.rule("r")))
+        try FileManager.default.linkItem(atPath: path, toPath: path + ".other")
+        let error = try #require(throws: StoreError.self) { try add(Reports.run(Reports.rule("r"))) }
+        #expect(error.place == path && error.cause.contains("something else"))
+    }
+
     @Test("the file of another state directory is left alone, and named")
     func ofAnotherDirectory() throws {
         let other = try TemporaryDirectory()

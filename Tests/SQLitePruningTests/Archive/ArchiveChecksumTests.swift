@@ -110,6 +110,17 @@ struct ArchiveChecksumTests {
         #expect(try turned.restore().map(\.restored).reduce(0, +) == 11)
     }
 
+    @Test("a batch of version 1, which has no checksum, is damaged where it names a column twice")
+    func columnTwice() throws {
+        let app = try archived()
+        try app.turnBackArchive()
+        try SQLiteShell(app.archivePath).run("UPDATE batch SET columns = replace(columns, 'x', 'ID');")
+        let reports = try app.restore()
+        #expect(reports.map(\.restored) == [0, 0])
+        #expect(reports.allSatisfy { $0.skipped == [.damaged: 5] }, "\(reports)")
+        #expect(try app.archivedRows() == 10)
+    }
+
     @Test("a file of another version, or none of pruned's, stays as it is", arguments: [0, 1, 3])
     func otherFile(version: Int) throws {
         let app = try ArchivedStore(

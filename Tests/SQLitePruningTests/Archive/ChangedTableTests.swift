@@ -46,6 +46,19 @@ struct ChangedTableTests {
         if after.contains("rowid,") { #expect(try app.app.integers("SELECT count(rowid) FROM t") == [0]) }
     }
 
+    @Test("a column that is called as a rowid is one, too, where it was a key and is none anymore")
+    func columnLikeRowIDWithoutKey() throws {
+        let app = try ArchivedStore(
+            """
+            CREATE TABLE t (rowid TEXT NOT NULL PRIMARY KEY, at INTEGER);
+            INSERT INTO t VALUES ('a', \(old));
+            """)
+        #expect(app.prune(.archiving()).rules[0].deleted == 1)
+        try app.app.execute("DROP TABLE t; CREATE TABLE t (rowid TEXT, at INTEGER)")
+        #expect(try app.restore().map(\.restored) == [1])
+        #expect(try app.app.texts("SELECT coalesce(rowid, 'none') FROM t") == ["a"])
+    }
+
     @Test("a column that is called as a rowid is one", arguments: [1, 2])
     func columnLikeRowID(version: Int) throws {
         let app = try ArchivedStore(
