@@ -3,6 +3,8 @@ import Pruning
 import TestSupport
 import Testing
 
+@testable import SQLitePruning
+
 /// Rows that nothing tells apart: as many come back as were archived, whatever the app has of them by now.
 struct RestoredCopiesTests {
     private static let tables = [
@@ -36,6 +38,34 @@ struct RestoredCopiesTests {
             #expect(try app.restore().map(\.restored) == [0])
             #expect(try app.app.integers("SELECT count(*) FROM t") == [10])
         }
+    }
+
+    @Test(
+        "no row is looked for in the whole table, though the app's rows have its rowid and a VACUUM has renumbered them",
+        arguments: [true, false])
+    func perRow(isDeletionKnown: Bool) throws {
+        let rows = 4_000
+        let fill = """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+            INSERT INTO t (at) SELECT \(old) - i FROM n
+            """
+        let app = try ArchivedStore("CREATE TABLE t (x, at INTEGER); \(fill);")
+        #expect(app.prune(.archiving()).rules[0].deleted == Int64(rows))
+        try app.app.execute("\(fill); DELETE FROM t WHERE rowid % 2; VACUUM")
+        if !isDeletionKnown { try SQLiteShell(app.archivePath).run("DELETE FROM deletion;") }
+        let control = freeControl()
+        let part = try #require(app.archive.parts(control).first)
+        let worker = try SQLiteWorker(path: app.app.path, control: control, monotonic: systemMonotonic)
+        let restorer = try SQLiteRestorer(
+            part, leaseEnd: runStart.addingTimeInterval(86_400), archive: app.archive, worker: worker,
+            control: control)
+        defer { restorer.close() }
+        let steps = StatementSteps()
+        steps.follow(worker.connection.database)
+        while try !restorer.restoreBatch(rows: 500).result.isLast {}
+        let count = try app.app.integers("SELECT count(*) FROM t")[0]
+        #expect(!isDeletionKnown || count == rows + rows / 2)
+        #expect(steps.most > 0 && steps.most < rows / 4, "\(steps.most)")
     }
 
     @Test("all rows of two runs come back, which had the same rowids", arguments: tables, [true, false])
