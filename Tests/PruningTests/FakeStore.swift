@@ -16,6 +16,7 @@ final class FakeStore: PrunableStore {
     enum Answer {
         case deletes(Int64, isLast: Bool)
         case fails(StoreError.Kind)
+        case deletesSlowly(dependents: Int64)
     }
 
     init(
@@ -82,6 +83,11 @@ final class FakeStore: PrunableStore {
             try answer(store.answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }, rows)
         }
 
+        func failureOfSlowRows(_ count: Int) -> StoreError {
+            StoreError(
+                .tooSlow, operation: "delete a row", place: store.definition.path, cause: "\(count) rows")
+        }
+
         func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
             try answer(store.steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }, pages)
         }
@@ -91,6 +97,11 @@ final class FakeStore: PrunableStore {
             switch answer ?? .deletes(0, isLast: true) {
             case .fails(let kind):
                 throw StoreError(kind, operation: "delete", place: store.definition.path, cause: "as told")
+            case .deletesSlowly(let dependents):
+                return BatchResult(
+                    deleted: Int64(size), dependentsDeleted: dependents, visited: size,
+                    held: .milliseconds(10) + .milliseconds(30) * size,
+                    commit: .milliseconds(10), isAlone: true, isLast: false)
             case .deletes(let count, let isLast):
                 return BatchResult(
                     deleted: count, dependentsDeleted: 0, visited: size, held: .microseconds(100),

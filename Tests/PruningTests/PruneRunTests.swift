@@ -265,6 +265,20 @@ struct PruneRunTests {
         #expect(fake.sizes.dropLast() == [1, 1, 1, 2, 1, 1, 1])
     }
 
+    @Test(
+        "fifty slow rows one after the other fail their rule, but not those that many others go with",
+        arguments: [(0, .failed), (100, .failed), (200, .done)] as [(Int64, Outcome)])
+    func slowRows(dependents: Int64, outcome: Outcome) {
+        let slow = FakeStore.Answer.deletesSlowly(dependents: dependents)
+        // The second batch has two rows.
+        let fake = FakeStore(
+            batches: Array(repeating: slow, count: 60) + [.deletes(1, isLast: true)])
+        let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
+        #expect(report.rules.map(\.outcome) == [outcome, .done])
+        #expect((report.rules[0].batches < 60) == (outcome == .failed))
+        #expect(report.rules[0].failure?.cause == (outcome == .failed ? "50 rows" : nil))
+    }
+
     @Test("a single row that is too large fails its rule alone")
     func tooLarge() {
         let fake = FakeStore(batches: Self.first + Array(repeating: .fails(.tooLarge), count: 6))

@@ -48,7 +48,7 @@ struct SlowRowTests {
             ("REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED", []),
         ] as [(String, Set<String>)])
     func largeChild(key: String, dependents: Set<String>) throws {
-        let app = try parent(of: 30_000, key: "\"t id\" INTEGER \(key)")
+        let app = try parent(of: 300_000, key: "\"t id\" INTEGER \(key)")
         let rule = RetentionRule.old(dependents: dependents)
         var hints: Set<String?> = []
         for dryRun in [true, false] {
@@ -70,8 +70,58 @@ struct SlowRowTests {
 
     @Test("it is the rows of the child that count, and a longer lock time allows for more of them")
     func smallChild() throws {
-        #expect(try outcome(.old(), parent(of: 15_000)).deleted == 2)
-        #expect(try outcome(.old(), parent(of: 30_000), milliseconds: 10).deleted == 2)
+        #expect(try outcome(.old(), parent(of: 1_500)).deleted == 2)
+        #expect(try outcome(.old(), parent(of: 300_000), milliseconds: 500).deleted == 2)
+    }
+
+    /// Each has fewer rows than SQLite can read of the narrowest table in the lock time.
+    @Test(
+        "it is measured how long the rows of the child take: they may be wide",
+        arguments: [
+            (
+                """
+                CREATE TABLE t (id TEXT PRIMARY KEY, at INTEGER, answers REFERENCES t (id), body) WITHOUT ROWID;
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 190000)
+                INSERT INTO t SELECT printf('%08d', i), iif(i < 9, \(old), \(fresh)), NULL, zeroblob(80) FROM n;
+                """, []
+            ),
+            (
+                """
+                CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+                INSERT INTO t VALUES (1, \(old)), (2, \(old)), (3, \(fresh));
+                CREATE TABLE child (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE, body);
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+                INSERT INTO child SELECT 3, zeroblob(3000) FROM n;
+                """, ["child"]
+            ),
+        ] as [(String, Set<String>)])
+    func wideChild(schema: String, dependents: Set<String>) throws {
+        let app = try TemporaryStore(schema)
+        let rule = RetentionRule.old(dependents: dependents)
+        for dryRun in [true, false] {
+            let report = outcome(rule, app, dryRun: dryRun, milliseconds: 10)
+            #expect(report.outcome == .failed && report.deleted == 0)
+            #expect(report.failure?.hint?.contains("CREATE INDEX") == true, "\(report)")
+        }
+        let view = try store(app, milliseconds: 10).openView(freeControl())
+        defer { view.close() }
+        #expect(throws: StoreError.self) { try view.validate(rule) }
+    }
+
+    @Test("a trigger that takes longer than the lock time for each of many rows fails the rule, and is named")
+    func slowTrigger() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            CREATE VIEW much AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+            SELECT i FROM n;
+            CREATE TRIGGER slow AFTER DELETE ON t BEGIN SELECT count(*) FROM much; END;
+            """)
+        let report = outcome(.old(), app, milliseconds: 10)
+        #expect(report.outcome == .failed && report.deleted < 100, "\(report)")
+        #expect(report.failure?.cause.hasSuffix("for each row runs trigger slow") == true, "\(report)")
     }
 
     @Test(
@@ -93,7 +143,7 @@ struct SlowRowTests {
         let app = try TemporaryStore(
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, answers INTEGER REFERENCES t (id));
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
             INSERT INTO t SELECT i, iif(i < 3, \(old), \(fresh)), NULL FROM n;
             """)
         #expect(outcome(.old(), app).failure?.hint?.contains("ON \"t\" (\"answers\")") == true)
@@ -107,7 +157,7 @@ struct SlowRowTests {
             CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
             CREATE TABLE grandchild (c_id INTEGER REFERENCES child (id));
             INSERT INTO t VALUES (1, \(old));
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
             INSERT INTO grandchild SELECT NULL FROM n;
             """)
         #expect(outcome(.old(dependents: ["child"]), app).failure?.cause.contains("grandchild") == true)
@@ -116,7 +166,7 @@ struct SlowRowTests {
     @Test("an index that SQLite does not use for the key, as it has another collation, does not help")
     func collation() throws {
         let app = try parent(
-            of: 30_000, key: "t_name TEXT REFERENCES t (name)",
+            of: 300_000, key: "t_name TEXT REFERENCES t (name)",
             more: "CREATE INDEX child_t_name ON child (t_name);")
         let sql = "CREATE INDEX \"child_t_name_2\" ON \"child\" (\"t_name\" COLLATE \"NOCASE\");"
         #expect(outcome(.old(), app).failure?.hint?.hasSuffix(sql) == true, "\(outcome(.old(), app))")

@@ -22,6 +22,8 @@ public struct BatchPacer: Equatable, Sendable {
     private var beginning: Int? = 0
     /// How often one row alone has been too much, without a batch between.
     private var excesses = 0
+    /// How many batches there were of one slow row, without any other between.
+    private var slowRows = 0
     private var cost = BatchCost()
     private var others = WriterRhythm()
     private var crowd = WriterCrowd()
@@ -35,6 +37,10 @@ public struct BatchPacer: Equatable, Sendable {
     static let firstBatches = 8
     /// So often is one row tried again that took out of all proportion: the first time, it may have come from a slow disk.
     static let mostExcesses = 3
+    /// After so many slow rows all of them are: a run could take days.
+    static let mostSlowRows = 50
+    /// The part of the lock time that a row of many may take which go together; some hundredths of a millisecond are usual.
+    static let largestPart = 0.02
     /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
     static let aim = 0.7
     /// The part of the limit that a batch may take while others have the store open. A writer that meets 3 ms gets the
@@ -74,6 +80,7 @@ public struct BatchPacer: Equatable, Sendable {
         pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.held)
         guard batch.visited > 0, batch.held > .zero else { return }
         excesses = 0
+        slowRows = isSlowRow(batch) ? slowRows + 1 : 0
         cost.learn(rows: rows, deleted: Int(batch.deleted), held: batch.held)
         if let count = beginning {
             rows = begin(after: batch)
@@ -84,6 +91,16 @@ public struct BatchPacer: Equatable, Sendable {
         let factor = min(2, max(0.25, fitting / Double(rows)))
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }
+
+    /// Whether one row has taken longer than a batch should, and not for its many dependents. The commit is up to the disk.
+    private func isSlowRow(_ batch: BatchResult) -> Bool {
+        let work = batch.held - batch.commit
+        let most = lockTime.usual * (Self.largestPart * Double(batch.deleted + batch.dependentsDeleted))
+        return rows == 1 && batch.deleted > 0 && work > max(lockTime.usual, most)
+    }
+
+    /// Whether every row is as slow as a whole table.
+    var meetsSlowRowsOnly: Bool { slowRows >= Self.mostSlowRows }
 
     /// The next size after one of the first batches. The second has two rows at least: two sizes tell what a row costs from
     /// what a batch costs.

@@ -98,6 +98,11 @@ struct RuleRun {
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             // What has come since it was counted is for the next run, whose guards see it.
             if batch.isLast || report.deleted >= census.expired { return }
+            if pacer.meetsSlowRowsOnly {
+                throw try patiently { () throws(StoreError) in
+                    try worker.failureOfSlowRows(BatchPacer.mostSlowRows)
+                }
+            }
             // First the log, which keeps nobody waiting: an app that has just come should not find it long.
             try patiently { () throws(StoreError) in try worker.maintainLog() }
             try yield(after: freed, on: worker, &pacer)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The processor time of a thread, asked from another one.
-enum ThreadTime {
+package enum ThreadTime {
     /// Tells that of the thread that calls this, from now on. Zero where the system does not say.
-    static func ofThisThread() -> @Sendable () -> Duration {
+    package static func ofThisThread() -> @Sendable () -> Duration {
         var clock = clockid_t()
         guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return { .zero } }
         let (known, begin) = (clock, reading(of: clock))

@@ -12,6 +12,9 @@ public protocol WorkerContext {
     /// ``StoreError/Kind-swift.enum/busy`` after a short wait when the write lock is not to be had.
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult
 
+    /// Why `count` rows, each alone in its batch, took longer than a batch should, what is to blame and what helps.
+    func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError
+
     /// Gives free pages back to the file system, in one transaction: `pages` of them at the most, and no more after
     /// `limit`, for a page may cost a hundred times what the last one did. In its result, pages stand for rows.
     ///

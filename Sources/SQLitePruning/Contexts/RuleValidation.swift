@@ -24,12 +24,17 @@ struct RuleValidation {
         try translating { try BoundRule(rule, in: db) }
     }
 
-    /// Throws when deleting one row takes longer than a batch should. Not for the batches themselves, for it counts rows.
-    func checkScans(of bound: BoundRule, _ lockTime: LockTime, in db: Database) throws {
-        let scans = try ChildScan.all(deletingFrom: bound.tables, in: db)
-        guard let long = try scans.first(where: { try $0.takesLonger(than: lockTime.usual, in: db) }) else {
-            return
+    /// Throws when deleting one row takes longer than a batch should. Not for the batches themselves, for it tries that.
+    func checkScans(
+        of bound: BoundRule, _ lockTime: LockTime, _ progress: ProgressHandler, in db: Database
+    ) throws {
+        var left = lockTime.usual
+        let long = try ChildScan.all(deletingFrom: bound.tables, in: db).first { scan in
+            guard let taken = try scan.time(within: left, progress, in: db) else { return true }
+            left -= taken
+            return false
         }
+        guard let long else { return }
         throw StoreError(
             .tooSlow, operation: "apply rule \(rule.name)", place: path,
             cause: long.cause

@@ -37,7 +37,8 @@ final class SQLiteView: ViewContext {
 
     func validate(_ rule: RetentionRule) throws(StoreError) {
         try read("apply rule \(rule.name)") { db in
-            try self.validation(of: rule).checkScans(of: self.bind(rule, in: db), lockTime, in: db)
+            try self.validation(of: rule).checkScans(
+                of: self.bind(rule, in: db), lockTime, self.connection.progress, in: db)
         }
     }
 
@@ -53,7 +54,8 @@ final class SQLiteView: ViewContext {
 
     private func checkScans(_ census: Census, _ bound: BoundRule, in db: Database) throws {
         guard census.expired > 0 else { return }
-        try validation(of: bound.rule).checkScans(of: bound, lockTime, in: db)
+        try validation(of: bound.rule).checkScans(
+            of: bound, lockTime, connection.progress, in: db)
     }
 
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {

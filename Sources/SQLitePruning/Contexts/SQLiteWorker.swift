@@ -43,12 +43,12 @@ final class SQLiteWorker: WorkerContext {
 
     func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
     {
-        let (path, lockTime) = (path, lockTime)
+        let (path, lockTime, progress) = (path, lockTime, connection.progress)
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let deletion = try connection.perform("count the expired rows of \(task.rule.table)") { db in
             try db.inSnapshot {
                 let deletion = try Deletion(task: task, plan: plan, path: path, archiving: archiving, in: db)
-                if deletion.census.expired > 0 { try deletion.checkScans(lockTime, in: db) }
+                if deletion.census.expired > 0 { try deletion.checkScans(lockTime, progress, in: db) }
                 return deletion
             }
         }
@@ -71,6 +71,17 @@ final class SQLiteWorker: WorkerContext {
         }
     }
 
+    func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError {
+        let (deletion, lockTime) = (deletion, lockTime)
+        return try connection.perform("look for what makes rows slow") { [path] db in
+            let cause =
+                "\(count) rows, one after the other and each alone in its batch, took longer than the"
+                + " \(Int(lockTime.usual / .milliseconds(1))) ms of `hold`"
+            return try deletion?.failure(cause, in: db)
+                ?? StoreError(.tooSlow, operation: "delete a row", place: path, cause: cause)
+        }
+    }
+
     private func delete(
         _ slice: ChosenSlice, rows: Int, of deletion: Deletion, in db: Database
     ) throws -> (DeletedRows, Written) {
@@ -84,7 +95,7 @@ final class SQLiteWorker: WorkerContext {
         } catch {
             archiving?.fail(with: error)
             guard rows == 1, let error = error as? LockWatch.Exceeded else { throw error }
-            throw try deletion.failure(error, in: db)
+            throw try deletion.failure(error.cause, in: db)
         }
     }
 

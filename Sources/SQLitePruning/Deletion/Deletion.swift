@@ -68,13 +68,13 @@ final class Deletion {
     }
 
     /// Throws when deleting one row takes longer than a batch should.
-    func checkScans(_ lockTime: LockTime, in db: Database) throws {
-        try RuleValidation(rule: task.rule, path: path).checkScans(of: bound, lockTime, in: db)
+    func checkScans(_ lockTime: LockTime, _ progress: ProgressHandler, in db: Database) throws {
+        try RuleValidation(rule: task.rule, path: path).checkScans(of: bound, lockTime, progress, in: db)
     }
 
-    /// Why deleting one row took so long.
-    func failure(_ error: LockWatch.Exceeded, in db: Database) throws -> StoreError {
-        try SlowRow(bound: bound, path: path).failure(error, in: db)
+    /// Why deleting one row took so long; `cause` says how long.
+    func failure(_ cause: String, in db: Database) throws -> StoreError {
+        try SlowRow(bound: bound, path: path).failure(cause, in: db)
     }
 
     private static func bind(_ task: PruneTask, path: String, in db: Database) throws -> BoundRule {

@@ -5,12 +5,12 @@ struct SlowRow {
     let bound: BoundRule
     let path: String
 
-    /// What happened, what is to blame and what helps.
-    func failure(_ error: LockWatch.Exceeded, in db: Database) throws -> StoreError {
+    /// What happened, by `cause`, what is to blame and what helps.
+    func failure(_ cause: String, in db: Database) throws -> StoreError {
         let (reason, hint) = try blame(in: db)
         return StoreError(
             .tooSlow, operation: Self.operation(bound), place: path,
-            cause: [error.cause, reason].compactMap(\.self).joined(separator: "; "), hint: hint)
+            cause: [cause, reason].compactMap(\.self).joined(separator: "; "), hint: hint)
     }
 
     /// What it is that takes so long.

@@ -3,9 +3,6 @@
 struct ChildScan {
     let key: ForeignKey
 
-    /// The time that SQLite takes for a row of the child, at the least.
-    private static let timePerRow = Duration.nanoseconds(50)
-
     /// All that a deletion from `tables` makes, whatever the foreign keys say is to be done.
     static func all(deletingFrom tables: [String], in db: Database) throws -> [ChildScan] {
         let keys = try ForeignKey.all(in: db)
@@ -18,12 +15,26 @@ struct ChildScan {
         }.map(ChildScan.init)
     }
 
-    /// Whether one scan takes longer than `lockTime`. Counts no further than it has to.
-    func takesLonger(than lockTime: Duration, in db: Database) throws -> Bool {
-        let most = max(1, Int64(lockTime / Self.timePerRow))
-        let count = try db.value(
-            "SELECT count(*) FROM (SELECT 1 FROM \(key.child.quotedIdentifier) LIMIT \(most + 1))")
-        return count.integer > most
+    /// So often is it tried: what was slow once may have found its pages on the disk, or the processor busy.
+    private static let tries = 3
+
+    /// How long one scan takes at the least, as measured; nil where that is longer than `limit`.
+    ///
+    /// No estimate would do: a row costs from 30 ns to a microsecond, by how it is stored and by how much else it has.
+    func time(within limit: Duration, _ progress: ProgressHandler, in db: Database) throws -> Duration? {
+        let parents = key.columns.map(\.parent.quotedIdentifier).joined(separator: ", ")
+        let row = try db.row("SELECT \(parents) FROM \(key.parent.quotedIdentifier) LIMIT 1")
+        let sample = row ?? key.columns.map { _ in .int64(0) }
+        let values = Dictionary(uniqueKeysWithValues: sample.enumerated().map { ("value\($0)", $1) })
+        // Else an index may serve it that does not serve the foreign key.
+        let terms = key.columns.indices.map { "+\(key.columns[$0].child.quotedIdentifier) = :value\($0)" }
+        let scan =
+            "SELECT count(*) FROM \(key.child.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
+        for _ in 0..<Self.tries {
+            let taken = try progress.time(of: db, within: limit) { _ = try db.value(scan, values) }
+            if let taken { return taken }
+        }
+        return nil
     }
 
     /// What SQLite does, as part of a sentence.
