@@ -132,7 +132,7 @@ struct SlowRowTests {
         defer { connection.close() }
         let failure = try connection.perform("look") { db in
             try SlowRow(bound: BoundRule(.old(), in: db), path: app.path)
-                .failure(LockWatch.Exceeded(lockTime: LockTime(.milliseconds(1))), in: db)
+                .failure(LockWatch.Exceeded(lockTime: LockTime(.milliseconds(1))).cause, in: db)
         }
         #expect(failure.kind == .tooSlow && failure.cause.contains("reads all of child"), "\(failure)")
         #expect(failure.hint?.contains("CREATE INDEX") == true)
