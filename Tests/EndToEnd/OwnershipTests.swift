@@ -134,6 +134,34 @@ import Testing
         }
     }
 
+    @Test(
+        "what lets nobody further on the way to a store is named, over links, and root's group is no way",
+        .root)
+    func closedDirectory() throws {
+        let state = try StateDirectory()
+        _ = try state.sandbox.makeDirectory("state")
+        try AnotherUser.stranger.own(state.path, mode: 0o755)
+        let closed = try state.sandbox.makeDirectory("closed")
+        let store = Database(path: closed + "/app/app.sqlite")
+        _ = try state.sandbox.makeDirectory("closed/app")
+        try store.query("CREATE TABLE item (at INTEGER); INSERT INTO item VALUES (unixepoch() - 100000)")
+        chmod(closed, 0o770)
+        let open = try state.sandbox.makeDirectory("open")
+        symlink("../closed/app", open + "/app")
+        chmod(state.sandbox.path, 0o755)
+        for path in [store.path, open + "/app/app.sqlite"] {
+            let run = try state.runNow(
+                configuration: """
+                    store.app.path = "\(path)"
+                    rule.items = { table = "item", age_column = "at", keep = "1d" }
+                    """)
+            let ended = try run.run()
+            #expect(ended.status == 74, "\(ended)")
+            let hint = try #require(try ended.report()["items"]?.hint)
+            #expect(hint.contains("closed, which belongs") && !hint.contains("adduser"), "\(ended)")
+        }
+    }
+
     @Test("a store that its directory shares is pruned by the group, and stays usable for its owner", .root)
     func sharedStore() throws {
         let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: 4_712))

@@ -36,6 +36,13 @@ struct AccessHintTests {
         #expect(Account.name(ofGroup: 0) == "root" && Account.name(ofGroup: 4_711) == "4711")
     }
 
+    @Test("root's group is no way, whatever it may do")
+    func groupOfRoot() {
+        #expect(hint(owner: 0, group: 0, mode: 0o770) == Self.refusal + ", which belongs to somebody else")
+        #expect(
+            hint(owner: 4_712, group: 0, mode: 0o770) == Self.refusal + ": run as user 4712, its owner")
+    }
+
     @Test("in a user namespace, where all of others' is nobody's, nobody is no way")
     func nobody() {
         #expect(

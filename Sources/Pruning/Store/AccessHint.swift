@@ -3,17 +3,28 @@ import Foundation
 /// What helps whom the system does not let at a file: by that they may be root, who works as the owner of the state
 /// directory, and whom it does not help to be told to be root.
 enum AccessHint {
-    /// For this process at `path`, or at what of the path it may look at.
+    /// For this process at `path`, or at what on the way to it lets nobody further.
     static func text(for path: String) -> String {
+        guard let (place, status) = refusing(path) else {
+            return "run as its owner, or as a member of its group"
+        }
+        return text(user: geteuid(), groups: memberships, of: status, place)
+    }
+
+    /// The deepest of `path` that may be looked at: it is what lets nobody further. A link is as good as what it leads to.
+    private static func refusing(_ path: String, links: Int = 40) -> (place: String, status: stat)? {
         var status = stat()
         var path = path
         while stat(path, &status) != 0 {
-            guard errno == EACCES, path != "/", let end = path.lastIndex(of: "/") else {
-                return "run as its owner, or as a member of its group"
+            guard errno == EACCES, path != "/", let end = path.lastIndex(of: "/") else { return nil }
+            let directory = end == path.startIndex ? "/" : String(path[..<end])
+            if links > 0, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+                let isAbsolute = target.hasPrefix("/")
+                return refusing(isAbsolute ? target : directory + "/" + target, links: links - 1)
             }
-            path = end == path.startIndex ? "/" : String(path[..<end])
+            path = directory
         }
-        return text(user: geteuid(), groups: memberships, of: status, path)
+        return (path, status)
     }
 
     /// To whom, in a user namespace, all belongs that is somebody else's: as in the sandbox of a user's own service.
@@ -22,7 +33,9 @@ enum AccessHint {
     /// For `user`, who is in `groups`, at what has this status.
     static func text(user: uid_t, groups: Set<gid_t>, of status: stat, _ path: String) -> String {
         let (owner, group) = (status.st_uid, status.st_gid)
-        let isOpenToGroup = status.st_mode & S_IRWXG != 0 && group != nobody && !groups.contains(group)
+        // Who is in root's group may use more than is meant here.
+        let isOpenToGroup =
+            status.st_mode & S_IRWXG != 0 && group != 0 && group != nobody && !groups.contains(group)
         let isOwnerOfUse = owner != 0 && owner != nobody && owner != user
         let groupName = Account.name(ofGroup: group)
         let ways = [
