@@ -141,6 +141,62 @@ struct AlertTests {
         }
     }
 
+    @Test(
+        "a configuration that cannot be read is told in the file that was written last, where no service says otherwise",
+        arguments: [true, false])
+    func unreadable(isService: Bool) throws {
+        let file = try configuration()
+        let good = try String(contentsOfFile: file, encoding: .utf8)
+        try run(file).checked()
+        try expect([])
+        let before = try String(contentsOfFile: path, encoding: .utf8)
+        _ = try state.configuration("metrics_file = ")
+        #expect(try run(file, "--dry-run").status == 78)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+        let program = isService ? state.pruned("--config", file) : state.pruned("--run-now", "--config", file)
+        #expect(try program.run().status == 78)
+        try expect([Alert(name: "PrunedConfigurationRefused")])
+        let after = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(after == before.replacing("pruned_config_ok 1\n", with: "pruned_config_ok 0\n"))
+
+        _ = try state.configuration(good)
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitUntilReady()
+        try expect([])
+        // Beside it a run by hand reads one of its own.
+        let other = try state.configuration("metrics_file = ", name: "other.toml")
+        #expect(try run(other).status == 78)
+        try expect([])
+        try service.stop()
+    }
+
+    @Test("only whom the state belongs to tells it", .root)
+    func unreadableToAMember() throws {
+        let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: 4_712))
+        chmod(state.sandbox.path, 0o755)
+        for name in try FileManager.default.contentsOfDirectory(atPath: state.path) {
+            try app.own(state.path + "/" + name, mode: 0o660)
+        }
+        try app.own(state.path, mode: 0o2770)
+        _ = try state.sandbox.makeDirectory("collector")
+        try app.own(state.sandbox.path + "/collector", mode: 0o2775)
+        let path = state.sandbox.path + "/collector/pruned.prom"
+        let text = try String(contentsOfFile: configuration(), encoding: .utf8)
+        let file = try state.configuration(text.replacing(self.path, with: path))
+        try run(file).checked()
+        let isInForce = { try MetricsReading(path)["pruned_config_ok"] }
+        #expect(try isInForce() == 1)
+        _ = try state.configuration("metrics_file = ")
+        let program = state.pruned("--run-now", "--config", file)
+        let other = try member.program(program, in: state.sandbox)
+        chmod(state.sandbox.path, 0o755)
+        #expect(try other.run().status == 78)
+        #expect(try isInForce() == 1)
+        // Root works as the owner.
+        #expect(try program.run().status == 78)
+        #expect(try isInForce() == 0)
+    }
+
     @Test("an archive that is nearly full is told before it stops its rules")
     func archive() throws {
         try run(configuration()).checked()

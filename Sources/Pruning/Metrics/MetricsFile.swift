@@ -114,6 +114,43 @@ public struct MetricsFile: Sendable {
             .inputOutput, operation: "write the metrics", place: path, cause: cause, hint: hint)
     }
 
+    /// Says that the configuration was refused in the file that was last written from `stateDirectory`: the one that would be
+    /// written now stands in what cannot be read. Does nothing where that file is gone, or belongs to another directory or
+    /// user.
+    public static func tellRefusal(stateDirectory: String) throws(StoreError) {
+        let file = MetricsFile(path: "", stateDirectory: stateDirectory)
+        try DirectoryLock.hold(
+            stateDirectory,
+            failure: { .system($0, operation: "remember the metrics", place: file.statePath) },
+            { () throws(StoreError) in
+                guard var metrics = file.kept(), let path = metrics.file else { return }
+                if metrics.isConfigurationInForce != false {
+                    metrics.isConfigurationInForce = false
+                    try file.keep(metrics)
+                }
+                if MetricsOwner(ofFileAt: path) == .stateDirectory(file.identity) {
+                    file.tellRefusal(in: path)
+                }
+            })
+    }
+
+    /// Changes the one byte in place: whoever reads it meanwhile sees a whole file, and the path, which others may have
+    /// written into the state directory, is asked only once.
+    private func tellRefusal(in path: String) {
+        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        let (first, good) = (
+            MetricsOwner.line(ofStateDirectory: stateDirectory), MetricsText.configurationInForce
+        )
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+            status.st_uid == geteuid(), let text = try? handle.readToEnd(),
+            text.starts(with: Data(first.utf8)), let line = text.range(of: Data("\n\(good)\n".utf8))
+        else { return }
+        _ = pwrite(descriptor, "0", 1, off_t(line.upperBound - 2))
+    }
+
     private var identity: String { MetricsOwner.identity(ofStateDirectory: stateDirectory) }
 
     /// The file that was last written from `stateDirectory`, where that is not the one at `path`, nor gone.

@@ -30,6 +30,9 @@ public struct MetricsText: CustomStringConvertible {
         }
     }
 
+    /// The line of a configuration that is in force.
+    static let configurationInForce = "pruned_config_ok 1"
+
     private typealias Sample = PrometheusText.Sample
 
     /// The text.
@@ -118,7 +121,7 @@ public struct MetricsText: CustomStringConvertible {
             [Sample(value: metrics.isClockTrusted ?? true ? 1 : 0)])
         text.add(
             "pruned_config_ok", .gauge,
-            "Whether the configuration as it was last read is in force; 0 when it was refused and an older one is.",
+            "Whether the configuration as it was last read is in force; 0 when it was refused.",
             [Sample(value: metrics.isConfigurationInForce ?? true ? 1 : 0)])
     }
 

@@ -66,6 +66,12 @@ enum Privileges {
         return geteuid() == 0 && stat(directory, &status) == 0 ? status.st_uid : geteuid()
     }
 
+    /// Whether `directory` belongs to whom the process works as.
+    static func owns(_ directory: String) -> Bool {
+        var status = stat()
+        return stat(directory, &status) == 0 && status.st_uid == geteuid()
+    }
+
     /// The name of the person or service that started the process: under `sudo`, of whoever called that. To be asked before
     /// ``assumeOwner(of:)``.
     static var caller: String? {

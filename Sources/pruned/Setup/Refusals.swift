@@ -2,8 +2,8 @@ import Pruning
 
 /// The refused configurations of processes that end by that.
 enum Refusals {
-    /// Runs `body`. What does not get far enough to have a history of its own is kept in it all the same, unless the
-    /// process was to write nothing.
+    /// Runs `body`. What does not get far enough to have a history of its own is kept in it all the same, and told in the
+    /// metrics, unless the process was to write nothing.
     static func kept(
         by kind: Initiator.Kind, _ common: CommonOptions, unless isDry: Bool = false,
         _ body: () throws -> ExitStatus
@@ -16,6 +16,11 @@ enum Refusals {
             try Privileges.assumeOwner(of: directory)
             // Where there is no state directory yet, there is nothing that it could have put at risk.
             try? RunHistory(stateDirectory: directory).append([failure.refusal(by: initiator)])
+            // A service that runs says itself by which configuration it works.
+            let isServed = ServicePresence.isSeen(stateDirectory: directory) == true
+            if !isServed, Privileges.owns(directory) {
+                try? MetricsFile.tellRefusal(stateDirectory: directory)
+            }
             throw failure
         }
     }

@@ -123,6 +123,50 @@ struct MetricsFileTests {
         #expect(abandoned(nil) == nil)
     }
 
+    private func refused() throws(StoreError) { try MetricsFile.tellRefusal(stateDirectory: directory.path) }
+
+    @Test(
+        "that the configuration was refused is told in the file that was written last, and nothing else there"
+    )
+    func refusal() throws {
+        try refused()
+        #expect(try directory.entries.isEmpty)
+        try add(Reports.run(Reports.rule("r", .done, deleted: 5)))
+        let before = text
+        #expect(before.contains("\npruned_config_ok 1\n"))
+        for _ in 1...2 {
+            try refused()
+            #expect(text == before.replacing("pruned_config_ok 1\n", with: "pruned_config_ok 0\n"))
+        }
+        try add(Reports.run(Reports.rule("r")))
+        #expect(text.contains("pruned_config_ok 0\n"))
+        try file.update({ $0.isConfigurationInForce = true }, render: { MetricsText($0, Self.context) })
+        #expect(text.contains("pruned_config_ok 1\n"))
+    }
+
+    @Test("not in a file that is another's by now, nor over a link")
+    func refusalElsewhere() throws {
+        try add(Reports.run(Reports.rule("r")))
+        let own = text
+        let other = own.replacing(directory.path, with: "/elsewhere")
+        for foreign in ["another's", other, own.replacing("# Metrics", with: "# M")] {
+            try Data(foreign.utf8).write(to: URL(filePath: path))
+            try refused()
+            #expect(text == foreign)
+        }
+        unlink(path)
+        try refused()
+        #expect(try directory.entries == ["metrics.json"])
+        try Data(own.utf8).write(to: URL(filePath: directory.path + "/target"))
+        symlink("target", path)
+        try refused()
+        #expect(text == own)
+        unlink(path)
+        try FileManager.default.linkItem(atPath: directory.path + "/target", toPath: path)
+        try refused()
+        #expect(text == own)
+    }
+
     @Test("a link is not followed, and not replaced")
     func link() throws {
         let target = directory.path + "/target"

@@ -93,8 +93,7 @@ struct MetricsTextTests {
                 # HELP pruned_clock_trusted Whether the system's clock was believed in the last run.
                 # TYPE pruned_clock_trusted gauge
                 pruned_clock_trusted 1
-                # HELP pruned_config_ok Whether the configuration as it was last read is in force; 0 when it was refused \
-                and an older one is.
+                # HELP pruned_config_ok Whether the configuration as it was last read is in force; 0 when it was refused.
                 # TYPE pruned_config_ok gauge
                 pruned_config_ok 1
                 # HELP pruned_batch_hold_seconds How long a batch kept the store's write lock.
