@@ -8,8 +8,8 @@ public struct ConfigurationFiles: Equatable, Sendable {
     public let main: String?
     /// The directory of the others; there need not be one.
     public let dropInDirectory: String
-    /// A file that is read as if it lay there: in the place of the one of its name, or else last.
-    public var candidate: String?
+    /// Files that are read as if they lay there: each in the place of the one of its name, or else last.
+    public var candidates: [String] = []
 
     /// The file at `path` and those over it. `exists`: whether there must be one at `path`; else the built-in policy
     /// takes its place.
@@ -37,7 +37,7 @@ public struct ConfigurationFiles: Equatable, Sendable {
         }
         try trust.check(directoryOf: dropInDirectory)
         let dropIns = try DropInDirectory(path: dropInDirectory).files(trust)
-        for file in candidate.map({ Self.files(dropIns, with: $0) }) ?? dropIns {
+        for file in candidates.reduce(dropIns, Self.files) {
             try trust.check(directoryOf: file)
             let name = DropInDirectory.name + "/" + (file as NSString).lastPathComponent
             let text = try PolicyFile.text(at: file, trust: trust)
@@ -48,7 +48,10 @@ public struct ConfigurationFiles: Equatable, Sendable {
 }
 
 extension ConfigurationFiles {
-    static func files(_ dropIns: [String], with candidate: String) -> [String] {
+    /// Whether a file of this name is read in that directory.
+    public static func readsDropIn(named name: String) -> Bool { DropInDirectory.reads(name) }
+
+    private static func files(_ dropIns: [String], with candidate: String) -> [String] {
         let name = (candidate as NSString).lastPathComponent
         let isNamed = { (file: String) in (file as NSString).lastPathComponent == name }
         return dropIns.contains(where: isNamed)

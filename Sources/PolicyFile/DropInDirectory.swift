@@ -12,8 +12,11 @@ struct DropInDirectory {
         path.split(separator: "/").suffix(2).contains { $0 == name }
     }
 
-    /// Its files in the order of their names, byte by byte; none where there is no directory. Hidden files and what
-    /// does not end in `.toml`, as the copies that editors and packages leave, are not meant.
+    /// Whether a file of this name is one of it. Hidden files and what does not end in `.toml`, as the copies that editors
+    /// and packages leave, are not meant.
+    static func reads(_ name: String) -> Bool { name.hasSuffix(".toml") && !name.hasPrefix(".") }
+
+    /// Its files in the order of their names, byte by byte; none where there is no directory.
     func files(_ trust: FileTrust) throws(PolicyFileError) -> [String] {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -28,7 +31,7 @@ struct DropInDirectory {
                 hint: "here stand the files that change single keys; move it away")
         }
         try trust.check(status, path)
-        return try names().filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+        return try names().filter(Self.reads)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { (path as NSString).appendingPathComponent($0) }
     }

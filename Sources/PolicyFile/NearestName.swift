@@ -10,18 +10,21 @@ extension Sequence<String> {
     }
 }
 
-/// How many insertions, deletions and substitutions turn `a` into `b`.
+/// How many insertions, deletions, substitutions, and swaps of neighbours turn `a` into `b`.
 private func editDistance(from a: String, to b: String) -> Int {
-    let target = Array(b)
-    var row = Array(0...target.count)
-    for (i, character) in a.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, other) in target.enumerated() {
-            let substituted = diagonal + (character == other ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
+    let (source, target) = (Array(a), Array(b))
+    var (beforeLast, last) = ([Int](), Array(0...target.count))
+    for i in source.indices {
+        var row = [i + 1]
+        for j in target.indices {
+            let substituted = last[j] + (source[i] == target[j] ? 0 : 1)
+            var edits = min(substituted, row[j] + 1, last[j + 1] + 1)
+            if i > 0, j > 0, source[i] == target[j - 1], source[i - 1] == target[j] {
+                edits = min(edits, beforeLast[j - 1] + 1)
+            }
+            row.append(edits)
         }
+        (beforeLast, last) = (last, row)
     }
-    return row[target.count]
+    return last[target.count]
 }

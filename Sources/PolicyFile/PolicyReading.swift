@@ -13,8 +13,11 @@ extension RetentionPolicy {
             stores.append(try StoreDefinition(name: name, table))
         }
         var rules: [RetentionRule] = []
-        for (name, table) in try file.tables(.rule, of: RuleKey.self) {
-            rules.append(try RetentionRule(name: name, table, stores: stores, limits: limits))
+        let tables = try file.tables(.rule, of: RuleKey.self)
+        let known = tables.filter { (try? $0.1.string(.table)) != nil }.map(\.0.description)
+        for (name, table) in tables {
+            rules.append(
+                try RetentionRule(name: name, table, stores: stores, limits: limits, others: known))
         }
         do {
             try self.init(

@@ -2,13 +2,18 @@ import Retention
 
 extension RetentionRule {
     /// The rule that `reader` describes, on one of `stores`, guarded by `limits` and quiet as its store is where it does not
-    /// say otherwise.
+    /// say otherwise. `others`: the names of rules that have a table.
     init(
-        name: Name, _ reader: TableReader<RuleKey>, stores: [StoreDefinition], limits: HoldLimits
+        name: Name, _ reader: TableReader<RuleKey>, stores: [StoreDefinition], limits: HoldLimits,
+        others: [String]
     ) throws(PolicyFileError) {
         guard let table = try reader.string(.table) else {
+            // A file over others that means one of their rules need not repeat its table.
+            let meant = others.filter { $0.count > 2 }.nearest(to: name.description)
             throw reader.error(
-                "has no table", hint: "name the table whose rows expire: table = \"read_record\"")
+                "has no table",
+                hint: (meant.map { "did you mean \"\($0)\"? If not, " } ?? "")
+                    + "name the table whose rows expire: table = \"read_record\"")
         }
         let expiry = try Self.expiry(reader)
         let store = try Self.store(reader, among: stores.map(\.name))

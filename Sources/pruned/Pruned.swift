@@ -71,9 +71,15 @@ struct Pruned: ParsableCommand {
         let names = commandNames + ["help"]
         guard !CommandLine.arguments.dropFirst().contains(where: names.contains),
             let word = message.firstMatch(of: /nexpected arguments?: '([^']+)'|nexpected argument '([^']+)'/),
-            let name = names.nearest(to: String(word.output.1 ?? word.output.2 ?? ""))
+            let name = nearest(to: String(word.output.1 ?? word.output.2 ?? ""), among: names)
         else { return nil }
         return "Did you mean 'pruned \(name)'?"
+    }
+
+    private static func nearest(to word: String, among names: [String]) -> String? {
+        // What is an option of the program's is easily taken for a command.
+        let found = word == "run" ? "run-now" : (names + ["run-now"]).nearest(to: word)
+        return found == "run-now" ? "--run-now" : found
     }
 
     private static var commandNames: [String] {

@@ -51,9 +51,13 @@ import Testing
         running.send(SIGTERM)
     }
 
-    @Test("of a command that is mistyped the nearest is said", arguments: ["statsu", "chck", "hepp"])
-    func nearestCommand(typed: String) throws {
-        let meant = ["statsu": "status", "chck": "check", "hepp": "help"][typed] ?? ""
+    @Test(
+        "of a command that is mistyped the nearest is said",
+        arguments: [
+            ("statsu", "status"), ("chck", "check"), ("chekc", "check"), ("hepp", "help"),
+            ("run-now", "--run-now"), ("run", "--run-now"), ("runnow", "--run-now"),
+        ])
+    func nearestCommand(typed: String, meant: String) throws {
         let ended = try program(typed).run()
         #expect(ended.status == 64 && ended.errors.contains("Did you mean 'pruned \(meant)'?"), "\(ended)")
         #expect(ended.errors.split(separator: "\n").count == 2, "\(ended)")

@@ -61,6 +61,49 @@ import Testing
         #expect(alone.errors.contains("`pruned check --drop-in \(dropIns)/20.toml`"), "\(alone)")
     }
 
+    @Test(
+        "a name that conf.d would not read is remarked, wherever the file lies",
+        arguments: [
+            "10-x.toml~", ".10-x.toml", "source",
+        ])
+    func unreadName(name: String) throws {
+        let (state, main, _) = try state()
+        for place in [name, "conf.d/" + name] {
+            let file = try state.sandbox.write(place, "[rule.items]\nkeep = \"3y\"\n")
+            let ended = try state.pruned("check", "--config", main, "--problems", "--drop-in", file).run()
+            #expect(ended.status == 0, "\(ended)")
+            #expect(ended.output.contains("ok: \(file)"), "\(ended)")
+            #expect(ended.output.contains("conf.d reads no file of this name"), "\(ended)")
+        }
+        let read = try state.sandbox.write("conf.d/10-x.toml", "[rule.items]\nkeep = \"3y\"\n")
+        let ended = try state.pruned("check", "--config", main, "--drop-in", read).run().checked()
+        #expect(!ended.output.contains("reads no file"), "\(ended)")
+    }
+
+    @Test("of several candidates each is checked, over those before it")
+    func candidates() throws {
+        let (state, main, _) = try state()
+        try state.sandbox.write("conf.d/10.toml", "[rule.items]\nkeep = \"1y\"\n")
+        _ = try state.sandbox.makeDirectory("new")
+        func check(_ first: String, _ second: String) throws -> EndedProgram {
+            let files = [
+                try state.sandbox.write("new/10.toml", first), try state.sandbox.write("new/20.toml", second),
+            ]
+            return try state.pruned(
+                "check", "--config", main, "--drop-in", files[0], "--drop-in", files[1]
+            ).run()
+        }
+        let both = try check("[rule.items]\nkeep = \"2y\"\n", "[rule.items]\nevery = \"3d\"\n")
+        #expect(both.output.contains(/\n  keep +"2y" +conf.d\/10.toml\n/), "\(both)")
+        #expect(both.output.contains(/\n  every +"3d" +conf.d\/20.toml\n/), "\(both)")
+        #expect(try check("keep = 3", "").status == 78)
+        #expect(try check("", "keep = 3").status == 78)
+        let same = try state.pruned(
+            "check", "--config", main, "--drop-in", "new/10.toml", "--drop-in", "conf.d/10.toml"
+        ).run()
+        #expect(same.status == 64 && same.errors.contains("have one name"), "\(same)")
+    }
+
     @Test("check of the built-in policy alone names no files")
     func builtIn() throws {
         let state = try StateDirectory.sampled(records: 10)

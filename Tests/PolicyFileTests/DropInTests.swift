@@ -46,6 +46,21 @@ struct DropInTests {
         #expect(merged.dependents == ["d"])
     }
 
+    @Test(
+        "a file whose rule is named much like another, and has no table, is asked whether it means that one")
+    func mistypedRule() throws {
+        let directory = try ConfigurationDirectory(main: nil)
+        for (name, meant) in [("itms", "items"), ("timelien", "timeline")] {
+            try directory.dropIn("1.toml", "[rule.\(name)]\nkeep = \"1y\"\n")
+            let error = try #require(throws: PolicyFileError.self) { try directory.read() }
+            #expect(error.description.contains("rule.\(name): has no table"))
+            #expect(error.hint.contains("did you mean \"\(meant)\"?") && error.hint.contains("table = "))
+        }
+        try directory.dropIn("1.toml", "[rule.other]\nkeep = \"1y\"\n")
+        let error = try #require(throws: PolicyFileError.self) { try directory.read() }
+        #expect(error.hint.hasPrefix("name the table"))
+    }
+
     @Test("without a main file conf.d lies over the built-in policy")
     func overBuiltIn() throws {
         let directory = try ConfigurationDirectory(main: nil)

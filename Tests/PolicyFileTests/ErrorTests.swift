@@ -143,7 +143,8 @@ struct ErrorTests {
             ),
             ("[rules.r]", "rules: unknown key", "did you mean \"rule\"?"),
             ("[batch]\nholds = \"1ms\"", "batch.holds: unknown key", "did you mean \"hold\"?"),
-            ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "known here: path, reclaim, quiet"),
+            ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "did you mean \"path\"?"),
+            ("[store.s]\nfile = \"x\"", "store.s.file: unknown key", "known here: path, reclaim, quiet"),
             ("\"\" = 1", "\"\": unknown key", "known here: time_zone, metrics_file, guard"),
             ("timezone = \"UTC\"", "timezone: unknown key", "did you mean \"time_zone\"?"),
         ])

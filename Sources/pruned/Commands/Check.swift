@@ -50,14 +50,20 @@ struct Check {
             verdict: .ok)
         let files = setup.configuration.files.map { file in
             let name = file == main ? "configuration" : "  and over it"
+            let remarks =
+                isRead(file)
+                ? [] : ["conf.d reads no file of this name: one must end in .toml, and begin with no dot"]
             guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
-                return CheckFinding(subject: .setting, name: name, detail: file, verdict: .ok)
+                return CheckFinding(
+                    subject: .setting, name: name, detail: file, verdict: .ok, remarks: remarks)
             }
             let code = errno
             guard isInPlace(file) else {
                 return CheckFinding(
                     subject: .setting, name: name, detail: file, verdict: .ok,
-                    remarks: ["only root can read it: in its place the service must, too (mode 0644)"])
+                    remarks: remarks + [
+                        "only root can read it: in its place the service must, too (mode 0644)"
+                    ])
             }
             let error = StoreError.system(
                 code, operation: "read the configuration", place: file,
@@ -67,6 +73,12 @@ struct Check {
                 failure: Failure(.configuration, error.reason, hint: error.hint))
         }
         return (main == nil ? [builtIn] : []) + files
+    }
+
+    /// Not in conf.d, where what is checked is to be put, if its name there would be the same.
+    private func isRead(_ file: String) -> Bool {
+        !setup.configurationFiles.candidates.contains(file)
+            || ConfigurationFiles.readsDropIn(named: (file as NSString).lastPathComponent)
     }
 
     /// Whether the service reads this file. Another one is to be put into its place, as tools do that check it before.

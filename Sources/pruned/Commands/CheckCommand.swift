@@ -27,18 +27,23 @@ struct CheckCommand: ParsableCommand {
         name: .long,
         help: ArgumentHelp(
             "Check the configuration with this file over it, as if it lay in conf.d: in the place of the one of its"
-                + " name there, or else as the last.", valueName: "file"), completion: .configuration)
-    var dropIn: String?
+                + " name there, or else as the last (repeatable).", valueName: "file"),
+        completion: .configuration)
+    var dropIn: [String] = []
 
     @Flag(name: .long, help: "Print the built-in policy as a configuration file.")
     var defaults = false
 
     func validate() throws {
         try program.refuseRunOptions(of: "check")
-        guard !defaults || selection.isEmpty && dropIn == nil else {
+        guard !defaults || selection.isEmpty && dropIn.isEmpty else {
             throw ValidationError("--defaults goes with none of --store, --problems and --drop-in.")
         }
-        guard dropIn != "" else { throw ValidationError("--drop-in is empty.") }
+        guard !dropIn.contains("") else { throw ValidationError("--drop-in is empty.") }
+        let names = dropIn.map { ($0 as NSString).lastPathComponent }
+        guard Set(names).count == names.count else {
+            throw ValidationError("Two files of --drop-in have one name: conf.d has a place for one of them.")
+        }
     }
 
     func run() throws {
@@ -56,7 +61,7 @@ struct CheckCommand: ParsableCommand {
     /// Who checks a file of conf.d by itself is told how: it says but a part of a configuration.
     private func setup() throws(Failure) -> Setup {
         do {
-            return try Setup(common, dropIn: dropIn)
+            return try Setup(common, dropIns: dropIn)
         } catch {
             guard error.status == .configuration, let file = common.config,
                 file.split(separator: "/").dropLast().last == "conf.d"

@@ -77,7 +77,8 @@ struct ServiceUnits {
     private func missingGroup(of unit: ManagedUnit, for directory: String) -> String? {
         var status = stat()
         guard manager == .system, let user = Privileges.user(unit.user), stat(directory, &status) == 0,
-            user != 0, status.st_gid != 0, user != status.st_uid, status.st_mode & S_IWGRP != 0, status.st_mode & S_IWOTH == 0
+            user != 0, status.st_gid != 0, user != status.st_uid, status.st_mode & S_IWGRP != 0,
+            status.st_mode & S_IWOTH == 0
         else { return nil }
         let groups = Privileges.groups(of: user) + unit.groups.compactMap(Privileges.group)
         return groups.contains(status.st_gid)

@@ -30,16 +30,16 @@ struct Setup {
     var policy: RetentionPolicy { configuration.policy }
 
     /// Reads the configuration, then becomes the owner of the state directory if root.
-    /// `dropIn`: a file that is read as if it lay over the others. `inForce`: what is gone by, whatever the files say.
+    /// `dropIns`: files that are read as if they lay over the others. `inForce`: what is gone by, whatever the files say.
     init(
-        _ options: CommonOptions, dropIn: String? = nil, inForce: Configuration? = nil
+        _ options: CommonOptions, dropIns: [String] = [], inForce: Configuration? = nil
     ) throws(Failure) {
         caller = Privileges.caller
         stateDirectory = try Self.stateDirectory(options)
         program = Self.program(options, stateDirectory)
         service = ServiceControl(stateDirectory: stateDirectory)
         var files = Self.configurationFiles(options)
-        files.candidate = dropIn
+        files.candidates = dropIns
         configurationFiles = files
         let isSystems = options.config == nil && configurationFiles.main == DefaultConfiguration.system
         missingConfiguration = isSystems ? Self.ownConfiguration : nil
