@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// What `pruned check` says of the sandbox of a unit: that of systemd, whose answers stand in a file here.
+@Suite(.root, .enabled(if: access("/bin/systemctl", X_OK) == 0, "needs systemctl in its place"))
+struct CheckedUnitTests {
+    private var state: StateDirectory
+    private let shelf: String
+    private let file: String
+
+    init() throws {
+        state = try StateDirectory.sampled(records: 10)
+        shelf = try state.sandbox.makeDirectory("shelf")
+        rename(state.storePath, shelf + "/app.db")
+        file = try state.configuration(
+            """
+            store.app.path = "\(shelf)/app.db"
+            [rule.items]
+            table = "item"
+            age_column = "timestamp"
+            keep = "183d"
+            """)
+        let answers = state.sandbox.path + "/systemctl"
+        try state.sandbox.write("systemctl", "#!/bin/sh\ncat '\(state.sandbox.path)/unit'\n")
+        chmod(answers, 0o755)
+        let mounts =
+            "mount -t tmpfs none /run && mkdir -p /run/systemd/system && mount --bind '\(answers)' /bin/systemctl"
+        state.prefix = [
+            "unshare", "--mount", "--propagation", "private", "sh", "-c", mounts + " && exec \"$@\"", "sh",
+        ]
+    }
+
+    private func check(_ settings: [String]) throws -> EndedProgram {
+        let unit =
+            [
+                "Id=pruned.service", "LoadState=loaded", "ActiveState=active", "User=root",
+                "ExecStart={ argv[]=/usr/bin/pruned --state-dir \(state.path)/ ; ignore_errors=no }",
+                "ProtectSystem=strict",
+            ] + settings
+        try state.sandbox.write("unit", unit.joined(separator: "\n") + "\n")
+        return try state.pruned("check", "--config", file).run()
+    }
+
+    @Test("the store's file, its directory and the state must be open, and what closes one is named")
+    func closed() throws {
+        let open = "ReadWritePaths=\(shelf) \(state.path)"
+        let good = try check([open])
+        #expect(good.status == 0 && good.output.contains("ok: it may write where it has to"), "\(good)")
+        for (line, place, reset) in [
+            ("ReadOnlyPaths=\(shelf)/app.db", shelf + "/app.db", "ReadOnlyPaths="),
+            ("InaccessiblePaths=\(shelf)/app.db", shelf + "/app.db", "InaccessiblePaths="),
+            ("ReadOnlyPaths=+\(shelf)", shelf, "ReadOnlyPaths="),
+            ("BindReadOnlyPaths=\(shelf):\(shelf):rbind", shelf, "BindReadOnlyPaths="),
+            ("ReadOnlyPaths=\(state.path)/", state.path, "ReadOnlyPaths="),
+        ] {
+            let ended = try check([open, line])
+            #expect(
+                ended.status == 74 && ended.output.contains("WRONG: it may not write to \(place)\n"),
+                "\(ended)")
+            #expect(ended.errors.contains("\"[Service]\", \"\(reset)\";"), "\(ended)")
+        }
+    }
+
+    @Test("another file in the place of the store's is none that was checked")
+    func bound() throws {
+        let ended = try check(["ReadWritePaths=\(state.path)", "BindPaths=/opt/app:\(shelf):rbind"])
+        #expect(ended.status == 74, "\(ended)")
+        #expect(
+            ended.output.contains("it has another file at \(shelf)/app.db, that of /opt/app/app.db"),
+            "\(ended)")
+        #expect(ended.errors.contains("\"BindPaths=\", \"ReadWritePaths=-\(shelf)\""), "\(ended)")
+    }
+}
