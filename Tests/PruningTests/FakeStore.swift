@@ -50,6 +50,7 @@ final class FakeStore: PrunableStore {
         func validate(_ rule: RetentionRule) {}
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
+        func fingerprint(of task: PruneTask) -> RowsFingerprint { RowsFingerprint(rows: 1_000) }
         func ages(of task: PruneTask) -> AgeProfile {
             AgeProfile(
                 census: census(of: task), rows: 2_000, oldestExpired: nil, newestExpired: nil, next: nil,
@@ -70,8 +71,11 @@ final class FakeStore: PrunableStore {
     private struct Worker: WorkerContext {
         let store: FakeStore
 
-        func begin(_ task: PruneTask, plan: DeletePlan?) -> (census: Census, plan: DeletePlan) {
-            (Census(expired: 1_000, implausible: 0), plan ?? .walk)
+        func begin(
+            _ task: PruneTask, plan: DeletePlan?, tellsRows: Bool
+        ) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?) {
+            let census = Census(expired: 1_000, implausible: 0)
+            return (census, plan ?? .walk, tellsRows ? RowsFingerprint(rows: census.expired) : nil)
         }
         func othersCommits() -> Int { store.othersCommits() }
         func maintainLog() {}

@@ -1,7 +1,11 @@
+import Retention
+
 /// What one batch did: one committed transaction.
 public struct BatchResult: Equatable, Sendable {
     /// The rows of the rule's table that were deleted.
     public let deleted: Int64
+    /// Which rows these were; nil where nobody asked.
+    public let fingerprint: RowsFingerprint?
     /// The rows of other tables that went with them.
     public let dependentsDeleted: Int64
     /// The rows looked at, which is what the batch size limits.
@@ -17,10 +21,11 @@ public struct BatchResult: Equatable, Sendable {
 
     /// See the properties.
     public init(
-        deleted: Int64, dependentsDeleted: Int64, visited: Int, held: Duration, commit: Duration = .zero,
-        isAlone: Bool, isLast: Bool
+        deleted: Int64, fingerprint: RowsFingerprint? = nil, dependentsDeleted: Int64, visited: Int,
+        held: Duration, commit: Duration = .zero, isAlone: Bool, isLast: Bool
     ) {
         self.deleted = deleted
+        self.fingerprint = fingerprint
         self.dependentsDeleted = dependentsDeleted
         self.visited = visited
         self.held = held

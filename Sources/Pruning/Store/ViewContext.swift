@@ -14,6 +14,9 @@ public protocol ViewContext {
     /// Counts what the task would delete, and what it cannot judge; validates its rule.
     func census(of task: PruneTask) throws(StoreError) -> Census
 
+    /// Which rows ``census(of:)`` counts.
+    func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint
+
     /// What ``census(of:)`` counts, and how old the rows are, in one pass over the table; validates the task's rule.
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile
 

@@ -4,7 +4,11 @@ import Retention
 public protocol WorkerContext {
     /// Prepares the deletion of a task's rows: validates the rule again, counts, and chooses how to find the rows, unless
     /// `plan` says it.
-    func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
+    ///
+    /// `tellsRows`: whether it also tells which rows it has counted, and each batch which it deleted. That takes time.
+    func begin(
+        _ task: PruneTask, plan: DeletePlan?, tellsRows: Bool
+    ) throws(StoreError) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?)
 
     /// Deletes the next expired rows, looking at `rows` rows at the most, in one transaction.
     ///
@@ -37,4 +41,14 @@ public protocol WorkerContext {
 
     /// Closes the context.
     func close()
+}
+
+extension WorkerContext {
+    /// The same where nobody asks which rows they are.
+    public func begin(
+        _ task: PruneTask, plan: DeletePlan?
+    ) throws(StoreError) -> (census: Census, plan: DeletePlan) {
+        let begun = try begin(task, plan: plan, tellsRows: false)
+        return (begun.census, begun.plan)
+    }
 }

@@ -58,6 +58,13 @@ final class SQLiteView: ViewContext {
             of: bound, lockTime, connection.progress, in: db)
     }
 
+    func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
+        try read("look which rows of \(task.rule.table) are expired") { db in
+            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
+            return try RowHashes(of: condition.bound).allExpired(by: condition, in: db)
+        }
+    }
+
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
         try read("count the rows of \(task.rule.table) by their times", .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)

@@ -41,19 +41,21 @@ final class SQLiteWorker: WorkerContext {
         others = log == nil ? nil : OtherProcesses(store: connection.file)
     }
 
-    func begin(_ task: PruneTask, plan: DeletePlan?) throws(StoreError) -> (census: Census, plan: DeletePlan)
-    {
+    func begin(
+        _ task: PruneTask, plan: DeletePlan?, tellsRows: Bool
+    ) throws(StoreError) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?) {
         let (path, lockTime, progress) = (path, lockTime, connection.progress)
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let deletion = try connection.perform("count the expired rows of \(task.rule.table)") { db in
             try db.inSnapshot {
-                let deletion = try Deletion(task: task, plan: plan, path: path, archiving: archiving, in: db)
+                let deletion = try Deletion(
+                    task: task, plan: plan, path: path, archiving: archiving, tellsRows: tellsRows, in: db)
                 if deletion.census.expired > 0 { try deletion.checkScans(lockTime, progress, in: db) }
                 return deletion
             }
         }
         self.deletion = deletion
-        return (deletion.census, deletion.plan)
+        return (deletion.census, deletion.plan, deletion.expiredRows)
     }
 
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult {
@@ -66,8 +68,9 @@ final class SQLiteWorker: WorkerContext {
             let (deleted, written) = try delete(slice, rows: rows, of: deletion, in: db)
             deletion.pass(slice, deleted)
             return BatchResult(
-                deleted: deleted.rows, dependentsDeleted: deleted.dependents, visited: rows,
-                held: written.held, commit: written.commit, isAlone: isAlone, isLast: deleted.isLast)
+                deleted: deleted.rows, fingerprint: deleted.fingerprint,
+                dependentsDeleted: deleted.dependents, visited: rows, held: written.held,
+                commit: written.commit, isAlone: isAlone, isLast: deleted.isLast)
         }
     }
 

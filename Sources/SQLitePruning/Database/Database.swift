@@ -96,6 +96,20 @@ final class Database {
         return (bytes, count)
     }
 
+    /// Calls `body` with each row of a query as ``RowEncoding`` has it.
+    func eachRow(
+        _ sql: String, _ values: [String: DatabaseValue], _ body: ([UInt8]) -> Void
+    ) throws(DatabaseError) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        var bytes: [UInt8] = []
+        while try statement.appendRow(to: &bytes) {
+            body(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
     /// How the database stores text: `SQLITE_UTF8`, `SQLITE_UTF16LE` or `SQLITE_UTF16BE`. It does not change.
     func textEncoding() throws(DatabaseError) -> UInt8 {
         if let knownEncoding { return knownEncoding }

@@ -1,10 +1,13 @@
 import Pruning
+import Retention
 
 /// The deletion of one task's rows.
 final class Deletion {
     let task: PruneTask
     let census: Census
     let plan: DeletePlan
+    /// Which rows ``census`` counted; nil where nobody asked.
+    let expiredRows: RowsFingerprint?
     private let path: String
     private let bound: BoundRule
     private var condition: ExpiryCondition
@@ -22,10 +25,13 @@ final class Deletion {
     private let archiving: Archiving?
     /// What a batch does.
     let work: LockedWork
+    /// Tells which rows go; nil where nobody asked.
+    private let hashes: RowHashes?
 
     /// Prepares a deletion from what `db`, inside a transaction, says of the store.
     init(
-        task: PruneTask, plan forced: DeletePlan?, path: String, archiving: Archiving? = nil, in db: Database
+        task: PruneTask, plan forced: DeletePlan?, path: String, archiving: Archiving? = nil,
+        tellsRows: Bool = false, in db: Database
     ) throws {
         self.task = task
         self.path = path
@@ -42,6 +48,8 @@ final class Deletion {
         work = LockedWork(
             SlowRow.operation(bound), place: path, task: task,
             suspect: remaining > 0 ? try SlowRow(bound: bound, path: path).suspect(in: db) : nil)
+        hashes = tellsRows ? RowHashes(of: bound) : nil
+        expiredRows = remaining > 0 ? try hashes?.allExpired(by: condition, in: db) : nil
         guard let index = bound.timeIndex else {
             (plan, walk) = (.walk, TableWalk(condition: condition))
             return
@@ -130,6 +138,7 @@ final class Deletion {
         let before = db.totalChanges
         let expired = self.rows(of: slice, asking: keepsNone ? nil : condition.notKept)
         let values = condition.values(and: slice.arguments)
+        let fingerprint = try hashes?.fingerprint(of: expired, values, in: db)
         if let archiving {
             try archiving.delete(expired, values, of: task, on: bound.table, in: db)
         } else {
@@ -140,7 +149,7 @@ final class Deletion {
         try checkReach(dependents)
         // With nobody else writing, what was counted is all there is.
         let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
-        return DeletedRows(rows: rows, dependents: dependents, isLast: isLast)
+        return DeletedRows(rows: rows, fingerprint: fingerprint, dependents: dependents, isLast: isLast)
     }
 
     /// Takes what was deleted of a slice for done, after the commit.
@@ -249,6 +258,8 @@ final class Deletion {
 /// What a DELETE did.
 struct DeletedRows {
     let rows: Int64
+    /// Which these were; nil where nobody asked.
+    let fingerprint: RowsFingerprint?
     /// The rows of other tables that went with them.
     let dependents: Int64
     /// Whether nothing is left to delete.

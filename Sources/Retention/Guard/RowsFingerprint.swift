@@ -1,0 +1,53 @@
+/// What tells a set of rows from others: how many they are, and the sum of their hashes.
+///
+/// The order of the rows does not matter, rows that are equal count each, and what is taken out of a set leaves the
+/// fingerprint of the rest.
+public struct RowsFingerprint: Equatable, Sendable {
+    /// How many rows they are.
+    public private(set) var rows: Int64
+    /// The sum of their hashes, which wraps around.
+    public private(set) var sum: UInt64
+
+    /// See the properties.
+    public init(rows: Int64 = 0, sum: UInt64 = 0) {
+        self.rows = rows
+        self.sum = sum
+    }
+
+    /// Takes in a row with this hash.
+    public mutating func add(_ hash: UInt64) {
+        rows += 1
+        sum &+= hash
+    }
+
+    /// What is left of `all` rows without `some` of them.
+    public static func - (all: RowsFingerprint, some: RowsFingerprint) -> RowsFingerprint {
+        RowsFingerprint(rows: all.rows - some.rows, sum: all.sum &- some.sum)
+    }
+}
+
+extension RowsFingerprint: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case rows
+        case sum = "hash_sum"
+    }
+
+    /// The sum is a text of hexadecimal digits: not every reader of JSON has whole numbers of its size.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        rows = try container.decode(Int64.self, forKey: .rows)
+        let text = try container.decode(String.self, forKey: .sum)
+        guard let sum = UInt64(text, radix: 16) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .sum, in: container, debugDescription: "no hexadecimal number")
+        }
+        self.sum = sum
+    }
+
+    /// See ``init(from:)``.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(rows, forKey: .rows)
+        try container.encode(String(sum, radix: 16), forKey: .sum)
+    }
+}

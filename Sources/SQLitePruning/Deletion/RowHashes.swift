@@ -1,0 +1,41 @@
+import Retention
+
+/// Tells rows of a rule's table from others: by what identifies each even after a VACUUM, and by its time.
+struct RowHashes {
+    private let table: String
+    private let columns: String
+
+    init(of bound: BoundRule) {
+        let table = bound.table
+        var names = table.identity
+        if !names.contains(bound.time.name) { names.append(bound.time.name) }
+        self.table = table.name.quotedIdentifier
+        // Of rows that lack their key, all else must tell one from another.
+        let lacksKey = table.primaryKey.map { table.column($0) + " IS NULL" }.joined(separator: " OR ")
+        let others = table.mayLackKey ? table.storedColumns.filter { !names.contains($0) } : []
+        columns =
+            (names.map { Self.value(table.column($0)) }
+            + others.map { "iif(\(lacksKey), \(Self.value(table.column($0))), NULL)" }).joined(
+                separator: ", ")
+    }
+
+    /// A text as its bytes, whatever its encoding.
+    private static func value(_ column: String) -> String {
+        "iif(typeof(\(column)) = 'text', CAST(\(column) AS BLOB), \(column))"
+    }
+
+    /// Which rows of the table `condition` takes for expired. Read in the table's order, as what a person has to confirm is
+    /// a large share of it.
+    func allExpired(by condition: ExpiryCondition, in db: Database) throws -> RowsFingerprint {
+        try fingerprint(of: "FROM \(table) WHERE \(condition.expired)", condition.values(), in: db)
+    }
+
+    /// Which rows `rows` ("FROM ... WHERE ...") names.
+    func fingerprint(
+        of rows: String, _ values: [String: DatabaseValue], in db: Database
+    ) throws -> RowsFingerprint {
+        var fingerprint = RowsFingerprint()
+        try db.eachRow("SELECT \(columns) \(rows)", values) { fingerprint.add(XXHash64.hash($0)) }
+        return fingerprint
+    }
+}
