@@ -50,8 +50,9 @@ struct HoldText {
         case .day(let day):
             "what was confirmed was to go for a cutoff on \(day), and now it is on \(seen.cutoffDay)"
         case .count(let count): "what was confirmed were \(count.grouped) rows"
-        case .rest(let left?): "of what was confirmed \(left.grouped) rows were left"
-        case .rest(nil): "nobody knows how many rows were left of what was confirmed"
+        case .rest(let left?):
+            "of what was confirmed \(left.grouped) rows were left, and these are not the same"
+        case .rest(nil): "nobody knows which rows were left of what was confirmed"
         case nil:
             isConfirmedNow ? "it was not held before, so nobody can have seen what it would delete" : nil
         }

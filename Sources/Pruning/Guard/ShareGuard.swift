@@ -54,7 +54,7 @@ struct ShareGuard {
         return try mismatch(of: confirmation, with: seen, on: view) == nil
     }
 
-    /// Of a deletion that has begun, what had expired by then is counted apart: that was confirmed, and what has expired
+    /// Of a deletion that has begun, what had expired by then is looked at apart: that was confirmed, and what has expired
     /// since was not.
     private func mismatch(
         of confirmation: Confirmation, with seen: HeldRule, on view: any ViewContext
@@ -62,8 +62,8 @@ struct ShareGuard {
         guard let begun = confirmation.begun else { return confirmation.mismatch(with: seen) }
         let begin = PruneTask(
             task.rule, start: begun.at, in: task.timeZone, presumedDone: task.presumedDone)
-        let new = max(0, seen.expired - (try view.census(of: begin).expired))
-        return confirmation.mismatch(with: seen, expiredSince: new, limits: task.rule.holdLimits)
+        return confirmation.mismatch(
+            with: seen, rest: try view.fingerprint(of: begin), limits: task.rule.holdLimits)
     }
 
     private var memory: GuardMemory { settings.memory }

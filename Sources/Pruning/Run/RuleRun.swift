@@ -63,13 +63,15 @@ struct RuleRun {
     private func delete(since begin: Duration, into report: inout RuleReport) throws(StoreError) {
         let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
-        let (census, plan) = try patiently { () throws(StoreError) in
-            try worker.begin(task, plan: settings.plan)
+        // Of what a confirmation covers, needed or not, it is written down what is left.
+        let isCovered = settings.holds != nil && settings.memory.confirmations[task.rule.name] != nil
+        let (census, plan, rows) = try patiently { () throws(StoreError) in
+            try worker.begin(task, plan: settings.plan, tellsRows: isCovered)
         }
         report.add(census)
         let confirmed = try passGuard(&report)
         guard census.expired > 0 else { return }
-        let rest = try beginCovered(confirmed, of: census.expired)
+        let rest = try beginCovered(confirmed, of: rows)
         report.plan = plan
         emit(.ruleStarted(task, expired: census.expired, plan: plan))
 
@@ -92,9 +94,7 @@ struct RuleRun {
             report.duration = freed - begin
             report.deleting = freed - counted
             pacer.record(batch)
-            if batch.deleted > 0 {
-                try rest?.record(max(0, census.expired - report.deleted), inHand: Int64(pacer.rows))
-            }
+            if let gone = batch.fingerprint, gone.rows > 0 { try rest?.take(gone) }
             if batch.visited > 0 { emit(.batchCommitted(report, batch)) }
             // What has come since it was counted is for the next run, whose guards see it.
             if batch.isLast || report.deleted >= census.expired { return }
@@ -109,13 +109,14 @@ struct RuleRun {
         }
     }
 
-    /// What is to be told how many of `expired` rows are left, where a confirmation covers them, needed or not. What cannot
-    /// be remembered does not begin: a confirmation would let other rows go in their place.
-    private func beginCovered(_ confirmed: HeldRule?, of expired: Int64) throws(StoreError) -> ConfirmedRest?
-    {
-        let isCovered = confirmed != nil || settings.memory.confirmations[task.rule.name] != nil
-        let rest =
-            isCovered ? try settings.holds?.begin(task.rule.name, of: expired, at: task.start) : nil
+    /// What is to be told which of `rows` went, where a confirmation covers them; nil: none does. What cannot be remembered
+    /// does not begin: a confirmation would let other rows go in their place.
+    private func beginCovered(
+        _ confirmed: HeldRule?, of rows: RowsFingerprint?
+    ) throws(StoreError) -> ConfirmedRest? {
+        let rest = try rows.flatMap { rows throws(StoreError) in
+            try settings.holds?.begin(task.rule.name, of: rows, at: task.start)
+        }
         if let confirmed { emit(.confirmationTaken(task, confirmed)) }
         return rest
     }

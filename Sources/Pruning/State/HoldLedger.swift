@@ -5,12 +5,10 @@ import Retention
 public struct HoldLedger: Sendable {
     private let file: StateFile<Hold>
     private let directory: String
-    private let machine: MachineClock
 
-    /// The ledger of a state directory, on this machine.
-    public init(stateDirectory: String, machine: MachineClock) {
+    /// The ledger of a state directory.
+    public init(stateDirectory: String) {
         directory = stateDirectory
-        self.machine = machine
         file = Self.file(in: stateDirectory)
     }
 
@@ -29,9 +27,10 @@ public struct HoldLedger: Sendable {
     /// A confirmed run that goes on, or was killed, has written down beside the ledger what it left.
     private func resolve(_ hold: inout Hold?, of rule: Name) {
         guard let begun = hold?.begun, begun.left == nil,
-            let left = ConfirmedRest.left(of: rule, in: directory, machine)
+            let left = ConfirmedRest.left(of: rule, in: directory)
         else { return }
-        hold?.shrink(to: left.rows, inHand: left.inHand)
+        hold?.begun?.left = left
+        hold?.seen.expired = left.rows
     }
 
     static func isDamaged(in directory: String) -> Bool { file(in: directory).isDamaged }
@@ -48,11 +47,7 @@ public struct HoldLedger: Sendable {
         try file.update { holds in
             for report in reports {
                 if report.outcome == .done { holds[report.rule] = nil }
-                if let expired = report.expired {
-                    resolve(&holds[report.rule], of: report.rule)
-                    // Of a run that deleted nothing there is no other rest, whatever it has counted.
-                    if report.deleted > 0 { holds[report.rule]?.leave(atMost: expired - report.deleted) }
-                }
+                if report.expired != nil { resolve(&holds[report.rule], of: report.rule) }
                 guard report.outcome == .held, let seen = report.held else { continue }
                 var hold = Self.hold(
                     seen, because: report.failure?.cause ?? "", at: date, after: holds[report.rule])
@@ -91,11 +86,11 @@ public struct HoldLedger: Sendable {
         return holds()[rule]
     }
 
-    /// Remembers that the rule's confirmed deletion of `expired` rows begins, so that what an early end leaves of it is
-    /// confirmed, too, and no more than that. Returns what is to be told how many are left; nil when the rule is not held.
-    func begin(_ rule: Name, of expired: Int64, at date: Date) throws(StoreError) -> ConfirmedRest? {
+    /// Remembers that the rule's confirmed deletion of `rows` begins, so that what an early end leaves of it is confirmed,
+    /// too, and no other rows. Returns what is to be told which of them went; nil when the rule is not held.
+    func begin(_ rule: Name, of rows: RowsFingerprint, at date: Date) throws(StoreError) -> ConfirmedRest? {
         guard holds()[rule] != nil else { return nil }
-        let rest = try ConfirmedRest(of: rule, left: expired, in: directory, machine)
+        let rest = try ConfirmedRest(of: rule, left: rows, in: directory)
         try file.update { holds in
             guard var hold = holds[rule] else { return }
             hold.confirmedAt = hold.confirmedAt ?? date
@@ -109,19 +104,6 @@ public struct HoldLedger: Sendable {
 }
 
 extension Hold {
-    /// What was confirmed is partly done: from now on it covers what is left of it.
-    fileprivate mutating func shrink(to left: Int64, inHand: Int64 = 0) {
-        begun?.left = left
-        begun?.inHand = inHand
-        seen.expired = left
-    }
-
-    /// A run has ended that left no more than `rest`. Where nobody knows what was left before, nobody knows now.
-    fileprivate mutating func leave(atMost rest: Int64) {
-        guard let left = begun?.left else { return }
-        shrink(to: min(left, max(0, rest)))
-    }
-
     /// The confirmation that the service goes by; nil while there is none.
     public var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
 

@@ -12,16 +12,19 @@ public struct Confirmation: Equatable, Sendable {
     public struct Begun: Codable, Equatable, Sendable {
         /// When the run began, in whole seconds: what had expired by then was confirmed.
         public let at: Date
-        /// How many of those rows are left; nil where nobody knows.
-        public var left: Int64?
-        /// How many of these a killed run may have deleted without having said so: those of one batch.
-        public var inHand: Int64?
+        /// Which of those rows are left; nil where nobody knows.
+        public var left: RowsFingerprint?
 
         /// See the properties.
-        public init(at date: Date, left: Int64?, inHand: Int64? = nil) {
+        public init(at date: Date, left: RowsFingerprint?) {
             at = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
             self.left = left
-            self.inHand = inHand
+        }
+
+        /// The keys of a state file: they stay. `left` was a number, which no rows are known by.
+        enum CodingKeys: String, CodingKey {
+            case at
+            case left = "rest"
         }
     }
 
@@ -39,14 +42,14 @@ public struct Confirmation: Equatable, Sendable {
         case day(String)
         /// The rows are more than a tenth more or less than these.
         case count(Int64)
-        /// The rows are not as many as were left of those that were confirmed; nil: nobody knows how many were.
+        /// The rows are not those that were left of what was confirmed, so many; nil: nobody knows which were left.
         case rest(Int64?)
     }
 
-    /// Nil when the confirmation covers `seen`. `new`: how many of these rows expired only after the confirmed run began,
-    /// which `limits` must let go.
+    /// Nil when the confirmation covers `seen`. `rest`: which of these rows had expired when the confirmed run began; nil
+    /// where nobody looked. `limits` must let the others go.
     public func mismatch(
-        with seen: HeldRule, expiredSince new: Int64 = 0, limits: HoldLimits = .standard
+        with seen: HeldRule, rest: RowsFingerprint? = nil, limits: HoldLimits = .standard
     ) -> Mismatch? {
         guard seen.rule == confirmed.rule, seen.limits == confirmed.limits, seen.place == confirmed.place
         else {
@@ -54,10 +57,10 @@ public struct Confirmation: Equatable, Sendable {
         }
         guard seen.cutoffDay == confirmed.cutoffDay else { return .day(confirmed.cutoffDay) }
         guard let begun else { return seen.isNear(confirmed) ? nil : .count(confirmed.expired) }
-        // Fewer are not what was left either: where some of that has gone otherwise, others may stand in its place.
-        guard let left = begun.left, (left - (begun.inHand ?? 0)...left).contains(seen.expired - new),
-            !limits.areExceeded(by: new, of: seen.rows)
-        else { return .rest(begun.left) }
+        // A number would not do: where some of what was left has gone otherwise, others may stand in its place.
+        guard let left = begun.left, let rest, rest == left,
+            !limits.areExceeded(by: max(0, seen.expired - rest.rows), of: seen.rows)
+        else { return .rest(begun.left?.rows) }
         return nil
     }
 }

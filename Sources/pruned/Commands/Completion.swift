@@ -40,7 +40,7 @@ struct Completion {
     /// The rules that wait for a person.
     var heldRules: [String] {
         guard let stateDirectory else { return [] }
-        return HoldLedger(stateDirectory: stateDirectory, machine: .system).holds().keys
+        return HoldLedger(stateDirectory: stateDirectory).holds().keys
             .map(\.description).sorted()
     }
 

@@ -9,7 +9,7 @@ struct Confirm {
 
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
-        let ledger = HoldLedger(stateDirectory: setup.stateDirectory, machine: .system)
+        let ledger = HoldLedger(stateDirectory: setup.stateDirectory)
         do { try StateAccess.checkAll(setup.stateDirectory) } catch { throw Failure(error) }
         guard access(setup.stateDirectory, F_OK) == 0 else {
             throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))

@@ -19,7 +19,7 @@ struct Plan {
         let memory = GuardMemory(
             lastRuns: RunLedger(stateDirectory: setup.stateDirectory)
                 .lastRuns(of: rules, at: stores.places),
-            holds: HoldLedger(stateDirectory: setup.stateDirectory, machine: .system).holds())
+            holds: HoldLedger(stateDirectory: setup.stateDirectory).holds())
         var settings = RunSettings(
             dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
             clockGuard: setup.makeClockGuard(), monotonic: SystemTime.monotonic)

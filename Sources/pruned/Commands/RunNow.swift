@@ -143,7 +143,7 @@ struct RunNow {
     }
 
     private var ledger: RunLedger { RunLedger(stateDirectory: setup.stateDirectory) }
-    private var holds: HoldLedger { HoldLedger(stateDirectory: setup.stateDirectory, machine: .system) }
+    private var holds: HoldLedger { HoldLedger(stateDirectory: setup.stateDirectory) }
 
     /// A rule that has run need not run again when the service next looks; one that is held may be confirmed.
     private func remember(

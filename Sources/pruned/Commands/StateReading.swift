@@ -17,7 +17,7 @@ struct StateReading {
         self.directory = directory
         do { try StateAccess.checkAll(directory) } catch { throw Failure(error) }
         lastRuns = RunLedger(stateDirectory: directory).lastRuns()
-        holds = HoldLedger(stateDirectory: directory, machine: .system).holds()
+        holds = HoldLedger(stateDirectory: directory).holds()
         do throws(StoreError) {
             let contents = try RunHistory(stateDirectory: directory).contents()
             history = contents.entries

@@ -57,7 +57,7 @@ final class Daemon: Sendable {
         self.notifier = notifier
         logger = setup.logger
         ledger = RunLedger(stateDirectory: setup.stateDirectory)
-        holds = HoldLedger(stateDirectory: setup.stateDirectory, machine: .system)
+        holds = HoldLedger(stateDirectory: setup.stateDirectory)
         try setup.checkState()
         news = News(holds.holds())
         clockGuard = setup.makeClockGuard()

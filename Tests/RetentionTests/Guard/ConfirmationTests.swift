@@ -28,33 +28,36 @@ struct ConfirmationTests {
         #expect(mismatch == (isCovered ? nil : .count(was)))
     }
 
+    private static let left = RowsFingerprint(rows: 400, sum: 7)
+
     @Test(
-        "once its run has begun it covers what was left of it, but for a batch that may have gone, and nothing else",
+        "once its run has begun it covers the rows that were left of it, and no other, however many",
         arguments: [
-            (400, nil, 400, true), (400, nil, 399, false), (400, 50, 350, true), (400, 50, 349, false),
-            (400, 50, 401, false), (400, 50, 440, false), (400, 400, 0, true), (400, nil, 1_000, false),
-            (nil, nil, 0, false), (nil, nil, 1_000, false),
-        ] as [(Int64?, Int64?, Int64, Bool)])
-    func begun(left: Int64?, inHand: Int64?, now: Int64, isCovered: Bool) {
-        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: left, inHand: inHand))
-        #expect(confirmation.mismatch(with: seen(expired: now)) == (isCovered ? nil : .rest(left)))
+            (left, left, true), (left, .init(rows: 400, sum: 8), false),
+            (left, .init(rows: 399, sum: 7), false),
+            (left, .init(rows: 401, sum: 7), false), (left, .init(), false), (left, nil, false),
+            (nil, left, false), (nil, nil, false), (.init(), .init(), true),
+        ] as [(RowsFingerprint?, RowsFingerprint?, Bool)])
+    func begun(left: RowsFingerprint?, now: RowsFingerprint?, isCovered: Bool) {
+        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: left))
+        let mismatch = confirmation.mismatch(with: seen(expired: now?.rows ?? 400), rest: now)
+        #expect(mismatch == (isCovered ? nil : .rest(left?.rows)))
     }
 
     @Test(
         "what has expired since its run began is judged by the limits, and goes beside what was left",
-        arguments: [(1_150, 750, true), (1_150, 751, false), (1_151, 750, false), (300, 751, false)]
-            as [(Int64, Int64, Bool)])
-    func expiredSince(now: Int64, new: Int64, isCovered: Bool) {
-        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: 400))
-        let mismatch = confirmation.mismatch(with: seen(expired: now), expiredSince: new)
+        arguments: [(400, true), (1_150, true), (1_151, false), (399, true)] as [(Int64, Bool)])
+    func expiredSince(now: Int64, isCovered: Bool) {
+        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: Self.left))
+        let mismatch = confirmation.mismatch(with: seen(expired: now), rest: Self.left)
         #expect(mismatch == (isCovered ? nil : .rest(400)))
     }
 
     @Test("a run that has begun makes it good for no other day")
     func begunOnAnotherDay() {
-        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: 400))
+        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: Self.left))
         let tomorrow = seen(cutoff: Self.noon.addingTimeInterval(86_400), expired: 400)
-        #expect(confirmation.mismatch(with: tomorrow) == .day("2026-11-20"))
+        #expect(confirmation.mismatch(with: tomorrow, rest: Self.left) == .day("2026-11-20"))
     }
 
     @Test("the rows of the table beside those that go are not asked about")
