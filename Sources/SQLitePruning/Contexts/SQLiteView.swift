@@ -25,15 +25,29 @@ final class SQLiteView: ViewContext {
         self.archive = archive
         self.lockTime = lockTime
         let file = try StoreFile(path: path)
+        let isQuiet = Self.isQuiet(file, control)
         let facts = file.directory.facts(file.name)
-        let isQuiet = Self.companions.allSatisfy { file.directory.facts(file.name + $0) == nil }
         access = isQuiet ? .readUntouched : .read
         untouched = isQuiet ? facts : nil
         connection = try Connection(access, path: path, control: control)
         connection.database.leases = archive.map(LeaseFunction.init)
     }
 
-    private static let companions = ["-wal", "-journal"]
+    /// Whether nobody writes. One who does is waited for, for a moment.
+    private static func isQuiet(_ file: StoreFile, _ control: RunControl) -> Bool {
+        for _ in 0..<longestWrite where file.directory.facts(file.name + "-wal") == nil {
+            guard JournalFile.isInUse(of: file) else { return true }
+            control.pause(.milliseconds(1))
+        }
+        return !areInUse(file)
+    }
+
+    /// In milliseconds. A journal that is there for longer may be a killed writer's.
+    private static let longestWrite = 50
+
+    private static func areInUse(_ file: StoreFile) -> Bool {
+        file.directory.facts(file.name + "-wal") != nil || JournalFile.isInUse(of: file)
+    }
 
     func validate(_ rule: RetentionRule) throws(StoreError) {
         try read("apply rule \(rule.name)") { db in
@@ -49,6 +63,16 @@ final class SQLiteView: ViewContext {
             if census.expired > 0 { try DecidingIndex.check(condition.bound, path: path, in: db) }
             try self.checkScans(census, condition.bound, in: db)
             return census
+        }
+    }
+
+    /// Throws where an index that decides is damaged, or a row is too slow to be deleted.
+    func checkBeforeDeletion(by task: PruneTask) throws(StoreError) {
+        try read("apply rule \(task.rule.name)", .approximate) { db in
+            let bound = try self.bind(task.rule, in: db)
+            try DecidingIndex.check(bound, path: path, in: db)
+            try self.validation(of: task.rule).checkScans(
+                of: bound, self.lockTime, self.connection.progress, in: db)
         }
     }
 
@@ -206,7 +230,7 @@ final class SQLiteView: ViewContext {
         guard let untouched else { return false }
         let file = connection.file
         return file.directory.facts(file.name) != untouched
-            || Self.companions.contains { file.directory.facts(file.name + $0) != nil }
+            || Self.areInUse(file)
     }
 
     private func readWithLocks() throws(StoreError) {

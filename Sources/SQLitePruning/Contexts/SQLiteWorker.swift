@@ -46,7 +46,18 @@ final class SQLiteWorker: WorkerContext {
     ) throws(StoreError) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?) {
         let (path, lockTime, progress) = (path, lockTime, connection.progress)
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
-        let deletion = try connection.perform("count the expired rows of \(task.rule.table)") { db in
+        let operation = "count the expired rows of \(task.rule.table)"
+        // Rows that are told one by one are those of one instant.
+        if !tellsRows, let pieces = pieces(of: task.rule) {
+            let deletion = try connection.perform(operation) { db in
+                try Deletion(
+                    task: task, plan: plan, path: path, archiving: archiving, pieces: pieces, in: db)
+            }
+            if deletion.census.expired > 0 { try checkWithoutLocks(task) }
+            self.deletion = deletion
+            return (deletion.census, deletion.plan, nil)
+        }
+        let deletion = try connection.perform(operation) { db in
             try db.inSnapshot {
                 let deletion = try Deletion(
                     task: task, plan: plan, path: path, archiving: archiving, tellsRows: tellsRows, in: db)
@@ -56,6 +67,20 @@ final class SQLiteWorker: WorkerContext {
         }
         self.deletion = deletion
         return (deletion.census, deletion.plan, deletion.expiredRows)
+    }
+
+    /// How a rule's rows are counted where nobody could commit meanwhile; nil where it keeps nobody waiting, or not for long.
+    private func pieces(of rule: RetentionRule) -> CensusInPieces? {
+        guard log == nil else { return nil }
+        return CensusInPieces(control: control, lockTime: lockTime, isQuiet: rule.isQuiet)
+    }
+
+    /// What reads whole tables but counts nothing: damage that the app's writes make seem to be is looked for again, with
+    /// locks.
+    private func checkWithoutLocks(_ task: PruneTask) throws(StoreError) {
+        let view = try SQLiteView(path: path, control: control, lockTime: lockTime)
+        defer { view.close() }
+        try view.checkBeforeDeletion(by: task)
     }
 
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult {

@@ -30,6 +30,13 @@ struct TableCensus {
         return (Census(expired: tally.past - tally.kept, implausible: implausible), tally.kept == 0)
     }
 
+    /// Counts the rows of a slice of the table.
+    func take(_ slice: Slice, _ kept: KeptRows?, in db: Database) throws -> Census {
+        let place = slice.terms.isEmpty ? "" : " WHERE " + slice.terms.joined(separator: " AND ")
+        let (tally, implausible) = try tallyByScan(kept, from: place, slice.arguments, in: db)
+        return Census(expired: tally.past - tally.kept, implausible: implausible)
+    }
+
     /// How many rows have a time that cannot be one; nil where no index tells.
     func countImplausibleByIndex(in db: Database) throws -> Int64? {
         try condition.implausibleByTime?.reduce(0) { try $0 + count($1, in: db) }
@@ -145,26 +152,27 @@ struct TableCensus {
     }
 
     private func tallyByScan(
-        _ kept: KeptRows?, in db: Database
+        _ kept: KeptRows?, from place: String = "", _ arguments: [String: DatabaseValue] = [:],
+        in db: Database
     ) throws -> (tally: Tally, implausible: Int64) {
         try tally(
             condition.expiredByTime, kept,
             implausible: ([condition.implausible] + condition.notGone).map { "(\($0))" }.joined(
                 separator: " AND "),
-            in: db)
+            from: place, arguments, in: db)
     }
 
     /// One pass over the rows of `place`: those that `past` holds of (nil: all), and those that `implausible` holds of.
     private func tally(
         _ past: String?, _ kept: KeptRows?, implausible: String = "0", from place: String = "",
-        in db: Database
+        _ arguments: [String: DatabaseValue] = [:], in db: Database
     ) throws -> (tally: Tally, implausible: Int64) {
         let row = try db.row(
             """
             SELECT count(*) FILTER (WHERE \(past ?? "1")), count(*) FILTER (WHERE \(past ?? "1") AND \(kept?.sql ?? "0")),
                    count(*) FILTER (WHERE \(implausible))
             FROM \(table)\(place)
-            """, condition.values(and: kept?.values ?? [:]))
+            """, condition.values(and: arguments.merging(kept?.values ?? [:]) { $1 }))
         let counts = row?.map(\.integer) ?? [0, 0, 0]
         return (Tally(past: counts[0], kept: counts[1]), counts[2])
     }

@@ -28,10 +28,11 @@ final class Deletion {
     /// Tells which rows go; nil where nobody asked.
     private let hashes: RowHashes?
 
-    /// Prepares a deletion from what `db`, inside a transaction, says of the store.
+    /// Prepares a deletion from what `db` says of the store: inside a transaction, or outside of any where `pieces` counts. Then
+    /// the indexes that decide have yet to be looked at.
     init(
         task: PruneTask, plan forced: DeletePlan?, path: String, archiving: Archiving? = nil,
-        tellsRows: Bool = false, in db: Database
+        tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
     ) throws {
         self.task = task
         self.path = path
@@ -42,9 +43,11 @@ final class Deletion {
         (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)
         bound = try Self.bind(task, path: path, in: db)
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
-        census = try TableCensus(condition: condition).take(in: db).census
+        census =
+            try pieces?.take(condition, path: path, in: db)
+            ?? TableCensus(condition: condition).take(in: db).census
         remaining = census.expired
-        if remaining > 0 { try DecidingIndex.check(bound, path: path, in: db) }
+        if remaining > 0, pieces == nil { try DecidingIndex.check(bound, path: path, in: db) }
         work = LockedWork(
             SlowRow.operation(bound), place: path, task: task,
             suspect: remaining > 0 ? try SlowRow(bound: bound, path: path).suspect(in: db) : nil)

@@ -1,0 +1,79 @@
+import GRDBSQLite
+import Pruning
+
+/// Counts a task's rows piece by piece, in the order of their keys, and leaves the store to its app between two pieces.
+///
+/// Without a write-ahead log nobody commits while somebody reads. Each piece is read under SQLite's locks, so that what is
+/// counted is so: a row that nobody changes counts once, and only those can be missed or counted twice whose keys the app
+/// changes meanwhile.
+struct CensusInPieces {
+    let control: RunControl
+    let lockTime: LockTime
+    /// See ``RetentionRule/isQuiet``.
+    let isQuiet: Bool
+
+    private static let firstRows = 256
+    private static let mostRows = 65_536
+    /// How long a piece takes of the app that does not wait, and for how many times as long the store is then free.
+    private static let quietTime = Duration.milliseconds(1)
+    private static let quietPause = 200.0
+    private static let part = 0.3
+    private static let shortestPause = Duration.milliseconds(1)
+    private static let longestPause = Duration.seconds(1)
+    /// So often is a piece tried while its app writes.
+    private static let mostTries = 100
+
+    private var target: Duration { isQuiet ? Self.quietTime : lockTime.usual * Self.part }
+
+    func take(_ condition: ExpiryCondition, path: String, in db: Database) throws -> Census {
+        let (kept, walk) = (try KeptRows(condition, in: db), TableWalk(condition: condition))
+        var (position, rows) = (WalkPosition.start, Self.firstRows)
+        var (expired, implausible): (Int64, Int64) = (0, 0)
+        while true {
+            try checkStop(condition, path: path)
+            let begin = control.monotonic()
+            let (slice, part) = try patiently {
+                try db.inSnapshot {
+                    let slice = try walk.slice(after: position, rows: rows, in: db)
+                    guard try slice.end.isPast(position, of: condition.bound, in: db) else {
+                        throw damage(condition, path: path)
+                    }
+                    return (slice, try TableCensus(condition: condition).take(slice, kept, in: db))
+                }
+            }
+            let taken = control.monotonic() - begin
+            expired += part.expired
+            implausible += part.implausible
+            guard !slice.isLast else { return Census(expired: expired, implausible: implausible) }
+            position = slice.end
+            let factor = taken > .zero ? min(2, max(0.25, target / taken)) : 2
+            rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
+            control.pause(
+                min(Self.longestPause, max(Self.shortestPause, taken * (isQuiet ? Self.quietPause : 1))))
+        }
+    }
+
+    private func checkStop(_ condition: ExpiryCondition, path: String) throws {
+        guard let reason = control.stopReason else { return }
+        throw StoreError(
+            .interrupted, operation: "count the expired rows of \(condition.bound.table.name)", place: path,
+            cause: reason)
+    }
+
+    private func damage(_ condition: ExpiryCondition, path: String) -> StoreError {
+        StoreError(
+            .damaged, operation: "apply rule \(condition.task.rule.name)", place: path,
+            cause: "the rows of \(condition.bound.table.name) are not in their order",
+            hint: "look at the store with `PRAGMA integrity_check`")
+    }
+
+    /// To begin anew for each write of the app's would never end.
+    private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
+        for _ in 1..<Self.mostTries {
+            do { return try body() } catch let error as DatabaseError where error.code & 0xFF == SQLITE_BUSY {
+                control.pause(Self.shortestPause)
+            }
+        }
+        return try body()
+    }
+}
