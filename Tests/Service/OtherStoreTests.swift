@@ -85,6 +85,29 @@ extension ServiceTests {
         }
 
         @Test(
+            "a line of another drop-in that closes the store, or the state, is found, and what is said opens it",
+            arguments: [
+                ("ReadOnlyPaths=\(directory)/reader.sqlite", "ReadOnlyPaths="),
+                ("InaccessiblePaths=\(directory)/reader.sqlite", "InaccessiblePaths="),
+                ("ReadOnlyPaths=+\(directory)", "ReadOnlyPaths="),
+                ("BindReadOnlyPaths=\(directory)", "BindReadOnlyPaths="),
+                ("ReadOnlyPaths=/var/lib/pruned/", "ReadOnlyPaths="),
+                ("BindPaths=/var/tmp:\(directory)", "BindPaths="),
+            ])
+        func closingLines(line: String, reset: String) throws {
+            try service.container.run("systemctl", "enable", "pruned")
+            defer { _ = try? service.container.run("systemctl", "disable", "pruned") }
+            try service.override("pruned.service", "[Service]", Self.lines + [line])
+            let bad = try pruned("check")
+            #expect(bad.status == 74 && bad.errors.contains("\"\(reset)\""), "\(bad)")
+            #expect(line.hasPrefix("BindPaths=") == bad.errors.contains("has another file"), "\(bad)")
+            try service.override("pruned.service", "[Service]", Self.lines + [line, reset])
+            let good = try pruned("check")
+            #expect(good.status == 0, "\(good)")
+            try service.start()
+        }
+
+        @Test(
             "after the switch to the timer check says that the other unit lacks them, and before that remarks it"
         )
         func otherUnit() throws {
