@@ -68,6 +68,27 @@ struct CountingTests {
         #expect(done > 50 && refused * 10 < done, "\(done) writes, \(refused) refused")
     }
 
+    @Test("what an index counts in no time is not counted by the table", arguments: [true, false])
+    func index(isQuiet: Bool) throws {
+        let app = try TemporaryStore(
+            """
+            PRAGMA journal_mode = DELETE;
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+            INSERT INTO t SELECT i, iif(i % 1000 = 0, \(old), \(fresh)) FROM n;
+            CREATE INDEX t_at ON t (at);
+            """)
+        let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
+        defer { worker.close() }
+        let steps = StatementSteps()
+        steps.follow(worker.connection.database)
+        var rule = RetentionRule.old()
+        rule.isQuiet = isQuiet
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        #expect(try worker.begin(task, plan: .index).census == Census(expired: 40, implausible: 0))
+        #expect(steps.most < 5_000, "\(steps.most)")
+    }
+
     @Test("the pieces have what the whole has, whatever the key", arguments: [true, false])
     func sum(isQuiet: Bool) throws {
         for key in [

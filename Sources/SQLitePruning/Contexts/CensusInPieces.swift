@@ -26,6 +26,7 @@ struct CensusInPieces {
     private var target: Duration { isQuiet ? Self.quietTime : lockTime.usual * Self.part }
 
     func take(_ condition: ExpiryCondition, path: String, in db: Database) throws -> Census {
+        if let whole = try takeWhole(condition, in: db) { return whole }
         let (kept, walk) = (try KeptRows(condition, in: db), TableWalk(condition: condition))
         var (position, rows) = (WalkPosition.start, Self.firstRows)
         var (expired, implausible): (Int64, Int64) = (0, 0)
@@ -48,9 +49,25 @@ struct CensusInPieces {
             position = slice.end
             let factor = taken > .zero ? min(2, max(0.25, target / taken)) : 2
             rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
-            control.pause(
-                min(Self.longestPause, max(Self.shortestPause, taken * (isQuiet ? Self.quietPause : 1))))
+            pause(after: taken)
         }
+    }
+
+    private func pause(after taken: Duration) {
+        control.pause(
+            min(Self.longestPause, max(Self.shortestPause, taken * (isQuiet ? Self.quietPause : 1))))
+    }
+
+    /// The census in one piece; nil where that would take longer than a piece may. By an index that finds few rows it takes no time.
+    private func takeWhole(_ condition: ExpiryCondition, in db: Database) throws -> Census? {
+        var census: Census?
+        let taken = try patiently {
+            try ProgressHandler(control: control).time(of: db, within: target) {
+                census = try db.inSnapshot { try TableCensus(condition: condition).take(in: db).census }
+            }
+        }
+        if let taken { pause(after: taken) }
+        return taken == nil ? nil : census
     }
 
     private func checkStop(_ condition: ExpiryCondition, path: String) throws {
