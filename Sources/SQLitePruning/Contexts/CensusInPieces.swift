@@ -16,7 +16,7 @@ struct CensusInPieces {
     private static let mostRows = 65_536
     /// How long a piece takes of the app that does not wait, and for how many times as long the store is then free.
     private static let quietTime = Duration.milliseconds(1)
-    private static let quietPause = 200.0
+    private static let quietPause = 100.0
     private static let part = 0.3
     private static let shortestPause = Duration.milliseconds(1)
     private static let longestPause = Duration.seconds(1)

@@ -14,14 +14,15 @@ struct RowHashes {
         let lacksKey = table.primaryKey.map { table.column($0) + " IS NULL" }.joined(separator: " OR ")
         let others = table.mayLackKey ? table.storedColumns.filter { !names.contains($0) } : []
         columns =
-            (names.map { Self.value(table.column($0)) }
-            + others.map { "iif(\(lacksKey), \(Self.value(table.column($0))), NULL)" }).joined(
-                separator: ", ")
+            (names.flatMap { Self.values(table.column($0)) }
+            + others.flatMap { Self.values(table.column($0)) }.map { "iif(\(lacksKey), \($0), NULL)" })
+            .joined(separator: ", ")
     }
 
-    /// A text as its bytes, whatever its encoding.
-    private static func value(_ column: String) -> String {
-        "iif(typeof(\(column)) = 'text', CAST(\(column) AS BLOB), \(column))"
+    /// A text as its bytes, whatever its encoding, and told from a blob of the same.
+    private static func values(_ column: String) -> [String] {
+        let isText = "typeof(\(column)) = 'text'"
+        return [isText, "iif(\(isText), CAST(\(column) AS BLOB), \(column))"]
     }
 
     /// Which rows of the table `condition` takes for expired. Read in the table's order, as what a person has to confirm is
