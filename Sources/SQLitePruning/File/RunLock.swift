@@ -65,12 +65,15 @@ final class RunLock: StoreClaim {
         defer { close(file) }
         guard let facts = FileFacts(of: file) else { return nil }
         let words = firstLine(of: file)
-        let isHeld = (0..<looks).contains { _ in isListed(facts.identity.inode, holder: words) }
+        let isHeld = (0..<looks).contains { look in
+            if look > 0 { usleep(1_000) }
+            return isListed(facts.identity.inode, holder: words)
+        }
         return isHeld ? words : nil
     }
 
     /// A long list is read in pieces, and others' locks that come or go meanwhile may push one out between two.
-    private static let looks = 5
+    private static let looks = 25
 
     /// Whether the kernel's list has a lock on the file `inode` by the process that `words` begin with.
     private static func isListed(_ inode: UInt64, holder words: String) -> Bool {
