@@ -39,25 +39,15 @@ struct LockWatchTests {
         #expect(!watch.endsStatement)
     }
 
-    @Test("a statement at work is a sign of life")
-    func isAlive() {
-        let control = RunControl(monotonic: clock.monotonic)
-        let watch = LockWatch(LockTime(.seconds(60)), control)
-        watch.start()
-        clock.advance(by: .seconds(20))
-        #expect(!watch.endsStatement)
-        #expect(control.isAlive(within: .seconds(10)))
-    }
-
     @Test("who may end the process sees who has the lock, while the statements run and no longer")
     func published() {
         let control = RunControl(monotonic: clock.monotonic)
-        let work = LockedWork("delete a row of t", place: "/s", suspect: "trigger tr")
+        let work = StoreWork("delete a row of t", place: "/s", suspect: "trigger tr")
         let watch = LockWatch(LockTime(.milliseconds(10)), control, work)
-        #expect(control.heldLocks == 0)
+        #expect(control.worksInHand == 0)
         watch.start()
-        #expect(control.heldLocks == 1)
+        #expect(control.worksInHand == 1)
         watch.stop()
-        #expect(control.heldLocks == 0)
+        #expect(control.worksInHand == 0)
     }
 }

@@ -59,7 +59,7 @@ struct SlowRowTests {
             hints.insert(report.failure?.hint)
         }
         let view = try store(app).openView(freeControl())
-        hints.insert(#expect(throws: StoreError.self) { try view.validate(rule) }?.hint)
+        hints.insert(#expect(throws: StoreError.self) { try view.checkScans(of: rule) }?.hint)
         view.close()
         let sql = "CREATE INDEX \"child_t id\" ON \"child\" (\"t id\");"
         #expect(hints == ["its database needs this, once: \(sql)"])
@@ -105,7 +105,7 @@ struct SlowRowTests {
         }
         let view = try store(app, milliseconds: 10).openView(freeControl())
         defer { view.close() }
-        #expect(throws: StoreError.self) { try view.validate(rule) }
+        #expect(throws: StoreError.self) { try view.checkScans(of: rule) }
     }
 
     @Test("a trigger that takes longer than the lock time for each of many rows fails the rule, and is named")

@@ -8,6 +8,7 @@ public final class ClockGuard: Sendable {
     private let machine: MachineClock
     private let path: String
     private let ledger: RunLedger
+    private let history: RunHistory
     private let lastBelieved: Mutex<ClockReading?>
 
     /// While the machine stays on, an older reading is as good as a new one.
@@ -19,6 +20,7 @@ public final class ClockGuard: Sendable {
         self.machine = machine
         path = Self.path(in: stateDirectory)
         ledger = RunLedger(stateDirectory: stateDirectory)
+        history = RunHistory(stateDirectory: stateDirectory)
         lastBelieved = Mutex(Self.recorded(at: path))
     }
 
@@ -69,6 +71,12 @@ public final class ClockGuard: Sendable {
     private func lastRun(before now: Date) -> ClockEvidence.Reading? {
         let dates = ledger.lastRuns().values.map(\.date).filter { $0 >= ClockEvidence.earliest && $0 <= now }
         return dates.max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
+    }
+
+    /// The names of the rules whose last attempt failed.
+    func failedRules() -> Set<String> {
+        let attempts = LastAttempt.byRule((try? history.entries()) ?? [])
+        return Set(attempts.filter { $0.value.record?.outcome == .failed }.keys)
     }
 
     /// Takes the clock for right, because a person says so. Returns what it says, and what of the readings that are kept

@@ -16,10 +16,12 @@ public struct ClockWitnesses {
     }
 
     /// The newest times; nil when there is no store that could tell. What lies ahead of the clock, which says `now`, says
-    /// nothing for it. A store that cannot be read says so itself when its rules run.
-    func newestTimes(notAfter now: Date) -> [Date]? {
+    /// nothing for it. A store that cannot be read says so itself when its rules run; one whose reading does not end would
+    /// end the process here, and nothing would run at all: rules that `failed` are not asked.
+    func newestTimes(notAfter now: Date, failed: Set<String>) -> [Date]? {
         let answers = rules.compactMap { rule -> [Date]? in
-            guard let store = stores[rule.store], store.exists(), let view = try? store.openView(control)
+            guard !failed.contains(rule.name.description), let store = stores[rule.store], store.exists(),
+                let view = try? store.openView(control)
             else { return nil }
             defer { view.close() }
             return try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: now)
@@ -31,6 +33,6 @@ public struct ClockWitnesses {
 extension ClockGuard {
     /// Why a run that begins at `now`, which the clock has just said, would not believe it; nil when it would.
     public func doubt(of now: Date, _ witnesses: ClockWitnesses) -> ClockDoubt? {
-        doubt(of: now) { witnesses.newestTimes(notAfter: now) }
+        doubt(of: now) { witnesses.newestTimes(notAfter: now, failed: failedRules()) }
     }
 }

@@ -20,6 +20,12 @@ public struct PruneReport: Equatable, Sendable {
     /// again to give them back.
     public var outcome: Outcome { rules.map(\.outcome).max() ?? .done }
 
+    /// Those of `rules` that came to their end.
+    public func done(of rules: [RetentionRule]) -> [RetentionRule] {
+        let done = Set(self.rules.filter { $0.outcome == .done }.map(\.rule))
+        return rules.filter { done.contains($0.name) }
+    }
+
     /// See the properties.
     public init(
         runID: RunID, startedAt: Date, duration: Duration, dryRun: Bool, rules: [RuleReport],

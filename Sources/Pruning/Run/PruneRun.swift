@@ -12,6 +12,7 @@ public struct PruneRun: Sendable {
     public let id: RunID
     /// When the run begins; fixes every cutoff.
     public let startedAt: Date
+    private let timeZone: TimeZone
     private let tasks: [PruneTask]
     private let stores: [Name: any PrunableStore]
     private let settings: RunSettings
@@ -28,12 +29,20 @@ public struct PruneRun: Sendable {
         self.stores = stores
         self.settings = settings
         self.control = control
-        tasks = rules.map { rule in
-            var task = PruneTask(rule, start: startedAt, in: timeZone)
-            task.runID = id
-            return task
-        }
+        self.timeZone = timeZone
+        tasks = rules.map { Self.task(of: $0, in: id, startedAt, timeZone) }
     }
+
+    private static func task(
+        of rule: RetentionRule, in id: RunID, _ start: Date, _ timeZone: TimeZone
+    ) -> PruneTask {
+        var task = PruneTask(rule, start: start, in: timeZone)
+        task.runID = id
+        return task
+    }
+
+    /// What is done for `rule`, which may be one that is only asked for the time.
+    public func task(of rule: RetentionRule) -> PruneTask { Self.task(of: rule, in: id, startedAt, timeZone) }
 
     /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
     public func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {

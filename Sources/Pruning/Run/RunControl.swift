@@ -6,8 +6,8 @@ public final class RunControl: Sendable {
     private struct State {
         var stopReason: String?
         var lastBeat: Duration
-        /// By the paths of their stores.
-        var heldLocks: [String: HeldLock] = [:]
+        /// By who does it.
+        var worksInHand: [ObjectIdentifier: WorkInHand] = [:]
     }
 
     private let state: Mutex<State>
@@ -55,26 +55,44 @@ public final class RunControl: Sendable {
         return state.withLock { now - $0.lastBeat <= limit }
     }
 
-    /// Says that a write transaction has the lock of its store from now on, see ``HeldLock``.
-    public func lockIsHeld(for work: LockedWork, _ lockTime: LockTime) {
-        let lock = HeldLock(work, lockTime, since: monotonic())
-        state.withLock { $0.heldLocks[work.place] = lock }
+    /// Says that `worker` has the lock of a store from now on, see ``StuckWork``.
+    public func lockIsHeld(by worker: AnyObject, for work: StoreWork, _ lockTime: LockTime) {
+        begin(work, .lock(lockTime), by: worker)
     }
 
-    /// Says that its statements are done.
-    public func lockIsFree(at place: String) {
-        state.withLock { $0.heldLocks[place] = nil }
+    /// Says that statements of `worker` are at work from now on.
+    public func statementsBegin(by worker: AnyObject, for work: StoreWork) {
+        begin(work, .statements, by: worker)
     }
 
-    /// How many write transactions are at work.
-    package var heldLocks: Int { state.withLock { $0.heldLocks.count } }
+    private func begin(_ work: StoreWork, _ kind: WorkInHand.Kind, by worker: AnyObject) {
+        let begun = WorkInHand(work, kind, since: monotonic())
+        state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = begun }
+    }
 
-    /// A transaction that nothing can end but the end of the process, and what is to be said of it; nil when there is none.
-    public func stuckLock() -> (task: PruneTask?, failure: StoreError)? {
+    /// Says that statements of `worker` make progress.
+    public func statementsGoOn(of worker: AnyObject) {
+        let now = monotonic()
+        state.withLock { state in
+            state.lastBeat = now
+            state.worksInHand[ObjectIdentifier(worker)]?.goOn(at: now)
+        }
+    }
+
+    /// Says that its work is done.
+    public func ends(_ worker: AnyObject) {
+        state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = nil }
+    }
+
+    /// How much is in hand.
+    package var worksInHand: Int { state.withLock { $0.worksInHand.count } }
+
+    /// Work that nothing can end but the end of the process; nil when there is none.
+    public func stuckWork() -> StuckWork? {
         let now = monotonic()
         let stuck = state.withLock { state in
-            state.heldLocks.values.first { $0.isStuck(at: now, isStopping: state.stopReason != nil) }
+            state.worksInHand.values.first { $0.isStuck(at: now, isStopping: state.stopReason != nil) }
         }
-        return stuck.map { ($0.task, $0.failure(at: now)) }
+        return stuck?.failure(at: now)
     }
 }

@@ -7,6 +7,10 @@ public protocol ViewContext {
     /// rows would reach further than the rule declares.
     func validate(_ rule: RetentionRule) throws(StoreError)
 
+    /// Throws ``StoreError/Kind-swift.enum/tooSlow`` when deleting one row of the rule's would take longer than a batch
+    /// should; validates it.
+    func checkScans(of rule: RetentionRule) throws(StoreError)
+
     /// Whether the task may have something to delete; validates its rule. Costs next to nothing where an index on time
     /// answers; false is certain.
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool

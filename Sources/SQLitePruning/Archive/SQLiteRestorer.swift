@@ -143,7 +143,7 @@ final class SQLiteRestorer: RestoringContext {
         while true {
             do {
                 // A row that comes back has an index on an expression computed, as one that goes.
-                let work = LockedWork(operation, place: worker.path)
+                let work = StoreWork(operation, place: worker.path)
                 return try worker.write(to: db, for: work) { _ in
                     let tally = try insert(rows, of: batch, in: db)
                     // The commit would say the same, and by then the lease would be written.

@@ -8,6 +8,7 @@ import Pruning
 /// changes meanwhile.
 struct CensusInPieces {
     let control: RunControl
+    let progress: ProgressHandler
     let lockTime: LockTime
     /// See ``RetentionRule/isQuiet``.
     let isQuiet: Bool
@@ -62,7 +63,7 @@ struct CensusInPieces {
     private func takeWhole(_ condition: ExpiryCondition, in db: Database) throws -> Census? {
         var census: Census?
         let taken = try patiently {
-            try ProgressHandler(control: control).time(of: db, within: target) {
+            try progress.time(within: target) {
                 census = try db.inSnapshot { try TableCensus(condition: condition).take(in: db).census }
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import Retention
 
 /// One SQLite connection of a context.
 ///
@@ -32,7 +33,7 @@ struct Connection {
         let file = try StoreFile(path: path)
         self.file = file
         identity = try (access == .write ? file.checkWritable() : file.checkReadable()).identity
-        let progress = ProgressHandler(control: control)
+        let progress = ProgressHandler(control)
         self.progress = progress
         database = try SQLiteFailure(operation: "open the store", place: path).translating {
             let db = try Database(
@@ -79,11 +80,20 @@ struct Connection {
         return "file:\(escaped)?mode=\(access.rawValue)"
     }
 
-    /// Runs `body` on the connection, outside any transaction.
+    /// Runs `body` on the connection, outside any transaction. `rule`: the one for which.
     func perform<Result>(
-        _ operation: String, _ body: (Database) throws -> Result
+        _ operation: String, of rule: RetentionRule? = nil, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
-        try SQLiteFailure(operation: operation, place: path).translating {
+        try perform(StoreWork(operation, place: path, rule: rule), body)
+    }
+
+    /// The same of `work`.
+    func perform<Result>(
+        _ work: StoreWork, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
+        progress.begin(work)
+        defer { progress.end() }
+        return try SQLiteFailure(operation: work.operation, place: path).translating {
             try body(database)
         }
     }

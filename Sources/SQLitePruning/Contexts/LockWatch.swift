@@ -6,32 +6,31 @@ import Pruning
 final class LockWatch {
     private let lockTime: LockTime
     private let control: RunControl
-    private let work: LockedWork?
+    private let work: StoreWork?
     /// Since when there is a lock; nil when there is none, and in the commit.
     private var begin: Duration?
     /// Whether the statements were ended because they took too long, and not for a stop.
     private(set) var hasEnded = false
 
     /// `work`: what is to be said of it where only the end of the process ends it.
-    init(_ lockTime: LockTime, _ control: RunControl, _ work: LockedWork? = nil) {
+    init(_ lockTime: LockTime, _ control: RunControl, _ work: StoreWork? = nil) {
         (self.lockTime, self.control, self.work) = (lockTime, control, work)
     }
 
     /// The lock is granted.
     func start() {
         begin = control.monotonic()
-        if let work { control.lockIsHeld(for: work, lockTime) }
+        if let work { control.lockIsHeld(by: self, for: work, lockTime) }
     }
 
     /// The statements are done.
     func stop() {
         begin = nil
-        if let work { control.lockIsFree(at: work.place) }
+        if work != nil { control.ends(self) }
     }
 
     /// Whether the statement at work is to end. A batch that takes its usual time is finished though a stop is requested.
     var endsStatement: Bool {
-        control.beat()
         guard let begin else { return false }
         let taken = control.monotonic() - begin
         hasEnded = taken > lockTime.longest

@@ -1,74 +1,73 @@
 import GRDBSQLite
 import Pruning
 
-/// Lets a long statement say that it is alive, and a stop request interrupt it.
-struct ProgressHandler {
-    /// Told of progress, and asked whether to go on. Must live as long as statements run.
-    let control: RunControl
+/// Lets the statements of a connection say that they are alive, and ends them. Must live as long as they run.
+final class ProgressHandler {
+    private let control: RunControl
+    /// Whether the statement at work is to end.
+    private var isToEnd: () -> Bool
 
-    /// Virtual machine instructions between two calls: about a millisecond.
-    private static let interval: CInt = 50_000
+    /// Virtual machine instructions between two questions: a tenth of a millisecond, but that some of them may read a
+    /// row of megabytes.
+    private static let interval: CInt = 5_000
 
-    /// Calls ``control`` while a statement runs, which a stop request ends.
-    func install(on db: Database) {
+    /// A stop request ends statements, if nothing else is said.
+    init(_ control: RunControl) {
+        self.control = control
+        isToEnd = { control.stopReason != nil }
+    }
+
+    /// Has `db` ask about each statement.
+    func install(on db: Database) { install(on: db, every: Self.interval) }
+
+    private func install(on db: Database, every instructions: CInt) {
         sqlite3_progress_handler(
-            db.handle, Self.interval,
+            db.handle, instructions,
             { context in
                 guard let context else { return 0 }
-                let control = Unmanaged<RunControl>.fromOpaque(context).takeUnretainedValue()
-                control.beat()
-                return control.stopReason == nil ? 0 : 1
-            }, Unmanaged.passUnretained(control).toOpaque())
+                let handler = Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue()
+                handler.control.statementsGoOn(of: handler)
+                return handler.isToEnd() ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
+
+    /// Statements are at work until ``end()``.
+    func begin(_ work: StoreWork) { control.statementsBegin(by: self, for: work) }
+
+    func end() { control.ends(self) }
 
     /// Runs `body`, whose statements end once they have computed for longer than `limit`: the time that they wait for the
     /// disk, or for a processor, says nothing of them. How long they have; nil where that was too long.
-    func time(of db: Database, within limit: Duration, _ body: () throws -> Void) throws -> Duration? {
-        let limit = TimeLimit(limit, control)
-        sqlite3_progress_handler(
-            db.handle, Self.shortInterval,
-            { context in
-                guard let context else { return 0 }
-                return Unmanaged<TimeLimit>.fromOpaque(context).takeUnretainedValue().endsStatement ? 1 : 0
-            }, Unmanaged.passUnretained(limit).toOpaque())
-        defer { install(on: db) }
-        return try withExtendedLifetime(limit) {
+    func time(within limit: Duration, _ body: () throws -> Void) throws -> Duration? {
+        let taken = ThreadTime.ofThisThread()
+        let control = control
+        return try asking({ taken() > limit || control.stopReason != nil }) {
             do { try body() } catch {
-                guard limit.isOver else { throw error }
+                guard taken() > limit else { throw error }
                 return nil
             }
-            return limit.isOver ? nil : limit.taken
-        }
-    }
-
-    /// Some hundredths of a millisecond.
-    private static let shortInterval: CInt = 1_000
-
-    private final class TimeLimit {
-        private let limit: Duration
-        private let control: RunControl
-        private let time = ThreadTime.ofThisThread()
-
-        init(_ limit: Duration, _ control: RunControl) { (self.limit, self.control) = (limit, control) }
-
-        var taken: Duration { time() }
-        var isOver: Bool { taken > limit }
-        var endsStatement: Bool {
-            control.beat()
-            return isOver || control.stopReason != nil
+            let whole = taken()
+            return whole > limit ? nil : whole
         }
     }
 
     /// Runs `body`, a write transaction, whose statements only `watch` ends: a batch in hand is finished.
+    /// A row of thousands of columns, which takes long with few instructions, is let pass: it would take as long the next time.
     func watched<Result>(by watch: LockWatch, _ db: Database, _ body: () throws -> Result) rethrows -> Result
     {
-        sqlite3_progress_handler(
-            db.handle, Self.interval,
-            { context in
-                guard let context else { return 0 }
-                return Unmanaged<LockWatch>.fromOpaque(context).takeUnretainedValue().endsStatement ? 1 : 0
-            }, Unmanaged.passUnretained(watch).toOpaque())
+        install(on: db, every: Self.intervalOfWrites)
         defer { install(on: db) }
-        return try withExtendedLifetime(watch) { try body() }
+        return try asking({ watch.endsStatement }, body)
+    }
+
+    private static let intervalOfWrites: CInt = 50_000
+
+    private func asking<Result>(
+        _ question: @escaping () -> Bool, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let usual = isToEnd
+        isToEnd = question
+        defer { isToEnd = usual }
+        return try body()
     }
 }

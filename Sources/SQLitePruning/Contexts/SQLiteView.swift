@@ -50,51 +50,53 @@ final class SQLiteView: ViewContext {
     }
 
     func validate(_ rule: RetentionRule) throws(StoreError) {
-        try read("apply rule \(rule.name)") { db in
-            try self.validation(of: rule).checkScans(
-                of: self.bind(rule, in: db), lockTime, self.connection.progress, in: db)
+        try read("apply rule \(rule.name)") { db in _ = try self.bind(rule, in: db) }
+    }
+
+    func checkScans(of rule: RetentionRule) throws(StoreError) {
+        try read("apply rule \(rule.name)", of: rule) { db in
+            try self.checkScans(of: self.bind(rule, in: db), in: db)
         }
     }
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
-        try read("count the expired rows of \(task.rule.table)", .approximate) { db in
+        try read("count the expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
-            if census.expired > 0 { try DecidingIndex.check(condition.bound, path: path, in: db) }
-            try self.checkScans(census, condition.bound, in: db)
+            if census.expired > 0 {
+                try DecidingIndex.check(condition.bound, path: path, in: db)
+                try self.checkScans(of: condition.bound, in: db)
+            }
             return census
         }
     }
 
     /// Throws where an index that decides is damaged, or a row is too slow to be deleted.
     func checkBeforeDeletion(by task: PruneTask) throws(StoreError) {
-        try read("apply rule \(task.rule.name)", .approximate) { db in
+        try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
             let bound = try self.bind(task.rule, in: db)
             try DecidingIndex.check(bound, path: path, in: db)
-            try self.validation(of: task.rule).checkScans(
-                of: bound, self.lockTime, self.connection.progress, in: db)
+            try self.checkScans(of: bound, in: db)
         }
     }
 
-    private func checkScans(_ census: Census, _ bound: BoundRule, in db: Database) throws {
-        guard census.expired > 0 else { return }
-        try validation(of: bound.rule).checkScans(
-            of: bound, lockTime, connection.progress, in: db)
+    private func checkScans(of bound: BoundRule, in db: Database) throws {
+        try validation(of: bound.rule).checkScans(of: bound, lockTime, connection.progress, in: db)
     }
 
     func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
-        try read("look which rows of \(task.rule.table) are expired") { db in
+        try read("look which rows of \(task.rule.table) are expired", of: task.rule) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             return try RowHashes(of: condition.bound).allExpired(by: condition, in: db)
         }
     }
 
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
-        try read("count the rows of \(task.rule.table) by their times", .approximate) { db in
+        try read("count the rows of \(task.rule.table) by their times", of: task.rule, .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             var ages = try TableAges(condition: condition).take(in: db)
-            try self.checkScans(ages.census, condition.bound, in: db)
             if ages.census.expired > 0 {
+                try self.checkScans(of: condition.bound, in: db)
                 ages.dependents = try DependentCensus(condition: condition).count(in: db)
             }
             return ages
@@ -102,7 +104,7 @@ final class SQLiteView: ViewContext {
     }
 
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
-        try read("look for expired rows of \(task.rule.table)", .approximate) { db in
+        try read("look for expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
             return try TableCensus(condition: condition).findsPast(in: db)
         }
@@ -110,7 +112,7 @@ final class SQLiteView: ViewContext {
 
     func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample {
         let rule = task.rule
-        return try read("look at \(rule.table).\(rule.expiry.column)", .approximate) { db in
+        return try read("look at \(rule.table).\(rule.expiry.column)", of: rule, .approximate) { db in
             let bound = try self.validation(of: rule).bindNames(in: db)
             let condition = try ExpiryCondition(bound: bound, task: task, in: db)
             return try ColumnSample(condition: condition, rows: rows).take(in: db)
@@ -118,7 +120,7 @@ final class SQLiteView: ViewContext {
     }
 
     func rowCount(of task: PruneTask) throws(StoreError) -> Int64 {
-        try read("count the rows of \(task.rule.table)", .approximate) { db in
+        try read("count the rows of \(task.rule.table)", of: task.rule, .approximate) { db in
             let bound = try self.bind(task.rule, in: db)
             let table = bound.table.name.quotedIdentifier
             guard !task.presumedDone.isEmpty else {
@@ -133,7 +135,7 @@ final class SQLiteView: ViewContext {
     func newestTimes(
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date] {
-        try read("look for the newest rows of \(rule.table)", .approximate) { db in
+        try read("look for the newest rows of \(rule.table)", of: rule, .approximate) { db in
             let bound = try self.bind(rule, in: db)
             let column = bound.table.column(bound.time.name)
             let order = [bound.timeIndex?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
@@ -174,7 +176,9 @@ final class SQLiteView: ViewContext {
     }
 
     func verifyIntegrity() throws(StoreError) {
-        let finding = try read("check the integrity") { db in
+        let bytes = connection.file.directory.facts(connection.file.name)?.size ?? 0
+        let longestStep = StoreWork.longestStep + .milliseconds(bytes / Self.bytesCheckedPerMillisecond)
+        let finding = try read("check the integrity", longestStep: longestStep) { db in
             try db.value("PRAGMA integrity_check(1)").string
         }
         guard finding == "ok" else {
@@ -183,6 +187,9 @@ final class SQLiteView: ViewContext {
                 hint: "restore it from a backup, or try .recover of the sqlite3 program")
         }
     }
+
+    /// At the least. SQLite checks all pages of a table in one step.
+    private static let bytesCheckedPerMillisecond: Int64 = 20_000
 
     func close() {
         connection.close()
@@ -205,21 +212,22 @@ final class SQLiteView: ViewContext {
     }
 
     func read<Result>(
-        _ operation: String, _ certainty: Certainty = .exact, _ body: (Database) throws -> Result
+        _ operation: String, of rule: RetentionRule? = nil, _ certainty: Certainty = .exact,
+        longestStep: Duration = StoreWork.longestStep, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
-        let answer = answer(operation, body)
+        let work = StoreWork(operation, place: path, rule: rule, longestStep: longestStep)
+        let answer = answer(work, body)
         guard isDisturbed else { return try answer.get() }
         if certainty == .approximate, case .success(let result) = answer { return result }
         try readWithLocks()
-        return try self.answer(operation, body).get()
+        return try self.answer(work, body).get()
     }
 
     private func answer<Result>(
-        _ operation: String, _ body: (Database) throws -> Result
+        _ work: StoreWork, _ body: (Database) throws -> Result
     ) -> Swift.Result<Result, StoreError> {
         do throws(StoreError) {
-            return .success(
-                try connection.perform(operation) { db in try db.inSnapshot { try body(db) } })
+            return .success(try connection.perform(work) { db in try db.inSnapshot { try body(db) } })
         } catch {
             return .failure(error)
         }

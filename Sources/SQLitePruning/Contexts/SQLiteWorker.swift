@@ -49,7 +49,7 @@ final class SQLiteWorker: WorkerContext {
         let operation = "count the expired rows of \(task.rule.table)"
         // Rows that are told one by one are those of one instant.
         if !tellsRows, let pieces = pieces(of: task.rule) {
-            let deletion = try connection.perform(operation) { db in
+            let deletion = try connection.perform(operation, of: task.rule) { db in
                 try Deletion(
                     task: task, plan: plan, path: path, archiving: archiving, pieces: pieces, in: db)
             }
@@ -57,7 +57,7 @@ final class SQLiteWorker: WorkerContext {
             self.deletion = deletion
             return (deletion.census, deletion.plan, nil)
         }
-        let deletion = try connection.perform(operation) { db in
+        let deletion = try connection.perform(operation, of: task.rule) { db in
             try db.inSnapshot {
                 let deletion = try Deletion(
                     task: task, plan: plan, path: path, archiving: archiving, tellsRows: tellsRows, in: db)
@@ -72,7 +72,8 @@ final class SQLiteWorker: WorkerContext {
     /// How a rule's rows are counted where nobody could commit meanwhile; nil where it keeps nobody waiting, or not for long.
     private func pieces(of rule: RetentionRule) -> CensusInPieces? {
         guard log == nil else { return nil }
-        return CensusInPieces(control: control, lockTime: lockTime, isQuiet: rule.isQuiet)
+        return CensusInPieces(
+            control: control, progress: connection.progress, lockTime: lockTime, isQuiet: rule.isQuiet)
     }
 
     /// What reads whole tables but counts nothing: damage that the app's writes make seem to be is looked for again, with
@@ -88,7 +89,8 @@ final class SQLiteWorker: WorkerContext {
             throw StoreError(
                 .other, operation: "delete a batch", place: path, cause: "no task was begun")
         }
-        return try change("delete expired rows of \(deletion.task.rule.table)") { db in
+        return try change("delete expired rows of \(deletion.task.rule.table)", of: deletion.task.rule) {
+            db in
             guard let slice = try deletion.nextSlice(rows: rows, in: db) else { return nothingYet }
             let (deleted, written) = try delete(slice, rows: rows, of: deletion, in: db)
             deletion.pass(slice, deleted)
@@ -157,7 +159,7 @@ final class SQLiteWorker: WorkerContext {
     ///
     /// Throws ``LockWatch/Exceeded`` when the lock time was exceeded beyond all proportion.
     func write<Result>(
-        to db: Database, for work: LockedWork? = nil, _ body: (Int64) throws -> Result
+        to db: Database, for work: StoreWork? = nil, _ body: (Int64) throws -> Result
     ) throws -> (result: Result, written: Written) {
         let watch = LockWatch(lockTime, control, work)
         return try connection.progress.watched(by: watch, db) {
@@ -189,14 +191,14 @@ final class SQLiteWorker: WorkerContext {
 
     /// Runs `body`, unless the app has put another file in the place of the one that is open.
     func change<Result>(
-        _ operation: String, _ body: (Database) throws -> Result
+        _ operation: String, of rule: RetentionRule? = nil, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         guard FileFacts(at: path)?.identity == connection.identity else {
             throw StoreError(
                 .replaced, operation: operation, place: path,
                 cause: "another file has taken its place during the run", hint: "the next run opens that one")
         }
-        return try connection.perform(operation, body)
+        return try connection.perform(operation, of: rule, body)
     }
 
     func othersCommits() throws(StoreError) -> Int {

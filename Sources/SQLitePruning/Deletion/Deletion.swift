@@ -24,7 +24,7 @@ final class Deletion {
     /// Takes the rows before they go; nil where they are gone for good.
     private let archiving: Archiving?
     /// What a batch does.
-    let work: LockedWork
+    let work: StoreWork
     /// Tells which rows go; nil where nobody asked.
     private let hashes: RowHashes?
 
@@ -48,8 +48,8 @@ final class Deletion {
             ?? TableCensus(condition: condition).take(in: db).census
         remaining = census.expired
         if remaining > 0, pieces == nil { try DecidingIndex.check(bound, path: path, in: db) }
-        work = LockedWork(
-            SlowRow.operation(bound), place: path, task: task,
+        work = StoreWork(
+            SlowRow.operation(bound), place: path, rule: task.rule,
             suspect: remaining > 0 ? try SlowRow(bound: bound, path: path).suspect(in: db) : nil)
         hashes = tellsRows ? RowHashes(of: bound) : nil
         expiredRows = remaining > 0 ? try hashes?.allExpired(by: condition, in: db) : nil

@@ -31,7 +31,7 @@ struct ChildScan {
         let scan =
             "SELECT count(*) FROM \(key.child.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
         for _ in 0..<Self.tries {
-            let taken = try progress.time(of: db, within: limit) { _ = try db.value(scan, values) }
+            let taken = try progress.time(within: limit) { _ = try db.value(scan, values) }
             if let taken { return taken }
         }
         return nil

@@ -133,10 +133,12 @@ struct Check {
         var disturbance: String?
         var finding = CheckFinding.of(.store, name, path) { () throws(StoreError) in
             try store.checkAccess()
-            let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
-            defer { view.close() }
-            try view.verifyIntegrity()
-            disturbance = try view.disturbance()
+            disturbance = try WorkTimer.watch { control throws(StoreError) in
+                let view = try store.openView(control)
+                defer { view.close() }
+                try view.verifyIntegrity()
+                return try view.disturbance()
+            }
         }
         if !store.definition.isQuiet, let disturbance { finding.remarks.append(disturbance) }
         return finding
@@ -158,7 +160,7 @@ struct Check {
             }
             var finding = CheckFinding.of(.rule, name, rule.explanation) { () throws(StoreError) in
                 if let misfit { throw misfit }
-                try checkUnit(of: rule, in: store)
+                try checkRows(of: rule, in: store)
             }
             finding.remarks = overlaps.filter { $0.second.name == rule.name }.map(\.remark) + oddFiles(rule)
             return finding
@@ -173,11 +175,14 @@ struct Check {
         ]
     }
 
-    private func checkUnit(of rule: RetentionRule, in store: any PrunableStore) throws(StoreError) {
+    private func checkRows(of rule: RetentionRule, in store: any PrunableStore) throws(StoreError) {
         guard store.exists() else { return }
-        let view = try store.openView(RunControl(monotonic: SystemTime.monotonic))
-        defer { view.close() }
-        let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
-        try UnitCheck(task: task, place: store.definition.path).check(view)
+        try WorkTimer.watch { control throws(StoreError) in
+            let view = try store.openView(control)
+            defer { view.close() }
+            let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
+            try UnitCheck(task: task, place: store.definition.path).check(view)
+            try view.checkScans(of: rule)
+        }
     }
 }

@@ -24,7 +24,7 @@ struct Plan {
             dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
             clockGuard: setup.makeClockGuard(), monotonic: SystemTime.monotonic)
         settings.program = setup.program
-        let report = stores.run(rules, settings, RunControl(monotonic: SystemTime.monotonic)).execute { _ in }
+        let report = WorkTimer.watch { stores.run(rules, settings, $0).execute { _ in } }
         try StandardStream.output.write(try text(of: report, rules))
         return ExitStatus(report)
     }

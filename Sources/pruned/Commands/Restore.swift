@@ -34,12 +34,9 @@ struct Restore {
                 part, into: try store(of: part, stores), leaseEnd: leaseEnd(of: part), settings: settings,
                 control: control)
         }
-        let locks = LockTimer(control) { _, failure in
-            Failure(failure).report()
-            _exit(ExitStatus.failed.rawValue)
-        }
+        let timer = WorkTimer(control) { $0.fail() }
         let reports = RestoreRun.execute(runs)
-        locks.cancel()
+        timer.cancel()
         if !request.dryRun { remember(reports) }
         let text = RestoreText(
             runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone,

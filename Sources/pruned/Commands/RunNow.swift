@@ -88,17 +88,16 @@ struct RunNow {
         let (history, initiator) = (setup.makeHistoryKeeper(), setup.initiatorOfRun)
         let progress = ProgressLine()
         let soFar = RunSoFar(run)
-        let locks = LockTimer(control) { task, failure in
+        let timer = WorkTimer(control) { stuck in
             progress.clear()
-            if let task {
-                let report = soFar.report(failing: task, with: failure)
-                for rule in report.rules { journal.record(.ruleFinished(rule)) }
-                history.keep([.run(report, by: initiator)])
-                metrics?.keep(report, Measurements())
-            }
+            guard !options.dryRun, let report = soFar.report(of: stuck) else { stuck.fail() }
+            report.rules.last.map { journal.record(.ruleFinished($0)) }
+            history.keep([.run(report, by: initiator)])
+            do throws(Failure) { try remember(report, rules, stores, clockGuard) } catch { error.report() }
+            metrics?.keep(report, Measurements())
             _exit(ExitStatus.failed.rawValue)
         }
-        defer { locks.cancel() }
+        defer { timer.cancel() }
         let report = run.execute { event in
             soFar.record(event)
             switch event {
@@ -150,7 +149,7 @@ struct RunNow {
         _ report: PruneReport, _ rules: [RetentionRule], _ stores: StoreSet, _ clockGuard: ClockGuard
     ) throws(Failure) {
         guard !report.dryRun else { return }
-        let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
+        let done = report.done(of: rules)
         do {
             try clockGuard.record()
             try ledger.record(done, at: report.startedAt, on: stores.places, reports: report.rules)

@@ -73,13 +73,17 @@ struct Status {
     }
 
     private func look(at setup: Setup, _ stores: StoreSet, _ report: inout StatusReport) {
-        let control = RunControl(monotonic: SystemTime.monotonic)
-        report.stores = setup.policy.stores.compactMap { stores.byName[$0.name] }.map {
-            StoreStatus($0, control)
+        WorkTimer.watch { control in
+            report.stores = setup.policy.stores.compactMap { stores.byName[$0.name] }.map {
+                StoreStatus($0, control)
+            }
+            if stores.archiveStore.exists() {
+                report.stores.append(StoreStatus(stores.archiveStore, control))
+            }
+            let witnesses = ClockWitnesses(
+                rules: setup.policy.rules, stores: stores.byName, control: control)
+            report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)
         }
-        if stores.archiveStore.exists() { report.stores.append(StoreStatus(stores.archiveStore, control)) }
-        let witnesses = ClockWitnesses(rules: setup.policy.rules, stores: stores.byName, control: control)
-        report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)
         if report.clockDoubt != nil { report.clockCommand = "\(setup.program) --run-now --trust-clock" }
     }
 

@@ -34,13 +34,16 @@ extension Daemon {
         }
     }
 
-    /// Ends the process, as nothing else gives the lock of a store back. The next start knows why.
+    /// Ends the process, as nothing else ends what the last rule of `report` is at. The next start knows why.
     func end(
-        _ report: PruneReport, said journal: RunJournal, metrics: MetricsKeeper?
+        _ report: PruneReport, of rules: [RetentionRule], at places: [Name: String],
+        said journal: RunJournal, metrics: MetricsKeeper?
     ) -> Never {
         var status = ExitStatus.failed
-        for rule in report.rules { journal.record(.ruleFinished(rule)) }
+        report.rules.last.map { journal.record(.ruleFinished($0)) }
         change { state in
+            remember(report, rules, places, &state)
+            rememberHolds(report, rules, &state)
             let restsUntil = SystemTime.now.addingTimeInterval(Self.restWhenFailed)
             for rule in report.rules {
                 state.record.troubles[rule.rule.description] = RuleTrouble(rule, restsUntil: restsUntil)

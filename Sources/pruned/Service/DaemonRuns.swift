@@ -55,9 +55,9 @@ extension Daemon {
         let progress = StatusProgress(notifier: notifier)
         let (metrics, batchHolds) = (state.plan.metrics, BatchHolds())
         let soFar = RunSoFar(run)
-        let locks = LockTimer(control) { task, failure in
-            guard let task else { _exit(ExitStatus.failed.rawValue) }
-            self.end(soFar.report(failing: task, with: failure), said: journal, metrics: metrics)
+        let timer = WorkTimer(control) { stuck in
+            guard let report = soFar.report(of: stuck) else { stuck.fail() }
+            self.end(report, of: rules, at: stores.places, said: journal, metrics: metrics)
         }
         DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute { event in
@@ -67,7 +67,7 @@ extension Daemon {
                 progress.show(event)
                 batchHolds.record(event)
             }
-            locks.cancel()
+            timer.cancel()
             let measured = metrics?.measure(report, batchHolds, control) ?? Measurements()
             self.queue.async {
                 self.change { self.finish(report, measured, store, rules, stores.places, requested, &$0) }
@@ -138,10 +138,10 @@ extension Daemon {
         }
     }
 
-    private func remember(
+    func remember(
         _ report: PruneReport, _ rules: [RetentionRule], _ places: [Name: String], _ state: inout State
     ) {
-        let done = zip(rules, report.rules).filter { $1.outcome == .done }.map(\.0)
+        let done = report.done(of: rules)
         do {
             try clockGuard.record()
             try ledger.record(done, at: report.startedAt, on: places, reports: report.rules)
@@ -156,7 +156,7 @@ extension Daemon {
     /// What cannot be remembered on disk is remembered in memory: that rules are done, lest a full disk make them run
     /// without end.
     func rest(_ rules: [RetentionRule], after report: PruneReport, _ state: inout State) {
-        for (rule, result) in zip(rules, report.rules) where result.outcome == .done {
+        for rule in report.done(of: rules) {
             state.notBefore[rule.name] = rule.every.after(
                 report.startedAt, in: state.plan.policy.timeZone)
         }

@@ -7,7 +7,7 @@ import Synchronization
 final class RunSoFar: Sendable {
     private let run: PruneRun
     private let begin = SystemTime.monotonic()
-    private let reports = Mutex<[Name: RuleReport]>([:])
+    private let reports = Mutex((sofar: [Name: RuleReport](), ended: [RuleReport]()))
 
     init(_ run: PruneRun) { self.run = run }
 
@@ -18,19 +18,22 @@ final class RunSoFar: Sendable {
             var started = RuleReport(task)
             (started.expired, started.plan) = (expired, plan)
             report = started
-        case .batchCommitted(let sofar, _), .ruleFinished(let sofar): report = sofar
+        case .batchCommitted(let sofar, _): report = sofar
+        case .ruleFinished(let ended): return reports.withLock { $0.ended.append(ended) }
         case .confirmationTaken, .waiting, .reclaiming, .reclaimFinished: return
         }
-        reports.withLock { $0[report.rule] = report }
+        reports.withLock { $0.sofar[report.rule] = report }
     }
 
-    /// The report of the run that ends now, as `task` failed. Of rules that have not ended there is nothing to say.
-    func report(failing task: PruneTask, with failure: StoreError) -> PruneReport {
-        let known = reports.withLock { $0 }
-        var failed = known[task.rule.name] ?? RuleReport(task)
-        (failed.outcome, failed.failure) = (.failed, failure)
+    /// The report of the run that ends now, as the rule of `stuck` failed, its last one; nil where that is no rule's. Of rules
+    /// that have not ended there is nothing to say.
+    func report(of stuck: StuckWork) -> PruneReport? {
+        guard let rule = stuck.work.rule else { return nil }
+        let (known, ended) = reports.withLock { $0 }
+        var failed = known[rule.name] ?? RuleReport(run.task(of: rule))
+        (failed.outcome, failed.failure) = (.failed, stuck.error)
         return PruneReport(
             runID: run.id, startedAt: run.startedAt, duration: SystemTime.monotonic() - begin, dryRun: false,
-            rules: [failed])
+            rules: ended + [failed])
     }
 }
