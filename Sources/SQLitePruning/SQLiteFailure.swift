@@ -105,7 +105,8 @@ struct SQLiteFailure {
         case .busy: "the app is writing; the next run tries again"
         case .full: "make room on the file system; the next run goes on"
         case .tooLarge:
-            "a row of nearly 1 GB cannot be archived: shorten or delete it in the app, or say archive = false"
+            "no value may have 1 GB: where a trigger of the app's makes one, the app must mend that; a row of nearly as"
+                + " much cannot be archived: shorten or delete it in the app, or say archive = false"
         case .unsupported: "the store uses an extension of its app's that is not available here"
         case .inputOutput: "look at the permissions of the file and its directory, and at the disk"
         case .other where message.contains("FOREIGN KEY"):

@@ -62,6 +62,41 @@ import Testing
         #expect(try second.stop().status == 0)
     }
 
+    @Test(
+        "ends what the service does on other stores, too, and what that did is told",
+        arguments: [true, false])
+    func others(serves: Bool) throws {
+        let other = Database(path: state.path + "/other.sqlite")
+        try other.query(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE item (id INTEGER PRIMARY KEY, at INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+            INSERT INTO item SELECT i, unixepoch() - 40 * 86400 FROM n;
+            """)
+        let both = try state.configuration(
+            String(contentsOfFile: file, encoding: .utf8)
+                + """
+
+                store.other = { path = "other.sqlite", quiet = true }
+                rule.slow = { store = "other", table = "item", age_column = "at", keep = "30d", guard.max_share = 1.0 }
+                """, name: "both.toml")
+        let ended =
+            try serves
+            ? Service(on: state, arguments: ["--config", both]).process.wait(seconds: 30)
+            : state.pruned("--run-now", "--json", "--config", both).run(seconds: 30)
+        #expect(ended.status == 1, "\(ended)")
+        let gone = try 200_000 - (Int(other.query("SELECT count(*) FROM item")) ?? 0)
+        #expect(gone > 0 && gone < 200_000)
+        let history = try state.pruned("history", "--json").run().checked().output
+        let deleted = history.matches(of: /"deleted":([0-9]+)/).compactMap { Int($0.output.1) }
+        #expect(deleted.reduce(0, +) == gone, "\(history)")
+        guard !serves else { return }
+        let report = try ended.report()
+        #expect(report["slow"]?.outcome == "stopped" && report["slow"]?.deleted == gone, "\(ended)")
+        #expect(report["stuck"]?.outcome == "failed", "\(ended)")
+    }
+
     @Test("does not keep a service that is told to stop")
     func stop() throws {
         // By itself it would end after five seconds.

@@ -61,6 +61,7 @@ import Testing
         let sent = ContinuousClock.now
         run.send(SIGTERM)
         let ended = try run.wait(seconds: 30)
+        #expect(ended.output.contains("sound"), "\(ended)")
         #expect(ContinuousClock.now - sent < .seconds(8))
         #expect(ended.status == 1, "\(ended)")
         expectReason(ended.errors)

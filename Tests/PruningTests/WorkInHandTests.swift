@@ -36,15 +36,14 @@ struct WorkInHandTests {
         #expect(work.isStuck(at: .milliseconds(taken), isStopping: isStopping) == isStuck)
     }
 
-    @Test("statements that go on begin anew with each sign of life, a lock does not")
-    func goOn() {
-        var (statements, lock) = (
-            work(.statements, processorTime: 60_000), work(.lock(LockTime()), processorTime: 60_000)
-        )
-        statements.goOn(at: .seconds(60))
-        lock.goOn(at: .seconds(60))
-        #expect(!statements.isStuck(at: .seconds(61), isStopping: false))
-        #expect(lock.isStuck(at: .seconds(61), isStopping: false))
+    @Test(
+        "what goes on is not stuck, however long it takes, or was stopped: it can be ended",
+        arguments: [true, false])
+    func goOn(isLock: Bool) {
+        var work = work(isLock ? .lock(LockTime()) : .statements, processorTime: 60_000)
+        #expect(work.isStuck(at: .seconds(60), isStopping: false))
+        work.goOn(at: .seconds(60))
+        #expect(!work.isStuck(at: .seconds(61), isStopping: false))
     }
 
     @Test("a statement at work is a sign of life of the run's")

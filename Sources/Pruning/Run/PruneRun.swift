@@ -41,6 +41,11 @@ public struct PruneRun: Sendable {
         return task
     }
 
+    /// Whether it deletes nothing.
+    public var isDry: Bool { settings.dryRun }
+    /// What it runs, in this order.
+    public var rules: [RetentionRule] { tasks.map(\.rule) }
+
     /// What is done for `rule`, which may be one that is only asked for the time.
     public func task(of rule: RetentionRule) -> PruneTask { Self.task(of: rule, in: id, startedAt, timeZone) }
 

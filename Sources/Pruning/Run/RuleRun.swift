@@ -63,7 +63,7 @@ struct RuleRun {
     private func delete(since begin: Duration, into report: inout RuleReport) throws(StoreError) {
         let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
-        // Of what a confirmation covers, needed or not, it is written down what is left.
+        // Of what goes as confirmed, it is written down what is left.
         let isCovered = settings.holds != nil && settings.memory.confirmations[task.rule.name] != nil
         let (census, plan, rows) = try patiently { () throws(StoreError) in
             try worker.begin(task, plan: settings.plan, tellsRows: isCovered)
@@ -109,15 +109,20 @@ struct RuleRun {
         }
     }
 
-    /// What is to be told which of `rows` went, where a confirmation covers them; nil: none does. What cannot be remembered
-    /// does not begin: a confirmation would let other rows go in their place.
+    /// What is to be told which of `rows` went, which went as `confirmed`. Nil where no guard would have held them: what was
+    /// confirmed is not these, and a confirmation that stayed would let other rows go in their place. For that reason,
+    /// what cannot be remembered does not begin.
     private func beginCovered(
         _ confirmed: HeldRule?, of rows: RowsFingerprint?
     ) throws(StoreError) -> ConfirmedRest? {
+        guard let confirmed else {
+            if rows != nil { try settings.holds?.forget(task.rule.name) }
+            return nil
+        }
         let rest = try rows.flatMap { rows throws(StoreError) in
             try settings.holds?.begin(task.rule.name, of: rows, at: task.start)
         }
-        if let confirmed { emit(.confirmationTaken(task, confirmed)) }
+        emit(.confirmationTaken(task, confirmed))
         return rest
     }
 

@@ -9,6 +9,8 @@ struct WorkInHand: Sendable {
     private let kind: Kind
     /// Since when there is a lock, or no sign of life.
     private var since: Duration
+    /// The last sign of life, and how much of the processor's time the work has used since then.
+    private var lastSign: Duration
     private var processorTime: @Sendable () -> Duration
 
     /// What the time is for which it may last.
@@ -26,13 +28,14 @@ struct WorkInHand: Sendable {
         processorTime: @escaping @Sendable () -> Duration = ThreadTime.ofThisThread()
     ) {
         (self.work, self.kind) = (work, kind)
-        (self.since, self.processorTime) = (since, processorTime)
+        (self.since, lastSign, self.processorTime) = (since, since, processorTime)
     }
 
     /// Statements go on at `now`, in the calling thread. They say so more often than their time is worth being looked at.
     mutating func goOn(at now: Duration) {
-        guard case .statements = kind, now - since > .milliseconds(50) else { return }
-        (since, processorTime) = (now, ThreadTime.ofThisThread())
+        guard now - lastSign > .milliseconds(50) else { return }
+        (lastSign, processorTime) = (now, ThreadTime.ofThisThread())
+        if case .statements = kind { since = now }
     }
 
     /// Whoever waits for the disk has not used so much of the time, and will go on.
@@ -77,6 +80,9 @@ public struct StuckWork: Sendable {
     public let work: StoreWork
     /// What is to be said of it.
     public let error: StoreError
+
+    /// Why others stop.
+    public var stopReason: String { "work on \(work.place) does not end, and so the process has to" }
 }
 
 /// What is done in a store.

@@ -101,6 +101,12 @@ public struct HoldLedger: Sendable {
         }
         return rest
     }
+
+    /// Remembers no more that the rule was held: it runs as it is, unheld.
+    func forget(_ rule: Name) throws(StoreError) {
+        try file.update { $0[rule] = nil }
+        ConfirmedRest.remove(of: rule, in: directory)
+    }
 }
 
 extension Hold {

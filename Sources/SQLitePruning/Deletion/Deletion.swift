@@ -14,6 +14,9 @@ final class Deletion {
     private let walk: any Walk
     private var position = WalkPosition.start
     private var remaining: Int64
+    /// The last rowid when the rows were counted: who comes after it is for the next run, whose guards see it. Nil where there
+    /// is none; there it is the number of rows that the run keeps to.
+    private let lastRow: DatabaseValue?
     private var schemaVersion: Int64
     /// The data version as of which the schema was looked at.
     private var schemaDataVersion: Int64
@@ -43,6 +46,9 @@ final class Deletion {
         (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)
         bound = try Self.bind(task, path: path, in: db)
         condition = try ExpiryCondition(bound: bound, task: task, in: db)
+        lastRow =
+            try bound.table.isWithoutRowID
+            ? nil : db.value("SELECT max(\(bound.table.keySQL)) FROM \(bound.table.name.quotedIdentifier)")
         census =
             try pieces?.take(condition, path: path, in: db)
             ?? TableCensus(condition: condition).take(in: db).census
@@ -127,7 +133,7 @@ final class Deletion {
     func prepare(_ chosen: ChosenSlice, in db: Database) throws {
         guard let archiving else { return }
         let rows = rows(of: chosen.slice, asking: chosen.keepsNone ? nil : condition.notKept)
-        let values = condition.values(and: chosen.slice.arguments)
+        let values = values(of: chosen.slice)
         try archiving.prepare(rows, values, of: task, on: bound.table, in: db)
     }
 
@@ -140,7 +146,7 @@ final class Deletion {
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, in: db)
         let before = db.totalChanges
         let expired = self.rows(of: slice, asking: keepsNone ? nil : condition.notKept)
-        let values = condition.values(and: slice.arguments)
+        let values = values(of: slice)
         let fingerprint = try hashes?.fingerprint(of: expired, values, in: db)
         if let archiving {
             try archiving.delete(expired, values, of: task, on: bound.table, in: db)
@@ -148,6 +154,7 @@ final class Deletion {
             try db.execute("DELETE " + expired, values)
         }
         let rows = db.changes
+        try checkCount(rows)
         let dependents = db.totalChanges - before - rows
         try checkReach(dependents)
         // With nobody else writing, what was counted is all there is.
@@ -200,7 +207,18 @@ final class Deletion {
     }
 
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {
-        try exists(slice.terms + [condition.expiredByTime], slice.arguments, in: db)
+        try exists(slice.terms + came + [condition.expiredByTime], slice.arguments, in: db)
+    }
+
+    /// SQL that holds of the rows that were there when they were counted. The + keeps SQLite from searching by it.
+    private var came: [String] { lastRow == nil ? [] : ["+\(bound.table.keySQL) <= :last_row"] }
+
+    private func values(of slice: Slice) -> [String: DatabaseValue] {
+        values(slice.arguments)
+    }
+
+    private func values(_ arguments: [String: DatabaseValue]) -> [String: DatabaseValue] {
+        condition.values(and: arguments.merging(["last_row": lastRow ?? .null]) { $1 })
     }
 
     private func exists(
@@ -209,13 +227,13 @@ final class Deletion {
         let table = bound.table.name.quotedIdentifier + (plan == .walk ? " NOT INDEXED" : "")
         return try db.row(
             "SELECT 1 FROM \(table) WHERE \(terms.joined(separator: " AND ")) LIMIT 1",
-            condition.values(and: arguments)) != nil
+            values(arguments)) != nil
     }
 
     /// What an index says of a row is not the row: where an index finds the rows, each is looked up by its key and judged
     /// by what stands in the table, so that a damaged index cannot make a row go.
     private func rows(of slice: Slice, asking notKept: String?) -> String {
-        let expired = [condition.expiredByTime, notKept].compactMap(\.self)
+        let expired = came + [condition.expiredByTime, notKept].compactMap(\.self)
         guard plan == .index else { return from(slice.terms + expired) }
         let table = bound.table
         return """
@@ -245,6 +263,16 @@ final class Deletion {
             }
         }
         (schemaVersion, schemaDataVersion) = (version, dataVersion)
+    }
+
+    /// The app may put expired rows among those that were counted.
+    private func checkCount(_ rows: Int64) throws {
+        guard rows > remaining else { return }
+        throw StoreError(
+            .tooLarge, operation: "apply rule \(task.rule.name)", place: path,
+            cause:
+                "more rows of \(bound.table.name) have expired than were counted; the batch was rolled back",
+            hint: "its app puts in rows whose time is past; the next run counts them")
     }
 
     private func checkReach(_ others: Int64) throws {

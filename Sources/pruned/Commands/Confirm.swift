@@ -83,7 +83,7 @@ struct Confirm {
         let covered =
             hold.begun == nil
             ? "\(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of \(rule.table), give or take a tenth,"
-            : "what is left of \(hold.seen.rows.grouped) rows of \(rule.table)"
+            : "the \(hold.seen.expired.grouped) rows of \(rule.table) that are left of what was confirmed before,"
         let lines = [
             "\(rule.name): confirmed, it may delete \(covered) with a cutoff on \(hold.seen.cutoffDay), this once",
             "held since \(since): \(hold.cause)",

@@ -89,12 +89,19 @@ struct RunNow {
         let progress = ProgressLine()
         let soFar = RunSoFar(run)
         let timer = WorkTimer(control) { stuck in
+            control.requestStop(stuck.stopReason)
+            if let rule = stuck.work.rule { WorkTimer.wait { soFar.hasEnded(butFor: rule) } }
             progress.clear()
-            guard !options.dryRun, let report = soFar.report(of: stuck) else { stuck.fail() }
+            guard let report = soFar.report(of: stuck) else { stuck.fail() }
             report.rules.last.map { journal.record(.ruleFinished($0)) }
-            history.keep([.run(report, by: initiator)])
-            do throws(Failure) { try remember(report, rules, stores, clockGuard) } catch { error.report() }
-            metrics?.keep(report, Measurements())
+            if !options.dryRun {
+                history.keep([.run(report, by: initiator)])
+                do throws(Failure) { try remember(report, rules, stores, clockGuard) } catch {
+                    error.report()
+                }
+                metrics?.keep(report, Measurements())
+            }
+            do throws(Failure) { try print(report) } catch { error.report() }
             _exit(ExitStatus.failed.rawValue)
         }
         defer { timer.cancel() }

@@ -31,6 +31,8 @@ final class Daemon: Sendable {
         /// What of that stands in the state directory.
         var written: ServiceRecord?
         var isStopping = false
+        /// Whether the process is about to end, as a run cannot.
+        var isEnding = false
     }
 
     let setup: Setup

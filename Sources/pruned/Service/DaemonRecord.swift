@@ -34,6 +34,19 @@ extension Daemon {
         }
     }
 
+    /// Has the runs on all other stores end, and take in what they did.
+    func stopOthers(than store: Name, because reason: String) {
+        change { state in
+            state.isEnding = true
+            for (other, control) in state.running where other != store { control.requestStop(reason) }
+        }
+        WorkTimer.wait {
+            var others = 0
+            change { others = $0.running.count { $0.key != store } }
+            return others == 0
+        }
+    }
+
     /// Ends the process, as nothing else ends what the last rule of `report` is at. The next start knows why.
     func end(
         _ report: PruneReport, of rules: [RetentionRule], at places: [Name: String],

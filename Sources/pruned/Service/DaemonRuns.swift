@@ -31,7 +31,7 @@ extension Daemon {
     }
 
     func startDueRuns(_ state: inout State) {
-        guard !state.isStopping else { return }
+        guard !state.isStopping, !state.isEnding else { return }
         let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
             state.running[$0.store] == nil
         }
@@ -56,6 +56,7 @@ extension Daemon {
         let (metrics, batchHolds) = (state.plan.metrics, BatchHolds())
         let soFar = RunSoFar(run)
         let timer = WorkTimer(control) { stuck in
+            self.stopOthers(than: store, because: stuck.stopReason)
             guard let report = soFar.report(of: stuck) else { stuck.fail() }
             self.end(report, of: rules, at: stores.places, said: journal, metrics: metrics)
         }

@@ -25,6 +25,12 @@ final class RunSoFar: Sendable {
         reports.withLock { $0.sofar[report.rule] = report }
     }
 
+    /// Whether all rules have ended, but for those on the store of `rule`.
+    func hasEnded(butFor rule: RetentionRule) -> Bool {
+        let ended = Set(reports.withLock { $0.ended }.map(\.rule))
+        return run.rules.allSatisfy { $0.store == rule.store || ended.contains($0.name) }
+    }
+
     /// The report of the run that ends now, as the rule of `stuck` failed, its last one; nil where that is no rule's. Of rules
     /// that have not ended there is nothing to say.
     func report(of stuck: StuckWork) -> PruneReport? {
@@ -33,7 +39,7 @@ final class RunSoFar: Sendable {
         var failed = known[rule.name] ?? RuleReport(run.task(of: rule))
         (failed.outcome, failed.failure) = (.failed, stuck.error)
         return PruneReport(
-            runID: run.id, startedAt: run.startedAt, duration: SystemTime.monotonic() - begin, dryRun: false,
-            rules: ended + [failed])
+            runID: run.id, startedAt: run.startedAt, duration: SystemTime.monotonic() - begin,
+            dryRun: run.isDry, rules: ended + [failed])
     }
 }

@@ -28,6 +28,13 @@ final class WorkTimer: Sendable {
     /// The work has ended.
     func cancel() { timer.cancel() }
 
+    /// What others do is to be told, too: they have been asked to stop, and do after a batch. Waits until `haveEnded`, but no
+    /// longer than a second: an app may wait for a lock.
+    static func wait(for haveEnded: () -> Bool) {
+        let end = SystemTime.monotonic() + .seconds(1)
+        while !haveEnded(), SystemTime.monotonic() < end { usleep(5_000) }
+    }
+
     /// Runs `body`, whose stores are at work with a control of their own. Work that is stuck is the program's failure.
     static func watch<Result, Error>(_ body: (RunControl) throws(Error) -> Result) throws(Error) -> Result {
         let control = RunControl(monotonic: SystemTime.monotonic)
