@@ -20,6 +20,11 @@ public struct RowsFingerprint: Equatable, Sendable {
         sum &+= hash
     }
 
+    /// Some rows and others.
+    public static func + (some: RowsFingerprint, others: RowsFingerprint) -> RowsFingerprint {
+        RowsFingerprint(rows: some.rows + others.rows, sum: some.sum &+ others.sum)
+    }
+
     /// What is left of `all` rows without `some` of them.
     public static func - (all: RowsFingerprint, some: RowsFingerprint) -> RowsFingerprint {
         RowsFingerprint(rows: all.rows - some.rows, sum: all.sum &- some.sum)

@@ -6,6 +6,10 @@ import Pruning
 /// Without a write-ahead log nobody commits while somebody reads. Each piece is read under SQLite's locks, so that what is
 /// counted is so: a row that nobody changes counts once, and only those can be missed or counted twice whose keys the app
 /// changes meanwhile.
+///
+/// Of a confirmed deletion it is told which rows were counted. What its run leaves goes on only if it is the rest of
+/// these, as of one instant: each row of it was counted, then, and where the app took one away or brought another
+/// meanwhile, a person is asked once more.
 struct CensusInPieces {
     let control: RunControl
     let progress: ProgressHandler
@@ -26,11 +30,14 @@ struct CensusInPieces {
 
     private var target: Duration { isQuiet ? Self.quietTime : lockTime.usual * Self.part }
 
-    func take(_ condition: ExpiryCondition, path: String, in db: Database) throws -> Census {
-        if let whole = try takeWhole(condition, in: db) { return whole }
+    /// `hashes` tells which rows are expired; nil where nobody asked.
+    func take(
+        _ condition: ExpiryCondition, telling hashes: RowHashes?, path: String, in db: Database
+    ) throws -> CountedRows {
+        if let whole = try takeWhole(condition, telling: hashes, in: db) { return whole }
         let (kept, walk) = (try KeptRows(condition, in: db), TableWalk(condition: condition))
         var (position, rows) = (WalkPosition.start, Self.firstRows)
-        var (expired, implausible): (Int64, Int64) = (0, 0)
+        var counted = CountedRows(telling: hashes)
         while true {
             try checkStop(condition, path: path)
             let begin = control.monotonic()
@@ -40,13 +47,12 @@ struct CensusInPieces {
                     guard try slice.end.isPast(position, of: condition.bound, in: db) else {
                         throw damage(condition, path: path)
                     }
-                    return (slice, try TableCensus(condition: condition).take(slice, kept, in: db))
+                    return (slice, try CountedRows(slice, condition, kept, telling: hashes, in: db))
                 }
             }
             let taken = control.monotonic() - begin
-            expired += part.expired
-            implausible += part.implausible
-            guard !slice.isLast else { return Census(expired: expired, implausible: implausible) }
+            counted.add(part)
+            guard !slice.isLast else { return counted }
             position = slice.end
             let factor = taken > .zero ? min(2, max(0.25, target / taken)) : 2
             rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
@@ -59,16 +65,18 @@ struct CensusInPieces {
             min(Self.longestPause, max(Self.shortestPause, taken * (isQuiet ? Self.quietPause : 1))))
     }
 
-    /// The census in one piece; nil where that would take longer than a piece may. By an index that finds few rows it takes no time.
-    private func takeWhole(_ condition: ExpiryCondition, in db: Database) throws -> Census? {
-        var census: Census?
+    /// All in one piece; nil where that would take longer than a piece may. By an index that finds few rows it takes no time.
+    private func takeWhole(
+        _ condition: ExpiryCondition, telling hashes: RowHashes?, in db: Database
+    ) throws -> CountedRows? {
+        var counted: CountedRows?
         let taken = try patiently {
             try progress.time(within: target) {
-                census = try db.inSnapshot { try TableCensus(condition: condition).take(in: db).census }
+                counted = try db.inSnapshot { try CountedRows(condition, telling: hashes, in: db) }
             }
         }
         if let taken { pause(after: taken) }
-        return taken == nil ? nil : census
+        return taken == nil ? nil : counted
     }
 
     private func checkStop(_ condition: ExpiryCondition, path: String) throws {

@@ -87,7 +87,7 @@ final class SQLiteView: ViewContext {
     func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
         try read("look which rows of \(task.rule.table) are expired", of: task.rule) { db in
             let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
-            return try RowHashes(of: condition.bound).allExpired(by: condition, in: db)
+            return try RowHashes(of: condition.bound).expired(by: condition, in: db)
         }
     }
 

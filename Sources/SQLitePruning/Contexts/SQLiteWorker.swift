@@ -47,24 +47,21 @@ final class SQLiteWorker: WorkerContext {
         let (path, lockTime, progress) = (path, lockTime, connection.progress)
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let operation = "count the expired rows of \(task.rule.table)"
-        // Rows that are told one by one are those of one instant.
-        if !tellsRows, let pieces = pieces(of: task.rule) {
-            let deletion = try connection.perform(operation, of: task.rule) { db in
-                try Deletion(
-                    task: task, plan: plan, path: path, archiving: archiving, pieces: pieces, in: db)
-            }
-            if deletion.census.expired > 0 { try checkWithoutLocks(task) }
-            self.deletion = deletion
-            return (deletion.census, deletion.plan, nil)
-        }
+        let pieces = pieces(of: task.rule)
         let deletion = try connection.perform(operation, of: task.rule) { db in
-            try db.inSnapshot {
-                let deletion = try Deletion(
-                    task: task, plan: plan, path: path, archiving: archiving, tellsRows: tellsRows, in: db)
+            func prepared() throws -> Deletion {
+                try Deletion(
+                    task: task, plan: plan, path: path, archiving: archiving, tellsRows: tellsRows,
+                    pieces: pieces, in: db)
+            }
+            guard pieces == nil else { return try prepared() }
+            return try db.inSnapshot {
+                let deletion = try prepared()
                 if deletion.census.expired > 0 { try deletion.checkScans(lockTime, progress, in: db) }
                 return deletion
             }
         }
+        if pieces != nil, deletion.census.expired > 0 { try checkWithoutLocks(task) }
         self.deletion = deletion
         return (deletion.census, deletion.plan, deletion.expiredRows)
     }

@@ -49,16 +49,16 @@ final class Deletion {
         lastRow =
             try bound.table.isWithoutRowID
             ? nil : db.value("SELECT max(\(bound.table.keySQL)) FROM \(bound.table.name.quotedIdentifier)")
-        census =
-            try pieces?.take(condition, path: path, in: db)
-            ?? TableCensus(condition: condition).take(in: db).census
+        hashes = tellsRows ? RowHashes(of: bound) : nil
+        let counted =
+            try pieces?.take(condition, telling: hashes, path: path, in: db)
+            ?? CountedRows(condition, telling: hashes, in: db)
+        (census, expiredRows) = (counted.census, counted.expired)
         remaining = census.expired
         if remaining > 0, pieces == nil { try DecidingIndex.check(bound, path: path, in: db) }
         work = StoreWork(
             SlowRow.operation(bound), place: path, rule: task.rule,
             suspect: remaining > 0 ? try SlowRow(bound: bound, path: path).suspect(in: db) : nil)
-        hashes = tellsRows ? RowHashes(of: bound) : nil
-        expiredRows = remaining > 0 ? try hashes?.allExpired(by: condition, in: db) : nil
         guard let index = bound.timeIndex else {
             (plan, walk) = (.walk, TableWalk(condition: condition))
             return

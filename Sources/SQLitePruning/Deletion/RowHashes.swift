@@ -25,10 +25,15 @@ struct RowHashes {
         return [isText, "iif(\(isText), CAST(\(column) AS BLOB), \(column))"]
     }
 
-    /// Which rows of the table `condition` takes for expired. Read in the table's order, as what a person has to confirm is
-    /// a large share of it.
-    func allExpired(by condition: ExpiryCondition, in db: Database) throws -> RowsFingerprint {
-        try fingerprint(of: "FROM \(table) WHERE \(condition.expired)", condition.values(), in: db)
+    /// Which rows of the table, or of a slice of it, `condition` takes for expired. Read in the table's order, as what a
+    /// person has to confirm is a large share of it.
+    func expired(
+        by condition: ExpiryCondition, of slice: Slice? = nil, in db: Database
+    ) throws -> RowsFingerprint {
+        let terms = (slice?.terms ?? []) + [condition.expired]
+        return try fingerprint(
+            of: "FROM \(table) WHERE \(terms.joined(separator: " AND "))",
+            condition.values(and: slice?.arguments ?? [:]), in: db)
     }
 
     /// Which rows `rows` ("FROM ... WHERE ...") names.
