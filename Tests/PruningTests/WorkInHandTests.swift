@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -5,9 +7,11 @@ import Testing
 
 /// When what a store is at costs the process.
 struct WorkInHandTests {
-    private func work(_ kind: WorkInHand.Kind, processorTime: Int) -> WorkInHand {
+    private let activity = ThreadActivity()
+
+    private func work(_ kind: WorkInHand.Kind, processorTime: Int = 60_000) -> WorkInHand {
         WorkInHand(
-            StoreWork("delete a row of t", place: "/s"), kind, since: .zero,
+            StoreWork("delete a row of t", place: "/s"), kind, at: .zero, activity: activity,
             processorTime: { .milliseconds(processorTime) })
     }
 
@@ -39,38 +43,73 @@ struct WorkInHandTests {
     @Test(
         "what goes on is not stuck, however long it takes, or was stopped: it can be ended",
         arguments: [true, false])
-    func goOn(isLock: Bool) {
-        var work = work(isLock ? .lock(LockTime()) : .statements, processorTime: 60_000)
+    func goesOn(isLock: Bool) {
+        var work = work(isLock ? .lock(LockTime()) : .statements)
+        var isAlive = work.look(at: .seconds(60))
+        #expect(!isAlive)
         #expect(work.isStuck(at: .seconds(60), isStopping: false))
-        work.goOn(at: .seconds(60))
+        activity.step()
+        isAlive = work.look(at: .seconds(60))
+        #expect(isAlive)
         #expect(!work.isStuck(at: .seconds(61), isStopping: false))
     }
 
-    @Test("a statement at work is a sign of life of the run's")
+    @Test(
+        "what reads and writes without a step, as a checkpoint does, has more time, but not for ever",
+        arguments: [
+            (true, 9, false, false), (true, 11, false, true), (false, 590, false, false),
+            (false, 610, false, true), (false, 7, true, false), (false, 9, true, true),
+        ])
+    func transfers(isLock: Bool, seconds: Int, isStopping: Bool, isStuck: Bool) {
+        let used = Mutex(Duration.zero)
+        var work = WorkInHand(
+            StoreWork("checkpoint", place: "/s"), isLock ? .lock(LockTime()) : .statements, at: .zero,
+            activity: activity, processorTime: { used.withLock { $0 } })
+        for second in 1...seconds {
+            used.withLock { $0 = .seconds(second) }
+            activity.transfer()
+            let isAlive = work.look(at: .seconds(second))
+            #expect(isAlive)
+        }
+        #expect(work.isStuck(at: .seconds(seconds), isStopping: isStopping) == isStuck)
+    }
+
+    @Test("a sign of life of any work is one of the run's, for the watchdog")
     func isAlive() {
         let clock = ManualClock(now: runStart)
         let control = RunControl(monotonic: clock.monotonic)
+        control.statementsBegin(by: control, for: StoreWork("checkpoint", place: "/s"))
         clock.advance(by: .seconds(20))
-        #expect(!control.isAlive(within: .seconds(10)))
-        control.statementsGoOn(of: control)
-        #expect(control.isAlive(within: .seconds(10)))
+        #expect(control.stuckWork() == nil && !control.isAlive(within: .seconds(10)))
+        ThreadActivity.ofThisThread().transfer()
+        #expect(control.stuckWork() == nil && control.isAlive(within: .seconds(10)))
     }
 
-    @Test("one worker's signs of life are none of another's")
-    func workers() {
-        final class Worker {}
+    @Test("one thread's signs of life are none of another's")
+    func threads() {
+        final class Worker: Sendable {}
         let clock = ManualClock(now: runStart)
         let control = RunControl(monotonic: clock.monotonic)
-        let (stuck, busy) = (Worker(), Worker())
-        control.statementsBegin(by: stuck, for: StoreWork("count", place: "/stuck"))
-        control.statementsBegin(by: busy, for: StoreWork("count", place: "/busy"))
         control.requestStop("SIGTERM")
+        let (stuck, ended) = (Worker(), DispatchSemaphore(value: 0))
+        let thread = Thread {
+            control.statementsBegin(by: stuck, for: StoreWork("count", place: "/stuck"))
+            while control.worksInHand > 0 {}  // it computes
+            ended.signal()
+        }
+        thread.start()
         let end = ContinuousClock.now + .seconds(60)
+        while control.worksInHand == 0, ContinuousClock.now < end { usleep(1_000) }
         clock.advance(by: .seconds(4))
         // By the processor's own clock, which nobody can advance.
-        while control.stuckWork() == nil, ContinuousClock.now < end { control.statementsGoOn(of: busy) }
-        #expect(control.stuckWork()?.work.place == "/stuck")
+        var found = control.stuckWork()
+        while found == nil, ContinuousClock.now < end {
+            ThreadActivity.ofThisThread().step()
+            found = control.stuckWork()
+        }
+        #expect(found?.work.place == "/stuck")
         control.ends(stuck)
-        #expect(control.stuckWork() == nil && control.worksInHand == 1)
+        ended.wait()
+        #expect(control.stuckWork() == nil)
     }
 }

@@ -6,10 +6,13 @@ struct StoreHolder {
     init(in container: Container) throws {
         self.container = container
         let lock = "\(FreshService.store)-pruned-lock"
+        // F_OFD_SETLK, with a struct flock for all of the file.
+        let take =
+            "open(F, '+>>', $ARGV[0]); $l = pack('ssx4qqix4', 1, 0, 0, 0, 0); fcntl(F, 37, $l) or exit 1;"
         try container.run(
-            "systemd-run", "--unit=holder", "--uid=pruned", "--gid=pruned", "flock", lock, "sleep", "infinity"
-        )
-        try eventually("held") { try container.attempt("flock", "-n", lock, "true").status != 0 }
+            "systemd-run", "--unit=holder", "--uid=pruned", "--gid=pruned", "perl", "-e", take + " sleep",
+            lock)
+        try eventually("held") { try container.attempt("perl", "-e", take, lock).status != 0 }
     }
 
     func stop() throws { try container.run("systemctl", "stop", "holder") }

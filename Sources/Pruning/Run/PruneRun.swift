@@ -62,9 +62,13 @@ public struct PruneRun: Sendable {
         if !settings.dryRun { try? settings.clockGuard?.record() }
         let clock = RunClock(settings.clockGuard, startedAt: startedAt)
         let finished = Mutex((rules: [Name: RuleReport](), reclaims: [ReclaimReport]()))
+        let byStore = Dictionary(grouping: tasks, by: \.rule.store)
+        // What does not end costs the process, and what others are at with it: it comes after them.
+        let failed = settings.clockGuard?.failedRules() ?? []
+        let last = byStore.filter { $0.value.contains { failed.contains($0.rule.name.description) } }
         let workers = DispatchGroup()
-        for (name, tasks) in Dictionary(grouping: tasks, by: \.rule.store) {
-            guard let store = stores[name] else { continue }
+        func start(_ name: Name, _ tasks: [PruneTask]) {
+            guard let store = stores[name] else { return }
             let storeRun = StoreRun(
                 store: store, tasks: tasks, settings: settings, clock: clock, control: control, emit: emit)
             // Of no lower quality of service: on Linux that is a nice value, and the app would wait for a lock as long
@@ -77,6 +81,9 @@ public struct PruneRun: Sendable {
                 }
             }
         }
+        for (name, tasks) in byStore where last[name] == nil { start(name, tasks) }
+        workers.wait()
+        for (name, tasks) in last { start(name, tasks) }
         workers.wait()
         let (byRule, reclaims) = finished.withLock { $0 }
         let archived = pruneArchive(clock, emit)

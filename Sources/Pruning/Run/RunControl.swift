@@ -66,17 +66,8 @@ public final class RunControl: Sendable {
     }
 
     private func begin(_ work: StoreWork, _ kind: WorkInHand.Kind, by worker: AnyObject) {
-        let begun = WorkInHand(work, kind, since: monotonic())
+        let begun = WorkInHand(work, kind, at: monotonic())
         state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = begun }
-    }
-
-    /// Says that statements of `worker` make progress.
-    public func statementsGoOn(of worker: AnyObject) {
-        let now = monotonic()
-        state.withLock { state in
-            state.lastBeat = now
-            state.worksInHand[ObjectIdentifier(worker)]?.goOn(at: now)
-        }
     }
 
     /// Says that its work is done.
@@ -87,11 +78,17 @@ public final class RunControl: Sendable {
     /// How much is in hand.
     package var worksInHand: Int { state.withLock { $0.worksInHand.count } }
 
-    /// Work that nothing can end but the end of the process; nil when there is none.
+    /// Work that nothing can end but the end of the process; nil when there is none. To be asked again and again: each time
+    /// it looks for signs of life since the last time.
     public func stuckWork() -> StuckWork? {
         let now = monotonic()
         let stuck = state.withLock { state in
-            state.worksInHand.values.first { $0.isStuck(at: now, isStopping: state.stopReason != nil) }
+            for worker in state.worksInHand.keys where state.worksInHand[worker]?.look(at: now) == true {
+                state.lastBeat = now
+            }
+            return state.worksInHand.values.first {
+                $0.isStuck(at: now, isStopping: state.stopReason != nil)
+            }
         }
         return stuck?.failure(at: now)
     }

@@ -7,58 +7,84 @@ import Retention
 struct WorkInHand: Sendable {
     private let work: StoreWork
     private let kind: Kind
-    /// Since when there is a lock, or no sign of life.
-    private var since: Duration
-    /// The last sign of life, and how much of the processor's time the work has used since then.
-    private var lastSign: Duration
-    private var processorTime: @Sendable () -> Duration
+    private let begin: Moment
+    /// When a statement last asked whether to go on.
+    private var lastStep: Moment
+    /// The same, or when a piece of a file was last read or written.
+    private var lastSign: Moment
+    private let activity: ThreadActivity
+    private let processorTime: @Sendable () -> Duration
 
     /// What the time is for which it may last.
     enum Kind {
         /// A write transaction: it is over when the lock is free, whatever its statements do.
         case lock(LockTime)
-        /// Statements of any kind, each of which now and then shows that it goes on.
+        /// Statements of any kind.
         case statements
     }
 
-    /// `work`, which the calling thread begins at `since`. `processorTime` tells how much of it this thread has used from then
-    /// on.
-    init(
-        _ work: StoreWork, _ kind: Kind, since: Duration,
-        processorTime: @escaping @Sendable () -> Duration = ThreadTime.ofThisThread()
-    ) {
-        (self.work, self.kind) = (work, kind)
-        (self.since, lastSign, self.processorTime) = (since, since, processorTime)
-    }
+    /// By both clocks, and what the thread had done by then.
+    private struct Moment {
+        let time: Duration
+        let processorTime: Duration
+        let activity: Int
 
-    /// Statements go on at `now`, in the calling thread. They say so more often than their time is worth being looked at.
-    mutating func goOn(at now: Duration) {
-        guard now - lastSign > .milliseconds(50) else { return }
-        (lastSign, processorTime) = (now, ThreadTime.ofThisThread())
-        if case .statements = kind { since = now }
-    }
+        /// Whether more than `limit` has passed until `now`, at least a part of it at work: whoever waits for the disk will
+        /// go on.
+        func isLongAgo(_ now: Moment, _ limit: Duration) -> Bool {
+            now.time - time > limit && wasAtWork(until: now, for: limit)
+        }
 
-    /// Whoever waits for the disk has not used so much of the time, and will go on.
-    private static let leastPartAtWork = 0.25
-
-    /// Whether it can be ended by nothing else by now; the statement itself should have been ended long before.
-    func isStuck(at now: Duration, isStopping: Bool) -> Bool {
-        let limit = limit(isStopping)
-        return now - since > limit && processorTime() > limit * Self.leastPartAtWork
-    }
-
-    private func limit(_ isStopping: Bool) -> Duration {
-        switch kind {
-        case .lock(let lockTime): isStopping ? lockTime.longest : lockTime.unbearable
-        case .statements: isStopping ? Self.longestStepAtStop : work.longestStep
+        func wasAtWork(until now: Moment, for limit: Duration) -> Bool {
+            now.processorTime - processorTime > limit * 0.25
         }
     }
 
-    private static let longestStepAtStop = Duration.seconds(3)
+    /// `work`, which the calling thread begins at `time`. `processorTime` tells how much of it this thread has used from then
+    /// on.
+    init(
+        _ work: StoreWork, _ kind: Kind, at time: Duration,
+        activity: ThreadActivity = .ofThisThread(),
+        processorTime: @escaping @Sendable () -> Duration = ThreadTime.ofThisThread()
+    ) {
+        (self.work, self.kind, self.activity) = (work, kind, activity)
+        self.processorTime = processorTime
+        begin = Moment(time: time, processorTime: .zero, activity: 0)
+        lastStep = Moment(time: time, processorTime: .zero, activity: activity.steps)
+        lastSign = Moment(time: time, processorTime: .zero, activity: activity.steps + activity.transfers)
+    }
+
+    /// Looks for signs of life since the last look; whether there are any.
+    mutating func look(at time: Duration) -> Bool {
+        let (steps, transfers) = (activity.steps, activity.transfers)
+        let used = processorTime()
+        if steps != lastStep.activity {
+            lastStep = Moment(time: time, processorTime: used, activity: steps)
+        }
+        guard steps + transfers != lastSign.activity else { return false }
+        lastSign = Moment(time: time, processorTime: used, activity: steps + transfers)
+        return true
+    }
+
+    /// Whether it can be ended by nothing else by now; the statement itself should have been ended long before. What reads and
+    /// writes on and on between two steps may be a large checkpoint: it has more time, but not for ever.
+    func isStuck(at time: Duration, isStopping: Bool) -> Bool {
+        let now = Moment(time: time, processorTime: processorTime(), activity: 0)
+        switch kind {
+        case .lock(let lockTime):
+            let limit = isStopping ? lockTime.longest : lockTime.unbearable
+            return begin.isLongAgo(now, limit) && lastSign.wasAtWork(until: now, for: limit)
+                || begin.isLongAgo(now, limit * 5) && lastStep.wasAtWork(until: now, for: limit * 5)
+        case .statements:
+            return lastSign.isLongAgo(now, isStopping ? .seconds(3) : work.longestStep)
+                || lastStep.isLongAgo(now, isStopping ? .seconds(8) : work.longestStep * 60)
+        }
+    }
 
     /// What happened, what is to blame and what helps, and at which work.
     func failure(at now: Duration) -> StuckWork {
-        let taken = Int((now - since) / .milliseconds(1))
+        let since = if case .lock = kind { begin } else { lastStep }
+        let taken = Int((now - since.time) / .milliseconds(1))
         let what =
             switch kind {
             case .lock: "one call of an SQL function has kept the lock for \(taken) ms"

@@ -31,7 +31,6 @@ final class LockWatch {
 
     /// Whether the statement at work is to end. A batch that takes its usual time is finished though a stop is requested.
     var endsStatement: Bool {
-        control.statementsGoOn(of: self)
         guard let begin else { return false }
         let taken = control.monotonic() - begin
         hasEnded = taken > lockTime.longest

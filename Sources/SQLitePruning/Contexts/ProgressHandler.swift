@@ -4,6 +4,8 @@ import Pruning
 /// Lets the statements of a connection say that they are alive, and ends them. Must live as long as they run.
 final class ProgressHandler {
     private let control: RunControl
+    /// That of the thread at work.
+    private var activity: ThreadActivity?
     /// Whether the statement at work is to end.
     private var isToEnd: () -> Bool
 
@@ -26,13 +28,17 @@ final class ProgressHandler {
             { context in
                 guard let context else { return 0 }
                 let handler = Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue()
-                handler.control.statementsGoOn(of: handler)
+                handler.activity?.step()
+                handler.control.beat()
                 return handler.isToEnd() ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Statements are at work until ``end()``.
-    func begin(_ work: StoreWork) { control.statementsBegin(by: self, for: work) }
+    func begin(_ work: StoreWork) {
+        activity = .ofThisThread()
+        control.statementsBegin(by: self, for: work)
+    }
 
     func end() { control.ends(self) }
 

@@ -100,7 +100,7 @@ final class SQLiteWorker: WorkerContext {
 
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError {
         let (deletion, lockTime) = (deletion, lockTime)
-        return try connection.perform("look for what makes rows slow") { [path] db in
+        return try connection.perform("look for what makes rows slow", of: deletion?.task.rule) { [path] db in
             let cause =
                 "\(count) rows, one after the other and each alone in its batch, took longer than the"
                 + " \(Int(lockTime.usual / .milliseconds(1))) ms of `hold`"
@@ -199,7 +199,7 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func othersCommits() throws(StoreError) -> Int {
-        try connection.perform("look for others' changes") { db in
+        try connection.perform("look for others' changes", of: deletion?.task.rule) { db in
             guard try db.dataVersion() != dataVersion else { return 0 }
             guard let commits, let now = LogIndex(of: db)?.commits else { return 1 }
             return max(1, Int(now &- commits))
@@ -210,7 +210,9 @@ final class SQLiteWorker: WorkerContext {
         try archiving?.maintain()
         try followLog()
         guard let log else { return }
-        try connection.perform("checkpoint") { try log.maintain($0, isAlone: isAlone && !isQuiet) }
+        try connection.perform("checkpoint", of: deletion?.task.rule) {
+            try log.maintain($0, isAlone: isAlone && !isQuiet)
+        }
     }
 
     func close() {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import Pruning
 import Synchronization
 
 /// What stands between SQLite and the files of this process: it opens nothing that was not looked at, and removes nothing
@@ -127,7 +128,19 @@ extension FileLayer {
                 Foundation.unlink($0)
             }
         }
+        let read: @convention(c) (CInt, UnsafeMutableRawPointer?, Int, Int) -> Int = {
+            ThreadActivity.known?.transfer()
+            return pread($0, $1, $2, $3)
+        }
+        let write: @convention(c) (CInt, UnsafeRawPointer?, Int, Int) -> Int = {
+            ThreadActivity.known?.transfer()
+            return pwrite($0, $1, $2, $3)
+        }
         let calls: [(String, sqlite3_syscall_ptr)] = [
+            ("pread", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)),
+            ("pread64", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)),
+            ("pwrite", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)),
+            ("pwrite64", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)),
             ("open", unsafeBitCast(open, to: sqlite3_syscall_ptr.self)),
             ("access", unsafeBitCast(access, to: sqlite3_syscall_ptr.self)),
             ("stat", unsafeBitCast(stat, to: sqlite3_syscall_ptr.self)),

@@ -25,11 +25,11 @@ final class RunLock: StoreClaim {
         while true {
             let file = CheckedOpen.open(name, in: directory.descriptor, O_RDWR | O_CREAT, 0o660)
             guard file >= 0 else { throw refused(errno, store) }
-            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            guard OpenFileLock.take(file) else {
                 let code = errno
                 let other = firstLine(of: file)
                 close(file)
-                guard code == EWOULDBLOCK else { throw refused(code, store) }
+                guard code == EAGAIN || code == EACCES else { throw refused(code, store) }
                 throw StoreError(
                     .busy, operation: "prune the store", place: store.path,
                     cause: "another run holds it: " + other, hint: "wait for it to end")
@@ -57,33 +57,12 @@ final class RunLock: StoreClaim {
 
     /// What the run that has the lock says of itself; nil when none is seen to have it.
     ///
-    /// The lock is not tried: whoever came to run just then would not get it. The kernel's list of locks has one on this
-    /// file by the process that the file names, or the file is one that a killed run left behind.
+    /// The lock is not tried: whoever came to run just then would not get it.
     static func holder(beside store: StoreFile) -> String? {
         let file = CheckedOpen.open(name(beside: store), in: store.directory.descriptor, O_RDONLY)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        guard let facts = FileFacts(of: file) else { return nil }
-        let words = firstLine(of: file)
-        let isHeld = (0..<looks).contains { look in
-            if look > 0 { usleep(1_000) }
-            return isListed(facts.identity.inode, holder: words)
-        }
-        return isHeld ? words : nil
-    }
-
-    /// A long list is read in pieces, and others' locks that come or go meanwhile may push one out between two.
-    private static let looks = 25
-
-    /// Whether the kernel's list has a lock on the file `inode` by the process that `words` begin with.
-    private static func isListed(_ inode: UInt64, holder words: String) -> Bool {
-        guard let locks = FileManager.default.contents(atPath: "/proc/locks") else { return false }
-        // "1: FLOCK  ADVISORY  WRITE 708 00:13:15363 0 EOF"; proc(5).
-        return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
-            let fields = line.split(separator: " ")
-            return fields.count >= 6 && fields[1] == "FLOCK" && words.hasPrefix("process \(fields[4]) ")
-                && fields[5].hasSuffix(":\(inode)")
-        }
+        return OpenFileLock.isTaken(file) ? firstLine(of: file) : nil
     }
 
     func release() {

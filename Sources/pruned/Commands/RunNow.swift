@@ -91,9 +91,8 @@ struct RunNow {
         let timer = WorkTimer(control) { stuck in
             control.requestStop(stuck.stopReason)
             if let rule = stuck.work.rule { WorkTimer.wait { soFar.hasEnded(butFor: rule) } }
-            progress.clear()
             guard let report = soFar.report(of: stuck) else { stuck.fail() }
-            report.rules.last.map { journal.record(.ruleFinished($0)) }
+            // Whoever reads the journal, or does not, keeps nothing from being remembered.
             if !options.dryRun {
                 history.keep([.run(report, by: initiator)])
                 do throws(Failure) { try remember(report, rules, stores, clockGuard) } catch {
@@ -101,6 +100,8 @@ struct RunNow {
                 }
                 metrics?.keep(report, Measurements())
             }
+            progress.clear()
+            report.rules.last.map { journal.record(.ruleFinished($0)) }
             do throws(Failure) { try print(report) } catch { error.report() }
             _exit(ExitStatus.failed.rawValue)
         }

@@ -16,8 +16,8 @@ extension Daemon {
         state.clockDoubt = state.record.troubles.values.first { $0.waitsFor == .clock }?.cause
     }
 
-    /// So many rules may cost the process in the time of a rest. With more of them all rules wait: else the service manager
-    /// would give up on a service that ends again and again.
+    /// So many rules may cost the process in the time of a rest. With more of them the others of their stores wait, and with
+    /// twice as many all rules: else the service manager would give up on a service that ends again and again.
     private static let mostCostly = 3
 
     private static func rest(after ends: [String: Date], _ state: inout State) {
@@ -29,7 +29,12 @@ extension Daemon {
             if let name = Name(name) { state.notBefore[name] = end }
         }
         guard ends.count >= mostCostly, let first = ends.values.min() else { return }
-        for rule in state.plan.policy.rules where state.notBefore[rule.name] == nil {
+        let rules = state.plan.policy.rules
+        let stores = Set(rules.filter { ends[$0.name.description] != nil }.map(\.store))
+        for rule in rules
+        where state.notBefore[rule.name] == nil
+            && (ends.count >= 2 * mostCostly || stores.contains(rule.store))
+        {
             state.notBefore[rule.name] = first
         }
     }
@@ -53,7 +58,6 @@ extension Daemon {
         said journal: RunJournal, metrics: MetricsKeeper?
     ) -> Never {
         var status = ExitStatus.failed
-        report.rules.last.map { journal.record(.ruleFinished($0)) }
         change { state in
             remember(report, rules, places, &state)
             rememberHolds(report, rules, &state)
@@ -66,6 +70,8 @@ extension Daemon {
         }
         history.keep([.run(report, by: initiator)])
         metrics?.keep(report, Measurements())
+        // Last: whoever should read it may keep it from being written.
+        report.rules.last.map { journal.record(.ruleFinished($0)) }
         _exit(status.rawValue)
     }
 

@@ -35,9 +35,16 @@ extension Daemon {
         let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
             state.running[$0.store] == nil
         }
-        for (store, rules) in Dictionary(grouping: rules, by: \.store) {
-            start(rules, on: store, &state)
-        }
+        let due = Dictionary(grouping: rules, by: \.store)
+        let costly = due.filter { $0.value.contains { mayCostProcess($0, state) } }
+        for (store, rules) in due where costly[store] == nil { start(rules, on: store, &state) }
+        guard state.running.isEmpty, let next = costly.min(by: { $0.key < $1.key }) else { return }
+        start(next.value, on: next.key, &state)
+    }
+
+    /// Whether a rule cost the process when it last ran: then it runs when no other does, lest it end those, too.
+    private func mayCostProcess(_ rule: RetentionRule, _ state: State) -> Bool {
+        state.record.troubles[rule.name.description]?.restsUntil != nil
     }
 
     private func start(_ rules: [RetentionRule], on store: Name, _ state: inout State) {

@@ -10,7 +10,7 @@ final class WorkTimer: Sendable {
 
     private static let interval = DispatchTimeInterval.milliseconds(500)
     /// The process ends after so many seconds even where what is to be said of it cannot be written.
-    private static let longestEnd: UInt32 = 5
+    private static let longestEnd = DispatchTimeInterval.seconds(5)
 
     /// Calls `end`, which ends the process, with the work that is stuck.
     init(_ control: RunControl, end: @escaping @Sendable (StuckWork) -> Never) {
@@ -19,7 +19,9 @@ final class WorkTimer: Sendable {
             deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(50))
         timer.setEventHandler { @Sendable in
             guard let stuck = control.stuckWork() else { return }
-            alarm(Self.longestEnd)
+            DispatchQueue(label: "pruned.end").asyncAfter(deadline: .now() + Self.longestEnd) {
+                _exit(ExitStatus.failed.rawValue)
+            }
             end(stuck)
         }
         timer.activate()
