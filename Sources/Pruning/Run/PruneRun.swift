@@ -64,7 +64,7 @@ public struct PruneRun: Sendable {
         let finished = Mutex((rules: [Name: RuleReport](), reclaims: [ReclaimReport]()))
         let byStore = Dictionary(grouping: tasks, by: \.rule.store)
         // What does not end costs the process, and what others are at with it: it comes after them.
-        let failed = settings.clockGuard?.failedRules() ?? []
+        let failed = byStore.count > 1 ? settings.clockGuard?.failedRules() ?? [] : []
         let last = byStore.filter { $0.value.contains { failed.contains($0.rule.name.description) } }
         let workers = DispatchGroup()
         func start(_ name: Name, _ tasks: [PruneTask]) {
