@@ -36,7 +36,7 @@ struct WorkInHand: Sendable {
         }
 
         func wasAtWork(until now: Moment, for limit: Duration) -> Bool {
-            now.processorTime - processorTime > limit * 0.25
+            now.processorTime - processorTime > limit * WorkInHand.leastPartAtWork
         }
     }
 
@@ -73,13 +73,21 @@ struct WorkInHand: Sendable {
         switch kind {
         case .lock(let lockTime):
             let limit = isStopping ? lockTime.longest : lockTime.unbearable
+            let longest = limit * Self.patienceWithLock
             return begin.isLongAgo(now, limit) && lastSign.wasAtWork(until: now, for: limit)
-                || begin.isLongAgo(now, limit * 5) && lastStep.wasAtWork(until: now, for: limit * 5)
+                || begin.isLongAgo(now, longest) && lastStep.wasAtWork(until: now, for: longest)
         case .statements:
-            return lastSign.isLongAgo(now, isStopping ? .seconds(3) : work.longestStep)
-                || lastStep.isLongAgo(now, isStopping ? .seconds(8) : work.longestStep * 60)
+            let limit = isStopping ? Self.longestStepAtStop : work.longestStep
+            let longest = isStopping ? Self.longestTransferAtStop : limit * Self.patienceWithTransfer
+            return lastSign.isLongAgo(now, limit) || lastStep.isLongAgo(now, longest)
         }
     }
+
+    private static let leastPartAtWork = 0.25
+    /// How many times as long what reads and writes may take.
+    private static let (patienceWithLock, patienceWithTransfer) = (5, 60)
+    /// A service manager waits ten seconds for the end.
+    private static let (longestStepAtStop, longestTransferAtStop) = (Duration.seconds(3), Duration.seconds(8))
 
     /// What happened, what is to blame and what helps, and at which work.
     func failure(at now: Duration) -> StuckWork {

@@ -36,10 +36,8 @@ public final class ServicePresence: Sendable {
 
     private static func set(on descriptor: Int32, of directory: String) throws(StoreError) -> Bool {
         guard isSeen(on: descriptor) != true else { throw taken(directory) }
-        // Shared, since a directory cannot be opened to write; of the open file, and not of the process, which would lose
-        // it when it closes any other descriptor of the directory.
-        var lock = lock(F_RDLCK)
-        return fcntl(descriptor, setLock, &lock) == 0
+        // Shared, since a directory cannot be opened to write.
+        return OpenFileLock.shared.take(descriptor)
     }
 
     private static func taken(_ directory: String) -> StoreError {
@@ -60,23 +58,10 @@ public final class ServicePresence: Sendable {
     }
 
     private static func isSeen(on descriptor: Int32) -> Bool? {
-        var lock = lock(F_WRLCK)
-        guard fcntl(descriptor, getLock, &lock) == 0 else { return nil }
-        return lock.l_type != Int16(F_UNLCK)
+        OpenFileLock.exclusive.isBarred(descriptor)
     }
 
     private static func open(_ directory: String) -> Int32 {
         Foundation.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
-
-    private static func lock(_ type: Int32) -> flock {
-        var lock = flock()
-        lock.l_type = Int16(type)
-        lock.l_whence = Int16(SEEK_SET)
-        lock.l_len = 1
-        return lock
-    }
-
-    /// `F_OFD_GETLK` and `F_OFD_SETLK`, fcntl(2).
-    private static let (getLock, setLock): (Int32, Int32) = (36, 37)
 }

@@ -44,9 +44,7 @@ struct CensusInPieces {
             let (slice, part) = try patiently {
                 try db.inSnapshot {
                     let slice = try walk.slice(after: position, rows: rows, in: db)
-                    guard try slice.end.isPast(position, of: condition.bound, in: db) else {
-                        throw damage(condition, path: path)
-                    }
+                    try slice.end.checkIsPast(position, of: condition.bound, path: path, in: db)
                     return (slice, try CountedRows(slice, condition, kept, telling: hashes, in: db))
                 }
             }
@@ -84,13 +82,6 @@ struct CensusInPieces {
         throw StoreError(
             .interrupted, operation: "count the expired rows of \(condition.bound.table.name)", place: path,
             cause: reason)
-    }
-
-    private func damage(_ condition: ExpiryCondition, path: String) -> StoreError {
-        StoreError(
-            .damaged, operation: "apply rule \(condition.task.rule.name)", place: path,
-            cause: "the rows of \(condition.bound.table.name) are not in their order",
-            hint: "look at the store with `PRAGMA integrity_check`")
     }
 
     /// To begin anew for each write of the app's would never end.

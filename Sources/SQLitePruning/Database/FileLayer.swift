@@ -128,6 +128,7 @@ extension FileLayer {
                 Foundation.unlink($0)
             }
         }
+        // Each is a sign of life: a checkpoint reads and writes for long in the middle of one step.
         let read: @convention(c) (CInt, UnsafeMutableRawPointer?, Int, Int) -> Int = {
             ThreadActivity.known?.transfer()
             return pread($0, $1, $2, $3)

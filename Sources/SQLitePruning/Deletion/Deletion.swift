@@ -106,7 +106,7 @@ final class Deletion {
             let version = try db.dataVersion()
             try keepNewest(asOf: version, mayTakeLong: true, in: db)
             let slice = try walk.slice(after: position, rows: width, in: db)
-            try checkProgress(to: slice.end, in: db)
+            try slice.end.checkIsPast(position, of: bound, path: path, in: db)
             let holdsPastRow = try holdsPastRow(slice, in: db)
             if holdsPastRow, width > rows {
                 width = max(rows, width / Self.widening)
@@ -133,7 +133,7 @@ final class Deletion {
     func prepare(_ chosen: ChosenSlice, in db: Database) throws {
         guard let archiving else { return }
         let rows = rows(of: chosen.slice, asking: chosen.keepsNone ? nil : condition.notKept)
-        let values = values(of: chosen.slice)
+        let values = values(chosen.slice.arguments)
         try archiving.prepare(rows, values, of: task, on: bound.table, in: db)
     }
 
@@ -146,7 +146,7 @@ final class Deletion {
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, in: db)
         let before = db.totalChanges
         let expired = self.rows(of: slice, asking: keepsNone ? nil : condition.notKept)
-        let values = values(of: slice)
+        let values = values(slice.arguments)
         let fingerprint = try hashes?.fingerprint(of: expired, values, in: db)
         if let archiving {
             try archiving.delete(expired, values, of: task, on: bound.table, in: db)
@@ -197,25 +197,12 @@ final class Deletion {
         }
     }
 
-    /// In a damaged store the rows behind some may be those before them, and a walk would not end.
-    private func checkProgress(to end: WalkPosition, in db: Database) throws {
-        guard try !end.isPast(position, of: bound, in: db) else { return }
-        throw StoreError(
-            .damaged, operation: "apply rule \(task.rule.name)", place: path,
-            cause: "the rows of \(bound.table.name) are not in their order",
-            hint: "look at the store with `PRAGMA integrity_check`")
-    }
-
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {
         try exists(slice.terms + came + [condition.expiredByTime], slice.arguments, in: db)
     }
 
     /// SQL that holds of the rows that were there when they were counted. The + keeps SQLite from searching by it.
     private var came: [String] { lastRow == nil ? [] : ["+\(bound.table.keySQL) <= :last_row"] }
-
-    private func values(of slice: Slice) -> [String: DatabaseValue] {
-        values(slice.arguments)
-    }
 
     private func values(_ arguments: [String: DatabaseValue]) -> [String: DatabaseValue] {
         condition.values(and: arguments.merging(["last_row": lastRow ?? .null]) { $1 })

@@ -1,3 +1,5 @@
+import Pruning
+
 /// A way through a table's rows in some order, a slice at a time.
 protocol Walk {
     /// The slice after `position`, of `rows` rows at the most. Read outside of any transaction: looking needs no lock.
@@ -34,6 +36,15 @@ extension WalkPosition {
             try Self.holds(":new >= :old", old, new, bound, in: db)
         default: false
         }
+    }
+
+    /// In a damaged store the rows behind some may be those before them, and a walk would not end.
+    func checkIsPast(_ start: WalkPosition, of bound: BoundRule, path: String, in db: Database) throws {
+        guard try !isPast(start, of: bound, in: db) else { return }
+        throw StoreError(
+            .damaged, operation: "apply rule \(bound.rule.name)", place: path,
+            cause: "the rows of \(bound.table.name) are not in their order",
+            hint: "look at the store with `PRAGMA integrity_check`")
     }
 
     private static func holds(

@@ -25,7 +25,7 @@ final class RunLock: StoreClaim {
         while true {
             let file = CheckedOpen.open(name, in: directory.descriptor, O_RDWR | O_CREAT, 0o660)
             guard file >= 0 else { throw refused(errno, store) }
-            guard OpenFileLock.take(file) else {
+            guard OpenFileLock.exclusive.take(file) else {
                 let code = errno
                 let other = firstLine(of: file)
                 close(file)
@@ -62,7 +62,7 @@ final class RunLock: StoreClaim {
         let file = CheckedOpen.open(name(beside: store), in: store.directory.descriptor, O_RDONLY)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        return OpenFileLock.isTaken(file) ? firstLine(of: file) : nil
+        return OpenFileLock.exclusive.isBarred(file) == true ? firstLine(of: file) : nil
     }
 
     func release() {

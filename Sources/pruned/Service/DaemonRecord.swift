@@ -61,9 +61,12 @@ extension Daemon {
         change { state in
             remember(report, rules, places, &state)
             rememberHolds(report, rules, &state)
-            let restsUntil = SystemTime.now.addingTimeInterval(Self.restWhenFailed)
             for rule in report.rules {
-                state.record.troubles[rule.rule.description] = RuleTrouble(rule, restsUntil: restsUntil)
+                state.record.troubles[rule.rule.description] = RuleTrouble(rule)
+            }
+            if let stuck = report.rules.last {
+                let restsUntil = SystemTime.now.addingTimeInterval(Self.restWhenFailed)
+                state.record.troubles[stuck.rule.description] = RuleTrouble(stuck, restsUntil: restsUntil)
             }
             write(&state)
             if state.isStopping { status = .done }
