@@ -2,18 +2,18 @@ import Foundation
 import Retention
 
 /// What the configuration files say together.
-public struct Configuration: Equatable, Sendable {
+package struct Configuration: Equatable, Sendable {
     /// What is deleted, and where.
-    public let policy: RetentionPolicy
+    package let policy: RetentionPolicy
     /// Where metrics are written, an absolute path; nil: nowhere.
-    public let metricsFile: String?
+    package let metricsFile: String?
     /// The files that say it, each over those before it; the built-in policy is none.
-    public let files: [String]
+    package let files: [String]
     /// Every value in force, and where it comes from.
-    public let settings: [Setting]
+    package let settings: [Setting]
     /// Of a rule whose table not all files agree on, those that name one, in their order: the last one is in force, but
     /// they may mean two rules. None for every other rule.
-    public let filesAtOdds: [Name: [String]]
+    package let filesAtOdds: [Name: [String]]
     /// What stands in ``files``, by path.
     let texts: [String: String]
 
@@ -42,7 +42,7 @@ public struct Configuration: Equatable, Sendable {
     }
 
     /// What a configuration said that ``PolicyFile/render(_:systemTimeZone:reload:)`` made a text of; it has no files.
-    public init(rendered text: String, systemTimeZone: TimeZone) throws(PolicyFileError) {
+    package init(rendered text: String, systemTimeZone: TimeZone) throws(PolicyFileError) {
         let source = SourceText(text: text, file: "the policy in force", name: "in force", isBuiltIn: true)
         try self.init([source], systemTimeZone: systemTimeZone)
     }

@@ -1,28 +1,28 @@
 import Retention
 
 /// What became another when a configuration was read again: the files that say it, and the values in force.
-public struct ConfigurationChange: Equatable, Sendable {
+package struct ConfigurationChange: Equatable, Sendable {
     /// A table of the configuration that says something else.
-    public struct Table: Equatable, Sendable {
+    package struct Table: Equatable, Sendable {
         /// The table: `rule.items`; empty for the top of the file.
-        public let name: String
+        package let name: String
         /// The rule that it is of; nil when it is of none.
-        public let rule: Name?
+        package let rule: Name?
         /// What became of it: `keep was "183d", is "1d"`.
-        public let explanation: String
+        package let explanation: String
     }
 
     /// The files that were not read before.
-    public let added: [String]
+    package let added: [String]
     /// The files that were read before, and are gone.
-    public let removed: [String]
+    package let removed: [String]
     /// The files that say something else.
-    public let rewritten: [String]
+    package let rewritten: [String]
     /// The tables that say something else, in the order of their names.
-    public let tables: [Table]
+    package let tables: [Table]
 
     /// What has changed from `old` to `new`.
-    public init(from old: Configuration, to new: Configuration) {
+    package init(from old: Configuration, to new: Configuration) {
         added = new.files.filter { old.texts[$0] == nil }
         removed = old.files.filter { new.texts[$0] == nil }
         rewritten = new.files.filter { old.texts[$0] != nil && old.texts[$0] != new.texts[$0] }
@@ -38,7 +38,7 @@ public struct ConfigurationChange: Equatable, Sendable {
     }
 
     /// The files in words, such as `removed /etc/pruned/conf.d/50-longer.toml`; nil where they are the same.
-    public var filesExplanation: String? {
+    package var filesExplanation: String? {
         let parts = [("new", added), ("changed", rewritten), ("removed", removed)]
             .filter { !$0.1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

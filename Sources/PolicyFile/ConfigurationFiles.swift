@@ -3,17 +3,17 @@ import Retention
 
 /// The files that a configuration is read from: a main file, and over it the `*.toml` of the directory `conf.d`
 /// beside it.
-public struct ConfigurationFiles: Equatable, Sendable {
+package struct ConfigurationFiles: Equatable, Sendable {
     /// The main file; nil where the built-in policy stands in its place.
-    public let main: String?
+    package let main: String?
     /// The directory of the others; there need not be one.
-    public let dropInDirectory: String
+    package let dropInDirectory: String
     /// Files that are read as if they lay there: each in the place of the one of its name, or else last.
-    public var candidates: [String] = []
+    package var candidates: [String] = []
 
     /// The file at `path` and those over it. `exists`: whether there must be one at `path`; else the built-in policy
     /// takes its place.
-    public init(_ path: String, exists: Bool = true) {
+    package init(_ path: String, exists: Bool = true) {
         main = exists ? path : nil
         // Not by Foundation, which ends the process for "." (seen with Swift 6.3).
         dropInDirectory = (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + DropInDirectory.name
@@ -23,7 +23,7 @@ public struct ConfigurationFiles: Equatable, Sendable {
     ///
     /// Days and longer are counted in `systemTimeZone` when no file names a zone. `user` is whom the program works
     /// as: a file that anybody but this user and root can write is refused.
-    public func read(
+    package func read(
         systemTimeZone: TimeZone, user: uid_t = geteuid()
     ) throws(PolicyFileError) -> Configuration {
         let trust = FileTrust(user: user)
@@ -49,7 +49,7 @@ public struct ConfigurationFiles: Equatable, Sendable {
 
 extension ConfigurationFiles {
     /// Whether a file of this name is read in that directory.
-    public static func readsDropIn(named name: String) -> Bool { DropInDirectory.reads(name) }
+    package static func readsDropIn(named name: String) -> Bool { DropInDirectory.reads(name) }
 
     private static func files(_ dropIns: [String], with candidate: String) -> [String] {
         let name = (candidate as NSString).lastPathComponent

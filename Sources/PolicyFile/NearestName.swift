@@ -1,7 +1,7 @@
 extension Sequence<String> {
     /// The name that `word` was probably meant to be: the one with the fewest edits between them, if those
     /// are few for a word of this length. Case does not count.
-    public func nearest(to word: String) -> String? {
+    package func nearest(to word: String) -> String? {
         guard word.count <= 64 else { return nil }
         let tolerated = Swift.max(1, word.count / 3)
         return map { (name: $0, edits: editDistance(from: word.lowercased(), to: $0.lowercased())) }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// No text that it carries can break a line, whatever stands in the file: control characters are escaped and
 /// lengths are bounded.
-public struct PolicyFileError: Error, Equatable, Sendable {
+package struct PolicyFileError: Error, Equatable, Sendable {
     /// Where in the file.
-    public enum Place: Equatable, Sendable {
+    package enum Place: Equatable, Sendable {
         /// The file as a whole.
         case file
         /// A line, and where it is known the column in it, both counted from 1 in characters.
@@ -17,15 +17,15 @@ public struct PolicyFileError: Error, Equatable, Sendable {
     }
 
     /// The file, as it was named.
-    public let file: String
+    package let file: String
     /// Where in the file.
-    public let place: Place
+    package let place: Place
     /// What is wrong there.
-    public let reason: String
+    package let reason: String
     /// What to do about it.
-    public let hint: String
+    package let hint: String
     /// Why the system did not let the file be read; nil when it was read. `ENOENT` means that there is none.
-    public let cause: POSIXErrorCode?
+    package let cause: POSIXErrorCode?
 
     init(file: String, place: Place, reason: String, hint: String, cause: POSIXErrorCode? = nil) {
         self.file = file.printable(limit: 4_096)
@@ -43,7 +43,7 @@ public struct PolicyFileError: Error, Equatable, Sendable {
 
 extension PolicyFileError: CustomStringConvertible {
     /// One line that says what is wrong and where, without the hint.
-    public var description: String {
+    package var description: String {
         switch place {
         case .file: "\(file): \(reason)"
         case .line(let line, column: nil): "\(file): line \(line): \(reason)"

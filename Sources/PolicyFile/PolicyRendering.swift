@@ -6,7 +6,7 @@ extension PolicyFile {
     ///
     /// The time zone stands there as a comment when it is the system's, so that the file fits any system. `reload`: what
     /// makes the service read it again.
-    public static func render(
+    package static func render(
         _ policy: RetentionPolicy, systemTimeZone: TimeZone, reload: String = "systemctl reload pruned"
     ) -> String {
         let sections =

@@ -1,15 +1,15 @@
 import Retention
 
 /// One value of a configuration, and where it comes from.
-public struct Setting: Equatable, Sendable {
+package struct Setting: Equatable, Sendable {
     /// The table that it stands in: `rule.items`; empty for the top of the file.
-    public let table: String
+    package let table: String
     /// Its key there.
-    public let key: String
+    package let key: String
     /// The value, as a file would write it.
-    public let value: String
+    package let value: String
     /// The file: `pruned.toml`, `conf.d/10-longer.toml`; `built-in`, or `default` where none says it.
-    public let origin: String
+    package let origin: String
 
     /// All values of `policy`, which was read from `layers`.
     static func all(of policy: RetentionPolicy, metricsFile: String?, in layers: [Layer]) -> [Setting] {

@@ -1,14 +1,14 @@
 import Foundation
 
 /// What makes a row expire.
-public enum Expiry: Hashable, Sendable {
+package enum Expiry: Hashable, Sendable {
     /// The row expires when the time in `column` is older than `keep`.
     case age(column: String, keep: Span)
     /// The row expires when the time in `column` has passed, and `grace` with it.
     case deadline(column: String, grace: Span?)
 
     /// The column that holds the row's time.
-    public var column: String {
+    package var column: String {
         switch self {
         case .age(let column, _), .deadline(let column, _): column
         }
@@ -17,7 +17,7 @@ public enum Expiry: Hashable, Sendable {
     /// The instant before which a row's time means that the row is expired, for a run that starts at `now`.
     ///
     /// Rounded down to the whole second, so that the cutoff that is reported is the one that was applied.
-    public func cutoff(at now: Date, in timeZone: TimeZone) -> Date {
+    package func cutoff(at now: Date, in timeZone: TimeZone) -> Date {
         let exact =
             switch self {
             case .age(_, let keep): keep.before(now, in: timeZone)
@@ -30,7 +30,7 @@ public enum Expiry: Hashable, Sendable {
     ///
     /// Searched for, because months differ: a month before March 1 is February 1, and so is nothing that is a month
     /// after January 31.
-    public func firstExpiry(of time: Date, in timeZone: TimeZone) -> Date {
+    package func firstExpiry(of time: Date, in timeZone: TimeZone) -> Date {
         let about =
             switch self {
             case .age(_, let keep): keep.after(time, in: timeZone)

@@ -4,14 +4,14 @@ import Foundation
 ///
 /// A row is expired when its value is an integer with `plausible.lowerBound <= value < cutoff`; a value outside
 /// ``plausible`` says nothing about time and keeps its row. A row exactly at the cutoff is kept.
-public struct ExpiryWindow: Hashable, Sendable {
+package struct ExpiryWindow: Hashable, Sendable {
     /// The integers that can be times in the rule's unit.
-    public let plausible: ClosedRange<Int64>
+    package let plausible: ClosedRange<Int64>
     /// The first value that is not expired, in the rule's unit.
-    public let cutoff: Int64
+    package let cutoff: Int64
 
     /// The window of a rule whose rows expire before `cutoff`, a whole second.
-    public init(cutoff: Date, unit: TimeUnit) {
+    package init(cutoff: Date, unit: TimeUnit) {
         plausible = unit.plausible
         self.cutoff = unit.value(ofSecond: Int64(cutoff.timeIntervalSince1970))
     }

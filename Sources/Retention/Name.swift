@@ -1,12 +1,12 @@
 /// The name of a rule or a store: at most 64 letters, digits, `.`, `_` and `-`, the first a letter or a digit.
 ///
 /// Names stand in log fields, file names and command lines; this alphabet needs quoting in none of them.
-public struct Name: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct Name: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The name as written.
-    public let description: String
+    package let description: String
 
     /// Nil when `text` is not a name.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let isLetterOrDigit: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard let first = text.first, isLetterOrDigit(first), text.count <= 64,
             text.allSatisfy({ isLetterOrDigit($0) || ".-_".contains($0) })
@@ -15,12 +15,12 @@ public struct Name: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// In the order of their characters.
-    public static func < (a: Name, b: Name) -> Bool { a.description < b.description }
+    package static func < (a: Name, b: Name) -> Bool { a.description < b.description }
 }
 
 extension Name: ExpressibleByStringLiteral {
     /// A name written in the source; traps when it is not one.
-    public init(stringLiteral value: StaticString) {
+    package init(stringLiteral value: StaticString) {
         guard let name = Name("\(value)") else {
             preconditionFailure("not a name: \(value)")  // a literal: the author sees it on the first run
         }

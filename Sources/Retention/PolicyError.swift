@@ -1,5 +1,5 @@
 /// Why rules and stores do not make a ``RetentionPolicy``.
-public enum PolicyError: Error, Equatable, Sendable {
+package enum PolicyError: Error, Equatable, Sendable {
     case empty
     case duplicateStore(Name)
     case duplicateRule(Name)

@@ -4,20 +4,20 @@ import Foundation
 ///
 /// A policy that exists is consistent: it has at least one rule, every rule's store is defined, no name stands
 /// twice, and ``rules`` stand in the order in which they run.
-public struct RetentionPolicy: Equatable, Sendable {
+package struct RetentionPolicy: Equatable, Sendable {
     /// The time zone in which days and longer units are counted.
-    public let timeZone: TimeZone
+    package let timeZone: TimeZone
     /// The longest a batch should keep the write lock.
-    public let batchHold: Duration
+    package let batchHold: Duration
     /// How large the archive may get, in all.
-    public let archiveLimit: ByteCount
+    package let archiveLimit: ByteCount
     /// By name.
-    public let stores: [StoreDefinition]
+    package let stores: [StoreDefinition]
     /// In running order: by name, but a rule that deletes what keeps another rule's rows runs before it.
-    public let rules: [RetentionRule]
+    package let rules: [RetentionRule]
 
     /// Throws what makes the parts inconsistent.
-    public init(
+    package init(
         timeZone: TimeZone, batchHold: Duration = Self.defaultBatchHold,
         archiveLimit: ByteCount = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
     ) throws(PolicyError) {
@@ -39,7 +39,7 @@ public struct RetentionPolicy: Equatable, Sendable {
     }
 
     /// The rule of this name.
-    public func rule(named name: Name) -> RetentionRule? {
+    package func rule(named name: Name) -> RetentionRule? {
         rules.first { $0.name == name }
     }
 
@@ -49,12 +49,12 @@ public struct RetentionPolicy: Equatable, Sendable {
     }
 
     /// The name of the archive as a store, and of the rule on it.
-    public static let archiveName: Name = "archive"
+    package static let archiveName: Name = "archive"
     /// Reports use them for what the service prunes for itself.
     private static let reservedNames: Set<Name> = [archiveName, "archive-leases"]
 
     /// The batch hold of a policy that does not say one.
-    public static let defaultBatchHold = Duration.milliseconds(10)
+    package static let defaultBatchHold = Duration.milliseconds(10)
     /// The archive limit of a policy that does not say one: 1 GB.
-    public static let defaultArchiveLimit = ByteCount(1_000_000_000)
+    package static let defaultArchiveLimit = ByteCount(1_000_000_000)
 }

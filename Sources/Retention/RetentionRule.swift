@@ -1,37 +1,37 @@
 /// What expires in one table of one store, and how often to look.
-public struct RetentionRule: Hashable, Sendable {
+package struct RetentionRule: Hashable, Sendable {
     /// Unique in its policy.
-    public var name: Name
+    package var name: Name
     /// The store that holds ``table``.
-    public var store: Name
+    package var store: Name
     /// The table whose rows expire.
-    public var table: String
+    package var table: String
     /// What makes a row of ``table`` expire.
-    public var expiry: Expiry
+    package var expiry: Expiry
     /// The unit of the time column.
-    public var unit: TimeUnit
+    package var unit: TimeUnit
     /// How long after a run the next one is due.
-    public var every: Span
+    package var every: Span
     /// Tables whose rows go with a row of ``table`` because they belong to it.
-    public var dependents: Set<String>
+    package var dependents: Set<String>
     /// The column whose values keep rows of this rule: a row stays while its key stands there.
-    public var keptBy: ColumnReference?
+    package var keptBy: ColumnReference?
     /// How many of the newest rows, by the time column, never expire; nil: none. At least 1.
-    public var keepLast: Int64?
+    package var keepLast: Int64?
     /// Of an age rule: how far back the store's source may deliver rows again. A row that is deleted sooner comes back
     /// as if it were new.
-    public var sourceWindow: Span?
+    package var sourceWindow: Span?
     /// When the rule must wait for a person.
-    public var holdLimits: HoldLimits
+    package var holdLimits: HoldLimits
     /// How long a deleted row is kept in the archive, from which it can be put back; nil: it is gone for good.
-    public var archiveKeep: Span?
+    package var archiveKeep: Span?
     /// Whether the store's app does not wait for a lock, and the rule hardly ever has it: batches of a millisecond, with the
     /// lock free for nearly all of the time.
-    public var isQuiet: Bool
+    package var isQuiet: Bool
 
     /// See the properties; what is left out has the documented default, and limits are those of ``HoldLimits/standard``
     /// that the expiry inherits.
-    public init(
+    package init(
         name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
         every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
         keepLast: Int64? = nil, sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil,
@@ -53,9 +53,9 @@ public struct RetentionRule: Hashable, Sendable {
     }
 
     /// The unit of a rule that does not say one.
-    public static let defaultUnit = TimeUnit.seconds
+    package static let defaultUnit = TimeUnit.seconds
     /// The interval of a rule that does not say one.
-    public static let defaultEvery = Span(1, .day)
+    package static let defaultEvery = Span(1, .day)
     /// How long a rule that archives, and does not say how long, keeps what it deleted.
-    public static let defaultArchiveKeep = Span(30, .day)
+    package static let defaultArchiveKeep = Span(30, .day)
 }

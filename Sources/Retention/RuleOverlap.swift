@@ -1,14 +1,14 @@
 import Foundation
 
 /// Two rules on one table. That is no error: a row goes as soon as one of them says so.
-public struct RuleOverlap: Equatable, Sendable {
+package struct RuleOverlap: Equatable, Sendable {
     /// In running order.
-    public let first: RetentionRule, second: RetentionRule
+    package let first: RetentionRule, second: RetentionRule
     /// The one of them that never finds anything, because the other one deletes all that it would; nil when each may.
-    public let idle: Name?
+    package let idle: Name?
 
     /// Every two of `rules`, in running order, that are on one table of one store, as they stand at `date`.
-    public static func all(
+    package static func all(
         among rules: [RetentionRule], at date: Date, in timeZone: TimeZone
     ) -> [RuleOverlap] {
         rules.enumerated().flatMap { index, second in
@@ -22,7 +22,7 @@ public struct RuleOverlap: Equatable, Sendable {
     }
 
     /// What a person should know who looks at ``second``.
-    public var remark: String {
+    package var remark: String {
         let both =
             "rule \(first.name) is on this table, too, and a row goes as soon as one of the two lets it"
         guard let idle else {

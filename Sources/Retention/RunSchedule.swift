@@ -1,15 +1,15 @@
 import Foundation
 
 /// When a rule is due.
-public enum RunSchedule {
+package enum RunSchedule {
     /// A clock reading this far ahead of now was taken by a clock that has since been set back.
-    public static let tolerance: TimeInterval = 60
+    package static let tolerance: TimeInterval = 60
 
     /// The instant at which a rule is due: `every` after the last run, now if it never ran or is overdue.
     ///
     /// A last run in the future was recorded by a wrong clock and counts as none: else the rule would rest until
     /// that day.
-    public static func due(
+    package static func due(
         every: Span, lastRun: Date?, now: Date, in timeZone: TimeZone
     ) -> Date {
         guard let lastRun, lastRun <= now.addingTimeInterval(tolerance) else { return now }
@@ -18,7 +18,7 @@ public enum RunSchedule {
 
     /// How late a run may start so that the kernel can wake the machine for several timers at once: a tenth of
     /// the interval, at most a minute.
-    public static func leeway(every: Span) -> TimeInterval {
+    package static func leeway(every: Span) -> TimeInterval {
         min(60, every.approximateSeconds / 10)
     }
 }

@@ -6,9 +6,9 @@ import Foundation
 /// between; where they skipped or repeated that time of day, it is the earliest instant that this can mean. A
 /// month before March 31 is the last day of February. Shorter units are fixed. A span is always longer than
 /// zero and at most ``longestYears`` years.
-public struct Span: Hashable, Sendable {
+package struct Span: Hashable, Sendable {
     /// The units a span may be written in, longest first.
-    public enum Unit: String, CaseIterable, Sendable {
+    package enum Unit: String, CaseIterable, Sendable {
         case year = "y"
         case month
         case week = "w"
@@ -34,18 +34,18 @@ public struct Span: Hashable, Sendable {
     }
 
     /// The longest span that is accepted. Whoever means longer means "for ever", and wants no rule.
-    public static let longestYears: Int64 = 1_000
+    package static let longestYears: Int64 = 1_000
 
     let amounts: [Unit: Int64]
 
     /// A span of one unit. `amount` must lie in what ``init(parsing:)`` accepts.
-    public init(_ amount: Int64, _ unit: Unit) {
+    package init(_ amount: Int64, _ unit: Unit) {
         precondition(amount > 0, "a span is longer than zero")
         amounts = [unit: amount]
     }
 
     /// Reads `<integer><unit>` parts, each unit at most once: `"1d 12h"`.
-    public init(parsing text: String) throws(SpanError) {
+    package init(parsing text: String) throws(SpanError) {
         var amounts: [Unit: Int64] = [:]
         var rest = Substring(text).drop(while: \.isWhitespace)
         guard !rest.isEmpty else { throw .empty }
@@ -83,12 +83,12 @@ public struct Span: Hashable, Sendable {
     }
 
     /// The instant that lies this span before `date`, on the calendar of `timeZone`.
-    public func before(_ date: Date, in timeZone: TimeZone) -> Date {
+    package func before(_ date: Date, in timeZone: TimeZone) -> Date {
         moved(date, by: -1, in: timeZone)
     }
 
     /// The instant that lies this span after `date`, on the calendar of `timeZone`.
-    public func after(_ date: Date, in timeZone: TimeZone) -> Date {
+    package func after(_ date: Date, in timeZone: TimeZone) -> Date {
         moved(date, by: 1, in: timeZone)
     }
 
@@ -121,14 +121,14 @@ public struct Span: Hashable, Sendable {
 
     /// The span's length in seconds, taking each calendar unit at its longest. For comparing, never for
     /// judging a row.
-    public var approximateSeconds: Double {
+    package var approximateSeconds: Double {
         amounts.reduce(0) { $0 + Double($1.value) * Double($1.key.longestMilliseconds) / 1_000 }
     }
 }
 
 extension Span: CustomStringConvertible {
     /// The span as a configuration file writes it, longest unit first.
-    public var description: String {
+    package var description: String {
         Unit.allCases.compactMap { unit in amounts[unit].map { "\($0)\(unit.rawValue)" } }
             .joined(separator: " ")
     }

@@ -1,5 +1,5 @@
 /// Why a text is not a ``Span``.
-public enum SpanError: Error, Equatable, Sendable {
+package enum SpanError: Error, Equatable, Sendable {
     case empty
     case zero
     case negative
@@ -10,7 +10,7 @@ public enum SpanError: Error, Equatable, Sendable {
     case notANumber(String)
 
     /// What is wrong, without the value itself.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .empty: "the span is empty"
         case .zero: "a span must be longer than zero"
@@ -24,7 +24,7 @@ public enum SpanError: Error, Equatable, Sendable {
     }
 
     /// What to write instead.
-    public var hint: String {
+    package var hint: String {
         switch self {
         case .noUnit(let digits): "say which unit: \"\(digits)d\" is \(digits) days"
         case .unknownUnit("m"): "write \"min\" for minutes or \"month\" for months"

@@ -1,12 +1,12 @@
 /// The unit in which a column counts Unix time.
-public enum TimeUnit: String, CaseIterable, Sendable {
+package enum TimeUnit: String, CaseIterable, Sendable {
     case seconds = "s"
     case milliseconds = "ms"
     case microseconds = "us"
     case nanoseconds = "ns"
 
     /// How many of the unit make a second.
-    public var perSecond: Int64 {
+    package var perSecond: Int64 {
         switch self {
         case .seconds: 1
         case .milliseconds: 1_000
@@ -19,10 +19,10 @@ public enum TimeUnit: String, CaseIterable, Sendable {
     ///
     /// Narrow enough that a time in any other unit falls outside it for every date from 2000 to the year 2970
     /// (milliseconds read as seconds) on, which is what keeps a wrong unit from emptying a table.
-    public static let plausibleSeconds: ClosedRange<Int64> = 946_684_800...253_402_300_799
+    package static let plausibleSeconds: ClosedRange<Int64> = 946_684_800...253_402_300_799
 
     /// ``plausibleSeconds`` in this unit; for nanoseconds it ends where a 64-bit integer does, in the year 2262.
-    public var plausible: ClosedRange<Int64> {
+    package var plausible: ClosedRange<Int64> {
         value(ofSecond: Self.plausibleSeconds.lowerBound)...lastValue
     }
 
@@ -33,7 +33,7 @@ public enum TimeUnit: String, CaseIterable, Sendable {
 
     /// The value a column in this unit has at the start of a Unix second; the nearest representable one if that
     /// overflows.
-    public func value(ofSecond second: Int64) -> Int64 {
+    package func value(ofSecond second: Int64) -> Int64 {
         let (value, overflow) = second.multipliedReportingOverflow(by: perSecond)
         guard overflow else { return value }
         return second < 0 ? .min : .max

@@ -5,9 +5,9 @@ import Retention
 /// A SQLite file, of whatever app, as a store that can be pruned.
 ///
 /// Nothing is opened but for the length of a context, so that an app may move or replace its file between runs.
-public struct SQLiteStore: PrunableStore {
+package struct SQLiteStore: PrunableStore {
     /// The store as the policy names it, its path absolute.
-    public let definition: StoreDefinition
+    package let definition: StoreDefinition
     private let holder: String
     let archive: StoreArchive?
     /// Whether it is the archive. What a killed process left unfinished there is finished here; what an app left is its
@@ -18,7 +18,7 @@ public struct SQLiteStore: PrunableStore {
 
     /// The store at `definition.path`, an absolute path. `holder` tells other processes who prunes it; `archive`
     /// keeps what rules that archive delete; `lockTime` is that of the batches, and `monotonic` times them.
-    public init(
+    package init(
         _ definition: StoreDefinition, holder: String, archive: (any RowArchive)? = nil,
         lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
     ) {
@@ -31,18 +31,18 @@ public struct SQLiteStore: PrunableStore {
     }
 
     /// See ``PrunableStore``.
-    public func exists() -> Bool {
+    package func exists() -> Bool {
         // What cannot be looked at may well exist, and opening it says why.
         FileFacts(at: definition.path) != nil || (errno != ENOENT && errno != ENOTDIR)
     }
 
     /// See ``PrunableStore``.
-    public func checkAccess() throws(StoreError) {
+    package func checkAccess() throws(StoreError) {
         _ = try StoreFile(path: definition.path).checkWritable()
     }
 
     /// See ``PrunableStore``.
-    public func claim() throws(StoreError) -> any StoreClaim {
+    package func claim() throws(StoreError) -> any StoreClaim {
         let file = try StoreFile(path: definition.path)
         try file.checkWritable()
         let lock = try RunLock.acquire(beside: file, holder: holder)
@@ -56,7 +56,7 @@ public struct SQLiteStore: PrunableStore {
     }
 
     /// See ``PrunableStore``.
-    public func claimHolder() -> String? {
+    package func claimHolder() -> String? {
         (try? StoreFile(path: definition.path)).flatMap(RunLock.holder)
     }
 
@@ -74,12 +74,12 @@ public struct SQLiteStore: PrunableStore {
     }
 
     /// See ``PrunableStore``.
-    public func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
+    package func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
         try SQLiteView(path: definition.path, control: control, archive: archive, lockTime: lockTime)
     }
 
     /// See ``PrunableStore``.
-    public func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
+    package func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
         try SQLiteWorker(
             path: definition.path, control: control, archive: archive, lockTime: lockTime,
             monotonic: monotonic)

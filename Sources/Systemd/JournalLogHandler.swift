@@ -5,28 +5,28 @@ import Logging
 ///
 /// A key such as `PRUNED_RULE` becomes the field of that name; other keys are made into field names (`run id`
 /// is found as `RUN_ID`). Values may have any content. The message is kept on one line.
-public struct JournalLogHandler: LogHandler {
+package struct JournalLogHandler: LogHandler {
     /// The lowest level that is logged; info unless set.
-    public var logLevel: Logger.Level = .info
+    package var logLevel: Logger.Level = .info
 
     /// What every entry carries, unless a message brings an entry of the same key.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
 
     private let identifier: String
 
     /// A handler whose entries carry `identifier` as `SYSLOG_IDENTIFIER`, which `journalctl -t` looks for.
-    public init(identifier: String) {
+    package init(identifier: String) {
         self.identifier = identifier
     }
 
     /// One entry of ``metadata``.
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Sends the event as one journal entry.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var event = event
         event.metadata = metadata.merging(event.metadata ?? [:]) { _, explicit in explicit }
         Self.send(JournalEntry(event, identifier: identifier).fields)

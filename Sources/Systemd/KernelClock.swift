@@ -2,13 +2,13 @@ import CSystemd
 import Foundation
 
 /// The kernel's clock, as what keeps it right has told the kernel; `timedatectl` says the same of it.
-public enum KernelClock {
+package enum KernelClock {
     /// Whether a time server keeps the clock right, and the clock is the one that has just said `reading`: where the
     /// program's clock is not the kernel's, that vouches for nothing. False as well where the kernel cannot be asked.
     ///
     /// The kernel takes the mark away itself when somebody sets the clock by hand, and when it has not been renewed for
     /// a day or so (`adjtimex(2)`).
-    public static func isSynchronised(_ reading: Date) -> Bool {
+    package static func isSynchronised(_ reading: Date) -> Bool {
         var clock = timex()
         let state = adjtimex(&clock)
         // The unit's ProtectClock= forbids to ask, along with what would set the clock.

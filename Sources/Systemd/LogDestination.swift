@@ -2,7 +2,7 @@ import Glibc
 import Logging
 
 /// Where, and in which form, a program's messages are read.
-public enum LogDestination: Hashable, Sendable {
+package enum LogDestination: Hashable, Sendable {
     /// The systemd journal, with fields.
     case journal
 
@@ -17,7 +17,7 @@ public enum LogDestination: Hashable, Sendable {
     /// A process that a service started inherits the variables but may write elsewhere: the journal is chosen
     /// only when standard error *is* the stream that `$JOURNAL_STREAM` names, and priorities are written only
     /// where no person reads them.
-    public init(environment: [String: String], standardError: StreamIdentity?) {
+    package init(environment: [String: String], standardError: StreamIdentity?) {
         guard let standardError, !standardError.isTerminal else {
             self = .plainText
             return
@@ -29,12 +29,12 @@ public enum LogDestination: Hashable, Sendable {
     }
 
     /// Decides for this process's own standard error.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         self.init(environment: environment, standardError: StreamIdentity(fileDescriptor: STDERR_FILENO))
     }
 
     /// The log handler for this destination. `identifier` is the program's name.
-    public func makeLogHandler(identifier: String) -> any LogHandler {
+    package func makeLogHandler(identifier: String) -> any LogHandler {
         switch self {
         case .journal: JournalLogHandler(identifier: identifier)
         case .prefixedText: StandardErrorLogHandler(identifier: identifier, style: .prefixed)

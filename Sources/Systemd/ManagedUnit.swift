@@ -1,9 +1,9 @@
 import Foundation
 
 /// A unit, by what a service manager says of it.
-public struct ManagedUnit: Equatable, Sendable {
+package struct ManagedUnit: Equatable, Sendable {
     /// `pruned.service`.
-    public let name: String
+    package let name: String
     /// Its properties, as `systemctl show` prints them; one that is not known is empty.
     let properties: [String: String]
 
@@ -15,13 +15,13 @@ public struct ManagedUnit: Equatable, Sendable {
         ] + UnitSandbox.asked
 
     /// One of these properties.
-    public init(_ properties: [String: String]) {
+    package init(_ properties: [String: String]) {
         name = properties["Id"] ?? ""
         self.properties = properties
     }
 
     /// The units that `systemctl show` printed; those that are not there it prints, too.
-    public static func all(in text: String) -> [ManagedUnit] {
+    package static func all(in text: String) -> [ManagedUnit] {
         text.split(separator: "\n\n").map { block in
             let lines = block.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
             return ManagedUnit(
@@ -34,20 +34,20 @@ public struct ManagedUnit: Equatable, Sendable {
     subscript(property: String) -> String { properties[property] ?? "" }
 
     /// Whether it is started by itself, or was started.
-    public var isInUse: Bool {
+    package var isInUse: Bool {
         self["UnitFileState"].hasPrefix("enabled") || self["ActiveState"] != "inactive"
     }
 
     /// As whom it runs, by name or number; empty where the unit does not say.
-    public var user: String { self["User"] }
+    package var user: String { self["User"] }
 
     /// The groups that it is in besides those of its user, by name or number.
-    public var groups: [String] {
+    package var groups: [String] {
         (self["Group"] + " " + self["SupplementaryGroups"]).split(separator: " ").map(String.init)
     }
 
     /// What follows `option` where the unit's program is started with it.
-    public func argument(of option: String) -> String? {
+    package func argument(of option: String) -> String? {
         let line = self["ExecStart"]
         guard let begin = line.range(of: "argv[]="), let end = line.range(of: " ; ignore_errors=") else {
             return nil
@@ -61,7 +61,7 @@ public struct ManagedUnit: Equatable, Sendable {
 
     /// Whether it works on the state directory at `path`, whatever either is called. `usual`: what the program takes where
     /// nobody names one.
-    public func works(on path: String, usual: String) -> Bool {
+    package func works(on path: String, usual: String) -> Bool {
         let own = self["StateDirectory"].split(separator: " ").first.map { "/var/lib/" + $0 }
         return RealPath.of(argument(of: "--state-dir") ?? own ?? usual) == RealPath.of(path)
     }

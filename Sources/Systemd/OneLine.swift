@@ -2,7 +2,7 @@ extension String {
     /// The text with everything escaped that could break a line, hide text, or make systemd refuse the whole:
     /// control characters (NUL would end a C string), line separators, marks that reverse the direction of
     /// writing, and the code points that systemd does not accept as UTF-8.
-    public var onOneLine: String {
+    package var onOneLine: String {
         guard unicodeScalars.contains(where: \.mustBeEscaped) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in
             if scalar.mustBeEscaped {

@@ -1,10 +1,10 @@
 import Foundation
 
 /// Paths by which a file is the same, however it was named.
-public enum RealPath {
+package enum RealPath {
     /// Where the links in `path` lead, and those in its directory where it is not there itself; without them, `path`
     /// without what means nothing in it.
-    public static func of(_ path: String) -> String {
+    package static func of(_ path: String) -> String {
         if let real = resolved(path) { return real }
         let plain = plain(path)
         guard let end = plain.lastIndex(of: "/"), end > plain.startIndex,
@@ -14,7 +14,7 @@ public enum RealPath {
     }
 
     /// `path`, an absolute one, without the slashes and dots that mean nothing.
-    public static func plain(_ path: String) -> String {
+    package static func plain(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A service manager: the system's, or that of the user who asks.
-public enum ServiceManager: Sendable {
+package enum ServiceManager: Sendable {
     case system
     case user
 
@@ -10,7 +10,7 @@ public enum ServiceManager: Sendable {
     private static let program = "/bin/systemctl"
 
     /// What it says of units; those that it does not know are left out. Empty where no systemd runs, or none answers.
-    public func units(_ names: [String]) -> [ManagedUnit] {
+    package func units(_ names: [String]) -> [ManagedUnit] {
         guard access("/run/systemd/system", F_OK) == 0 else { return [] }
         let line =
             [Self.program, "--no-pager"] + (self == .user ? ["--user"] : []) + ["show"]

@@ -1,5 +1,5 @@
 /// Something that a service tells its service manager about itself.
-public enum ServiceState: Hashable, Sendable {
+package enum ServiceState: Hashable, Sendable {
     /// Start-up or reload is complete.
     case ready
 
@@ -19,10 +19,10 @@ public enum ServiceState: Hashable, Sendable {
 
     /// The longest status text, in bytes of UTF-8. systemd drops a notification of more than 4,096 bytes, with
     /// every state in it.
-    public static let longestStatus = 2_048
+    package static let longestStatus = 2_048
 
     /// The state as `sd_notify` takes it, one assignment per line.
-    public var assignments: String {
+    package var assignments: String {
         switch self {
         case .ready: "READY=1"
         case .stopping: "STOPPING=1"

@@ -5,9 +5,9 @@ import Logging
 ///
 /// Only the message is written, and the error that goes with it, and the entry `hint` of its metadata: all other entries
 /// are for the journal, so a message must be complete without them.
-public struct StandardErrorLogHandler: LogHandler {
+package struct StandardErrorLogHandler: LogHandler {
     /// How a line begins.
-    public enum Style: Hashable, Sendable {
+    package enum Style: Hashable, Sendable {
         /// For people: `pruned: text`, and `pruned: warning: text` from warnings up.
         case plain
 
@@ -16,17 +16,17 @@ public struct StandardErrorLogHandler: LogHandler {
     }
 
     /// The lowest level that is logged; info unless set.
-    public var logLevel: Logger.Level = .info
+    package var logLevel: Logger.Level = .info
 
     /// Kept as swift-log requires, but not written.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
 
     private let identifier: String
     private let style: Style
     private let fileDescriptor: Int32
 
     /// A handler that writes lines of this style; `identifier` is the program's name.
-    public init(identifier: String, style: Style) {
+    package init(identifier: String, style: Style) {
         self.init(identifier: identifier, style: style, fileDescriptor: STDERR_FILENO)
     }
 
@@ -37,13 +37,13 @@ public struct StandardErrorLogHandler: LogHandler {
     }
 
     /// One entry of ``metadata``.
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Writes the event's line.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         write(line(for: event) + "\n")
     }
 

@@ -1,12 +1,12 @@
 import CSystemd
 
 /// Reports to systemd, over the socket that `$NOTIFY_SOCKET` names. Without one it does nothing.
-public struct SystemdNotifier: ServiceNotifier {
+package struct SystemdNotifier: ServiceNotifier {
     /// A notifier for this process.
-    public init() {}
+    package init() {}
 
     /// Sends these states to systemd as one notification. May be called from any thread.
-    public func notify(_ states: [ServiceState]) {
+    package func notify(_ states: [ServiceState]) {
         // A notification that does not arrive is for the manager to act on: its start and watchdog timeouts
         // are there for that. The environment is left as it is, so that later calls find the socket too.
         _ = sd_notify(0, states.map(\.assignments).joined(separator: "\n"))

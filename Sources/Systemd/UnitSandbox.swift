@@ -5,13 +5,13 @@ import Foundation
 /// Each setting is mounts, and which of them counts is told as systemd does it (its `namespace.c`): the deepest over a
 /// path; of several at one place the most restrictive, which is read-only if any of them is; and none beneath what is
 /// inaccessible.
-public struct UnitSandbox: Sendable {
+package struct UnitSandbox: Sendable {
     /// A line of a drop-in.
-    public struct Setting: Equatable, Sendable, CustomStringConvertible {
+    package struct Setting: Equatable, Sendable, CustomStringConvertible {
         let name: String
         let value: String
         /// As it stands in the file.
-        public var description: String { "\(name)=\(value)" }
+        package var description: String { "\(name)=\(value)" }
     }
 
     static let asked = switches + pathLists + given.keys.sorted() + ["RootDirectory", "RootImage"]
@@ -36,7 +36,7 @@ public struct UnitSandbox: Sendable {
 
     /// Nil where the unit has another root directory: its paths are not those of this system. `resolve`: where the links
     /// in a path lead, which systemd follows in the paths of its settings.
-    public init?(
+    package init?(
         _ unit: ManagedUnit, resolve: @escaping @Sendable (String) -> String = { RealPath.plain($0) }
     ) {
         guard unit["RootDirectory"].isEmpty, unit["RootImage"].isEmpty else { return nil }
@@ -50,10 +50,10 @@ public struct UnitSandbox: Sendable {
     }
 
     /// Whether the unit's program can write to what is at `path`, and that is the same as outside.
-    public func isOpen(_ path: String) -> Bool { obstacle(at: path) == nil }
+    package func isOpen(_ path: String) -> Bool { obstacle(at: path) == nil }
 
     /// What the unit has at `path` from elsewhere, where it is another file than the one outside.
-    public func substitute(for path: String) -> String? {
+    package func substitute(for path: String) -> String? {
         for name in names(of: path) {
             if case .substituted(let source, _) = obstacle(atName: name) { return source }
         }
@@ -62,7 +62,7 @@ public struct UnitSandbox: Sendable {
 
     /// The lines that the unit needs for its program to write to all of `paths`, in this order; none where it can already.
     /// A directory comes before what is in it.
-    public func missing(for paths: [String]) -> [Setting] {
+    package func missing(for paths: [String]) -> [Setting] {
         var sandbox = self
         for path in paths {
             // Each setting can be in the way once.

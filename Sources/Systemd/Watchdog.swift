@@ -6,7 +6,7 @@ import CSystemd
 ///
 /// Pings from its creation until it is released, three times per watchdog interval, and each time only if
 /// `isAlive` says so. When the worker is stuck, the pings stop, and the manager restarts the service.
-public final class Watchdog: Sendable {
+package final class Watchdog: Sendable {
     private let timer: any DispatchSourceTimer
 
     /// Starts to ping.
@@ -16,7 +16,7 @@ public final class Watchdog: Sendable {
     ///   - notifier: where ``ServiceState/watchdog`` is sent.
     ///   - isAlive: whether the worker makes progress or has nothing to do. Called on a queue of the watchdog's
     ///     own; one that blocks counts as not alive.
-    public init(
+    package init(
         interval: Duration, notifier: some ServiceNotifier, isAlive: @escaping @Sendable () -> Bool
     ) {
         // A queue of its own, so that a worker that keeps its queue busy is judged by `isAlive` alone. Not of a
@@ -38,7 +38,7 @@ public final class Watchdog: Sendable {
 
     /// The watchdog interval that the service manager has set for this process (`WatchdogSec=` of its unit);
     /// nil when it has set none.
-    public static func interval() -> Duration? {
+    package static func interval() -> Duration? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
         return .microseconds(microseconds)

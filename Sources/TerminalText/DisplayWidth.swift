@@ -1,7 +1,7 @@
 extension String {
     /// The columns of a terminal that the text takes: two for a wide character (Chinese, Japanese, Korean, most
     /// emoji), none for a mark that combines with the character before it.
-    public var columns: Int { utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.columns } }
+    package var columns: Int { utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.columns } }
 }
 
 extension Character {

@@ -1,12 +1,12 @@
 extension String {
     /// The text, filled with spaces to at least `width` columns.
-    public func padded(to width: Int, rightAligned: Bool = false) -> String {
+    package func padded(to width: Int, rightAligned: Bool = false) -> String {
         let fill = String(repeating: " ", count: max(0, width - columns))
         return rightAligned ? fill + self : self + fill
     }
 
     /// The longest beginning that takes at most `width` columns, ending in "…" where something was cut off.
-    public func shortened(toColumns width: Int) -> String {
+    package func shortened(toColumns width: Int) -> String {
         guard columns > width else { return self }
         var (beginning, taken) = ("", 1)
         for character in self {
@@ -18,7 +18,7 @@ extension String {
     }
 
     /// The text in pieces of at most `width` columns each, wherever that breaks it; an empty one is one piece.
-    public func pieces(ofColumns width: Int) -> [String] {
+    package func pieces(ofColumns width: Int) -> [String] {
         var pieces = [""]
         var taken = 0
         for character in self {

@@ -1,5 +1,5 @@
 /// Rows of text in aligned columns, one line each. The cells must be of one line.
-public struct TextTable {
+package struct TextTable {
     private let rows: [[String]]
     private let numbers: Set<Int>
     private let widest: [Int]
@@ -12,7 +12,7 @@ public struct TextTable {
     /// `header` stands above the columns. `numbers`: the columns that are aligned at their right. `widest`: how many
     /// columns of the terminal each may take; what is longer is cut off. `gap` stands between two of them. Where that is
     /// too wide, the `name` is cut off, and then columns are left out: those that are `dispensable`, in this order.
-    public init(
+    package init(
         header: [String], rows: [[String]], numbers: Set<Int> = [], widest: [Int] = [], gap: String = "  ",
         name: Int = 0, dispensable: [Int] = []
     ) {
@@ -25,11 +25,11 @@ public struct TextTable {
     }
 
     /// The header and then the rows.
-    public var lines: [String] { lines(within: .max) }
+    package var lines: [String] { lines(within: .max) }
 
     /// The same, in no more than so many columns where that can be. `showing` says how a cell's text is shown, by its row
     /// (0 is the header) and column: it must take as many columns as the text.
-    public func lines(
+    package func lines(
         within width: Int,
         showing: (_ text: String, _ row: Int, _ column: Int) -> String = { text, _, _ in text }
     ) -> [String] {

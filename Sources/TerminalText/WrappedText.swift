@@ -1,7 +1,7 @@
 extension String {
     /// The text in lines of at most `width` columns, where its words let it. A command, which stands between
     /// backquotes, is one word, for whoever copies it.
-    public func wrapped(to width: Int) -> [String] {
+    package func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         for word in words {
             if let last = lines.last, last.columns + 1 + word.columns <= width {

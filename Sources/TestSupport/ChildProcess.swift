@@ -4,15 +4,15 @@ import Synchronization
 /// A program that was started, with `posix_spawn`.
 ///
 /// Not Foundation's `Process`, which now and then crashes the whole test run where many are started side by side.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// The program's process.
-    public let processID: pid_t
+    package let processID: pid_t
     private let ended = DispatchSemaphore(value: 0)
     private let result = Mutex<Int32?>(nil)
 
     /// Starts the program that `line` names first, found on the `PATH` of `environment`; nil hands on this process's
     /// own. It gets the three descriptors as its standard streams, and no other.
-    public init(
+    package init(
         _ line: [String], environment: [String: String]? = nil, directory: String? = nil, input: Int32,
         output: Int32, errors: Int32
     ) throws {
@@ -62,11 +62,11 @@ public final class ChildProcess: Sendable {
     }
 
     /// Whether it has not ended yet.
-    public var isRunning: Bool { result.withLock { $0 == nil } }
+    package var isRunning: Bool { result.withLock { $0 == nil } }
 
     /// Its exit status, or 128 and the number of the signal that ended it, as a shell says it; nil when it has not ended
     /// within `seconds`.
-    public func wait(seconds: Double) -> Int32? {
+    package func wait(seconds: Double) -> Int32? {
         guard ended.wait(timeout: .now() + seconds) == .success else { return nil }
         ended.signal()  // for whoever else waits
         return result.withLock { $0 }

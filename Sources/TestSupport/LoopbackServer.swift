@@ -4,17 +4,17 @@ import Synchronization
 /// A server on loopback that says exactly what a test tells it to, byte for byte, to any number of clients at once.
 ///
 /// It serves until the process ends: nobody could say when the last client is done.
-public final class LoopbackServer: Sendable {
+package final class LoopbackServer: Sendable {
     /// What a client asks.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// As it was sent.
-        public let path: String
+        package let path: String
         /// By the name in lower case, the value as it was sent.
-        public let headers: [String: String]
+        package let headers: [String: String]
     }
 
     /// What a client gets.
-    public enum Reply: Sendable {
+    package enum Reply: Sendable {
         /// Sent, and then the connection is closed.
         case bytes(Data)
         /// Nothing, for as long as the client stays.
@@ -35,7 +35,7 @@ public final class LoopbackServer: Sendable {
     private let reply: @Sendable (Request) -> Reply
 
     /// Serves from now on, on a port of its own, what `reply` says.
-    public init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+    package init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
         self.reply = reply
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -61,18 +61,18 @@ public final class LoopbackServer: Sendable {
     }
 
     /// Where the server is.
-    public func url(_ path: String = "/feed") -> URL {
+    package func url(_ path: String = "/feed") -> URL {
         // A literal of a test: its author sees it on the first run.
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { fatalError("no path: \(path)") }
         return url
     }
 
     /// All that has been asked.
-    public var requests: [Request] { state.withLock(\.requests) }
+    package var requests: [Request] { state.withLock(\.requests) }
     /// How many bytes all clients together have taken, or the system for them.
-    public var sent: Int { state.withLock(\.sent) }
+    package var sent: Int { state.withLock(\.sent) }
     /// How many clients left before the reply ended.
-    public var gone: Int { state.withLock(\.gone) }
+    package var gone: Int { state.withLock(\.gone) }
 
     private func serve(_ client: Int32) {
         guard let request = receive(client) else { return }
@@ -131,16 +131,16 @@ public final class LoopbackServer: Sendable {
 
 extension LoopbackServer.Reply {
     /// A whole answer.
-    public static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: Data = Data()) -> Self {
+    package static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: Data = Data()) -> Self {
         let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.count)", "Connection: close"] + headers
         return .bytes(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     }
 
     /// A whole answer with a feed in JSON that has one article, with this title.
-    public static func feed(_ title: String, _ headers: [String] = []) -> Self {
+    package static func feed(_ title: String, _ headers: [String] = []) -> Self {
         .answer(200, headers, Data(#"[{"title": "\#(title)", "url": "/a"}]"#.utf8))
     }
 
     /// Just these bytes, as text.
-    public static func text(_ text: String) -> Self { .bytes(Data(text.utf8)) }
+    package static func text(_ text: String) -> Self { .bytes(Data(text.utf8)) }
 }

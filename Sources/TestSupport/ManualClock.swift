@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A wall clock and a monotonic one that move when the test says so.
-public final class ManualClock: Sendable {
+package final class ManualClock: Sendable {
     private struct State {
         var now: Date
         var elapsed = Duration.zero
@@ -11,20 +11,20 @@ public final class ManualClock: Sendable {
     private let state: Mutex<State>
 
     /// Clocks that stand at `now` and at zero.
-    public init(now: Date) {
+    package init(now: Date) {
         state = Mutex(State(now: now))
     }
 
     /// What the clock on the wall shows.
-    public var now: Date { state.withLock { $0.now } }
+    package var now: Date { state.withLock { $0.now } }
 
     /// The time since the clock was made.
-    public var monotonic: @Sendable () -> Duration {
+    package var monotonic: @Sendable () -> Duration {
         { self.state.withLock { $0.elapsed } }
     }
 
     /// Lets time pass.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         state.withLock { state in
             state.elapsed += duration
             state.now += duration / .seconds(1)
@@ -32,7 +32,7 @@ public final class ManualClock: Sendable {
     }
 
     /// Sets the clock on the wall, as an administrator would.
-    public func set(_ now: Date) {
+    package func set(_ now: Date) {
         state.withLock { $0.now = now }
     }
 }

@@ -1,57 +1,57 @@
 import Foundation
 
 /// A manual page of this checkout, as far as tests ask what is in it.
-public struct ManualPage: Sendable {
+package struct ManualPage: Sendable {
     /// A section, or a part of one.
-    public struct Part: Sendable {
+    package struct Part: Sendable {
         /// The title of the section.
-        public let section: String
+        package let section: String
         /// The title of the part: what it is about, and not what that takes. Empty at the section's beginning.
-        public let title: String
+        package let title: String
         /// What is listed in it.
-        public var items: [Item] = []
+        package var items: [Item] = []
         /// Its lines, those of the items, too.
-        public var lines: [String] = []
+        package var lines: [String] = []
     }
 
     /// Something that is listed under its name.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The line with its name or names.
-        public let head: String
+        package let head: String
         /// What is said of it.
-        public var lines: [String] = []
+        package var lines: [String] = []
 
         /// The names, without the macros that mark them.
-        public var names: [String] {
+        package var names: [String] {
             head.split(separator: " ").map(String.init).filter { $0 != "," && !Self.macros.contains($0) }
         }
 
         /// The options among them.
-        public var options: [String] { ManualPage.options(in: ".It " + head) }
+        package var options: [String] { ManualPage.options(in: ".It " + head) }
 
         private static let macros: Set = ["Ic", "Dv", "Ev", "Li", "Pa", "Fl", "Ar", "No"]
     }
 
     /// The file's name.
-    public let name: String
+    package let name: String
     /// The sections and their parts, in order.
-    public let parts: [Part]
+    package let parts: [Part]
     /// The whole text, its escapes resolved.
-    public let text: String
+    package let text: String
 
     /// Where the page is.
-    public var path: String { Self.directory + "/" + name }
+    package var path: String { Self.directory + "/" + name }
 
     private static let directory = URL(filePath: #filePath).appending(path: "../../../systemd/man")
         .standardized.path
 
     /// The pages that there are.
-    public static func all() throws -> [ManualPage] {
+    package static func all() throws -> [ManualPage] {
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map(ManualPage.init)
     }
 
     /// The page in the file of that name.
-    public init(_ name: String) throws {
+    package init(_ name: String) throws {
         self.name = name
         text = try String(contentsOfFile: Self.directory + "/" + name, encoding: .utf8)
             .replacing("\\(dq", with: "\"").replacing("\\&", with: "")
@@ -70,23 +70,23 @@ public struct ManualPage: Sendable {
     }
 
     /// The parts of a section; of one title, if that is named.
-    public func parts(_ section: String, _ title: String? = nil) -> [Part] {
+    package func parts(_ section: String, _ title: String? = nil) -> [Part] {
         parts.filter { $0.section == section && (title == nil || $0.title == title) }
     }
 
     /// What is listed in a section, or in a part of it.
-    public func items(_ section: String, _ title: String? = nil) -> [Item] {
+    package func items(_ section: String, _ title: String? = nil) -> [Item] {
         parts(section, title).flatMap(\.items)
     }
 
     /// The options that a line of the page marks as such: `--rule`, `-h`.
-    public static func options(in line: some StringProtocol) -> [String] {
+    package static func options(in line: some StringProtocol) -> [String] {
         guard line.hasPrefix(".") else { return [] }
         return String(line).matches(of: /\bFl (-?[a-z][a-z-]*)/).map { "-" + $0.output.1 }
     }
 
     /// The command lines of `program` that the page shows, without their names.
-    public func commandLines(of program: String) -> [[String]] {
+    package func commandLines(of program: String) -> [[String]] {
         text.split(separator: "\n").compactMap { line in
             var words = line.split(separator: " ").map(String.init)
             if let first = words.first, [".Ql", ".Dl", ".Li"].contains(first) { words.removeFirst() }

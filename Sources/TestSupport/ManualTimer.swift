@@ -3,7 +3,7 @@ import Pruning
 import Synchronization
 
 /// A timer that fires when the test says that its time has come.
-public final class ManualTimer: WallClockTimer {
+package final class ManualTimer: WallClockTimer {
     private struct Alarm {
         let date: Date
         let leeway: TimeInterval
@@ -13,26 +13,26 @@ public final class ManualTimer: WallClockTimer {
     private let alarm = Mutex<Alarm?>(nil)
 
     /// A timer that is not armed.
-    public init() {}
+    package init() {}
 
     /// What it is armed for; nil when it is not.
-    public var date: Date? { alarm.withLock { $0?.date } }
+    package var date: Date? { alarm.withLock { $0?.date } }
 
     /// How much later than ``date`` it may fire; nil when it is not armed.
-    public var leeway: TimeInterval? { alarm.withLock { $0?.leeway } }
+    package var leeway: TimeInterval? { alarm.withLock { $0?.leeway } }
 
     /// Replaces what was armed before.
-    public func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
+    package func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
         alarm.withLock { $0 = Alarm(date: date, leeway: leeway, fire: fire) }
     }
 
     /// Disarms it.
-    public func cancel() {
+    package func cancel() {
         alarm.withLock { $0 = nil }
     }
 
     /// Fires, once, if it is armed for `now` or earlier.
-    public func pass(to now: Date) {
+    package func pass(to now: Date) {
         let due = alarm.withLock { alarm -> Alarm? in
             guard let armed = alarm, armed.date <= now else { return nil }
             alarm = nil

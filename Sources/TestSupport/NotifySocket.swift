@@ -1,14 +1,14 @@
 import Foundation
 
 /// The service manager's end of `sd_notify`: a real datagram socket, to be named by `$NOTIFY_SOCKET`.
-public final class NotifySocket: Sendable {
+package final class NotifySocket: Sendable {
     /// The socket's path.
-    public let path: String
+    package let path: String
 
     private let fileDescriptor: Int32
 
     /// Binds a socket in `/tmp`; it is removed with this object. Throws the system's error.
-    public init() throws {
+    package init() throws {
         // Not in $TMPDIR, which may be long: a socket's path may have 107 bytes.
         path = "/tmp/notify-\(UUID().uuidString)"
         fileDescriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -30,7 +30,7 @@ public final class NotifySocket: Sendable {
     }
 
     /// The next notification, waiting for it if need be; nil when none has come within `seconds`.
-    public func receive(seconds: Double = 10) throws -> String? {
+    package func receive(seconds: Double = 10) throws -> String? {
         var readable = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&readable, 1, Int32(seconds * 1_000)) > 0 else { return nil }
         // Longer than what systemd takes, so that a test sees what systemd would drop.

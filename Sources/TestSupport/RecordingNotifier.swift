@@ -3,25 +3,25 @@ import Synchronization
 import Systemd
 
 /// A notifier that keeps what it is told, for a test to look at or wait for.
-public final class RecordingNotifier: ServiceNotifier {
+package final class RecordingNotifier: ServiceNotifier {
     private let recorded = Mutex<[[ServiceState]]>([])
     private let arrival = DispatchSemaphore(value: 0)
 
     /// A notifier that has been told nothing yet.
-    public init() {}
+    package init() {}
 
     /// Every notification so far, oldest first.
-    public var notifications: [[ServiceState]] { recorded.withLock { $0 } }
+    package var notifications: [[ServiceState]] { recorded.withLock { $0 } }
 
     /// Keeps the notification and wakes the waiting test.
-    public func notify(_ states: [ServiceState]) {
+    package func notify(_ states: [ServiceState]) {
         recorded.withLock { $0.append(states) }
         arrival.signal()
     }
 
     /// Waits until the notifications satisfy `condition`; false when they have not within `seconds`. For one
     /// waiting thread at a time.
-    public func wait(seconds: Double = 10, until condition: ([[ServiceState]]) -> Bool) -> Bool {
+    package func wait(seconds: Double = 10, until condition: ([[ServiceState]]) -> Bool) -> Bool {
         let deadline = DispatchTime.now() + seconds
         while !condition(notifications) {
             guard arrival.wait(timeout: deadline) == .success else { return condition(notifications) }

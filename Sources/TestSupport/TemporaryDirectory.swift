@@ -1,12 +1,12 @@
 import Foundation
 
 /// A directory of its own for a test, gone with the value.
-public final class TemporaryDirectory: Sendable {
+package final class TemporaryDirectory: Sendable {
     /// Where it is.
-    public let path: String
+    package let path: String
 
     /// Makes the directory, in the system's place for such.
-    public init() throws {
+    package init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "pruned-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         path = url.path
@@ -15,7 +15,7 @@ public final class TemporaryDirectory: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The names of what is in it, sorted.
-    public var entries: [String] {
+    package var entries: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 }

@@ -2,21 +2,21 @@ import Foundation
 import GRDB
 
 /// A real SQLite file, as an app would have made it, in a directory of its own.
-public final class TemporaryStore: Sendable {
+package final class TemporaryStore: Sendable {
     /// The directory that holds nothing but the store.
-    public let directory: TemporaryDirectory
+    package let directory: TemporaryDirectory
     /// The file, by its absolute path.
-    public let path: String
+    package let path: String
 
     /// Makes a file called `name` and runs `sql` on it, as the app that owns it.
-    public init(_ sql: String, name: String = "app.sqlite") throws {
+    package init(_ sql: String, name: String = "app.sqlite") throws {
         directory = try TemporaryDirectory()
         path = directory.path + "/" + name
         try execute(sql)
     }
 
     /// Opens the file as its app would, for the time of `body`.
-    public func open<Result>(foreignKeys: Bool = true, _ body: (Database) throws -> Result) throws -> Result {
+    package func open<Result>(foreignKeys: Bool = true, _ body: (Database) throws -> Result) throws -> Result {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = foreignKeys
         configuration.busyMode = .timeout(5)
@@ -27,17 +27,17 @@ public final class TemporaryStore: Sendable {
     }
 
     /// Runs statements on a connection of their own.
-    public func execute(_ sql: String) throws {
+    package func execute(_ sql: String) throws {
         try open { try $0.execute(sql: sql) }
     }
 
     /// The first column of what a query yields, as text.
-    public func texts(_ sql: String) throws -> [String] {
+    package func texts(_ sql: String) throws -> [String] {
         try open { try String.fetchAll($0, sql: sql) }
     }
 
     /// The first column of what a query yields, as integers.
-    public func integers(_ sql: String) throws -> [Int64] {
+    package func integers(_ sql: String) throws -> [Int64] {
         try open { try Int64.fetchAll($0, sql: sql) }
     }
 }

@@ -3,23 +3,23 @@ import Pruning
 import Retention
 
 /// The real monotonic clock.
-public let systemMonotonic: @Sendable () -> Duration = {
+package let systemMonotonic: @Sendable () -> Duration = {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 /// 2026-11-20T12:00:00Z, when most tests begin their runs.
-public let runStart = Date(timeIntervalSince1970: 1_795_176_000)
+package let runStart = Date(timeIntervalSince1970: 1_795_176_000)
 
 extension HoldLimits {
     /// Of a rule that is never held, in tests of something else.
-    public static let noneAtAll = HoldLimits(maxShare: 1, minRows: 0)
+    package static let noneAtAll = HoldLimits(maxShare: 1, minRows: 0)
 }
 
 extension PruneRun {
     /// Runs `rules` on real stores by the real clock, as from ``runStart``, and returns the report.
-    public static func report(
+    package static func report(
         _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
         timeZone: TimeZone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
         plan: DeletePlan? = nil, memory: GuardMemory = .none, holds: HoldLedger? = nil,

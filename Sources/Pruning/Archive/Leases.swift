@@ -4,31 +4,31 @@ import Foundation
 ///
 /// A row is known by a fingerprint of its key. Two rows may have one, once in a billion of billions; then one stays that
 /// might go, and never the other way round.
-public struct Leases: Equatable, Sendable {
+package struct Leases: Equatable, Sendable {
     private var fingerprints: Set<UInt64>
     /// When the last of them ends; nil where that is not known.
-    public let end: Date?
+    package let end: Date?
 
     /// The rows with these fingerprints.
-    public init(_ fingerprints: some Sequence<UInt64> = [], end: Date? = nil) {
+    package init(_ fingerprints: some Sequence<UInt64> = [], end: Date? = nil) {
         self.fingerprints = Set(fingerprints)
         self.end = end
     }
 
     /// Whether there are none.
-    public var isEmpty: Bool { fingerprints.isEmpty }
+    package var isEmpty: Bool { fingerprints.isEmpty }
 
     /// Whether a row with this fingerprint is among them.
-    public func contains(_ fingerprint: UInt64) -> Bool {
+    package func contains(_ fingerprint: UInt64) -> Bool {
         fingerprints.contains(fingerprint)
     }
 
     /// The fingerprint of nothing.
-    public static let noFingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
+    package static let noFingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
 
     /// The fingerprint of a key, as its store encodes it, or of a part of it that follows the one with the fingerprint
     /// `before`: the 64-bit FNV-1a hash, the same in every process, for it is kept in a file.
-    public static func fingerprint(
+    package static func fingerprint(
         of key: some Sequence<UInt8>, after before: UInt64 = noFingerprint
     ) -> UInt64 {
         key.reduce(before) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }

@@ -2,7 +2,7 @@ import Foundation
 import Retention
 
 /// A store into which archived rows can be put back.
-public protocol RestorableStore: PrunableStore {
+package protocol RestorableStore: PrunableStore {
     /// Opens what puts the rows of `part` back; those of them that come back stay until `leaseEnd`, expired or not.
     func openRestorer(
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
@@ -13,7 +13,7 @@ public protocol RestorableStore: PrunableStore {
 }
 
 /// The one writer: puts archived rows back batch by batch.
-public protocol RestoringContext {
+package protocol RestoringContext {
     /// Puts the next `rows` rows back at the most, in one transaction, and never over a row that is there.
     ///
     /// What is thrown was rolled back, and the same rows come again with the next call.
@@ -27,14 +27,14 @@ public protocol RestoringContext {
 }
 
 /// What one transaction put back.
-public struct RestoredBatch: Equatable, Sendable {
+package struct RestoredBatch: Equatable, Sendable {
     /// Rows that were put back stand for deleted ones.
-    public let result: BatchResult
+    package let result: BatchResult
     /// The rows that were not put back, by reason.
-    public let skipped: [RestoreReport.Skip: Int64]
+    package let skipped: [RestoreReport.Skip: Int64]
 
     /// See the properties.
-    public init(result: BatchResult, skipped: [RestoreReport.Skip: Int64]) {
+    package init(result: BatchResult, skipped: [RestoreReport.Skip: Int64]) {
         self.result = result
         self.skipped = skipped
     }

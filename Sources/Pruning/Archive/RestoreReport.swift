@@ -2,9 +2,9 @@ import Foundation
 import Retention
 
 /// What was put back of the rows that one rule deleted in one run.
-public struct RestoreReport: Equatable, Sendable {
+package struct RestoreReport: Equatable, Sendable {
     /// Why an archived row was not put back. It stays in the archive until its time.
-    public enum Skip: String, CaseIterable, Sendable {
+    package enum Skip: String, CaseIterable, Sendable {
         /// A row with its key, or with a value that must be unique, is there now.
         case exists
         /// The store has no such table anymore.
@@ -17,7 +17,7 @@ public struct RestoreReport: Equatable, Sendable {
         case damaged
 
         /// What a person reads of it.
-        public var cause: String {
+        package var cause: String {
             switch self {
             case .exists: "a row with the same key is there now"
             case .tableGone: "the table is gone"
@@ -39,18 +39,18 @@ public struct RestoreReport: Equatable, Sendable {
     }
 
     /// The rows.
-    public let part: ArchivedPart
+    package let part: ArchivedPart
     /// How the rule's restore ended.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The rows that were put back, or in a dry run would be.
-    public var restored: Int64
+    package var restored: Int64
     /// The rows that were not, by reason.
-    public var skipped: [Skip: Int64]
+    package var skipped: [Skip: Int64]
     /// Why the outcome is not done.
-    public var failure: StoreError?
+    package var failure: StoreError?
 
     /// A report of nothing done yet.
-    public init(_ part: ArchivedPart) {
+    package init(_ part: ArchivedPart) {
         self.part = part
         outcome = .done
         restored = 0
@@ -88,22 +88,22 @@ public struct RestoreReport: Equatable, Sendable {
 }
 
 /// What the archive has of one rule in one run.
-public struct ArchivedPart: Equatable, Sendable {
+package struct ArchivedPart: Equatable, Sendable {
     /// The run's id.
-    public let runID: String
+    package let runID: String
     /// The rule that deleted the rows.
-    public let rule: Name
+    package let rule: Name
     /// The store that they are from.
-    public let store: Name
+    package let store: Name
     /// The table that they are from.
-    public let table: String
+    package let table: String
     /// How many there are still.
-    public let rows: Int64
+    package let rows: Int64
     /// When the run began.
-    public let archivedAt: Date
+    package let archivedAt: Date
 
     /// See the properties.
-    public init(
+    package init(
         runID: String, rule: Name, store: Name, table: String, rows: Int64, archivedAt: Date
     ) {
         self.runID = runID
@@ -122,7 +122,7 @@ extension RestoreReport: Encodable {
     }
 
     /// Encodes every key; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(part.rule.description, forKey: .rule)
         try container.encode(part.store.description, forKey: .store)

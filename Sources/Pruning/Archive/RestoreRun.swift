@@ -2,7 +2,7 @@ import Foundation
 import Retention
 
 /// Puts back what one rule deleted in one run, in short transactions and with pauses, as it was deleted.
-public struct RestoreRun {
+package struct RestoreRun {
     private let part: ArchivedPart
     private let store: any RestorableStore
     private let leaseEnd: Date
@@ -10,7 +10,7 @@ public struct RestoreRun {
     private let control: RunControl
 
     /// Puts `part` back into `store`, where it stays until `leaseEnd` at least.
-    public init(
+    package init(
         _ part: ArchivedPart, into store: any RestorableStore, leaseEnd: Date, settings: RunSettings,
         control: RunControl
     ) {
@@ -23,7 +23,7 @@ public struct RestoreRun {
 
     /// Executes all of them, in their order. What a foreign key refuses is tried again as long as anything comes back: it
     /// may be what the key points at. What is neither back nor there already in the end has failed.
-    public static func execute(_ runs: [RestoreRun]) -> [RestoreReport] {
+    package static func execute(_ runs: [RestoreRun]) -> [RestoreReport] {
         var reports = runs.map { $0.execute() }
         var restored = reports.map(\.restored).reduce(0, +)
         while restored > 0 {
@@ -38,7 +38,7 @@ public struct RestoreRun {
     }
 
     /// Runs to the end; what goes wrong stands in the report.
-    public func execute() -> RestoreReport {
+    package func execute() -> RestoreReport {
         var report = RestoreReport(part)
         do {
             if settings.dryRun {

@@ -2,7 +2,7 @@ import Foundation
 import Retention
 
 /// Where rows are kept before they are deleted, so that they can be put back.
-public protocol RowArchive: Sendable {
+package protocol RowArchive: Sendable {
     /// Opens the archive to write, and makes it when it is missing.
     func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter
 
@@ -12,7 +12,7 @@ public protocol RowArchive: Sendable {
 }
 
 /// An archive that is open to write, for one thread at a time.
-public protocol ArchiveWriter {
+package protocol ArchiveWriter {
     /// Keeps rows that the task is about to delete. When this returns, they outlive a power cut.
     ///
     /// Throws ``StoreError/Kind-swift.enum/archiveFull`` when it may get no larger.
@@ -36,18 +36,18 @@ public protocol ArchiveWriter {
 }
 
 /// Some rows of one table, as the kind of store that they are from encodes them.
-public struct ArchivedRows: Equatable, Sendable {
+package struct ArchivedRows: Equatable, Sendable {
     /// The columns that were stored, in the order in which each row has its values.
-    public var columns: [String]
+    package var columns: [String]
     /// Whether the first of them is none of the table's, but tells the place of a row that may have no key.
-    public var hasPlace: Bool
+    package var hasPlace: Bool
     /// The rows, one after another.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// How many they are.
-    public var count: Int64
+    package var count: Int64
 
     /// See the properties.
-    public init(columns: [String], hasPlace: Bool = false, bytes: [UInt8] = [], count: Int64 = 0) {
+    package init(columns: [String], hasPlace: Bool = false, bytes: [UInt8] = [], count: Int64 = 0) {
         self.columns = columns
         self.hasPlace = hasPlace
         self.bytes = bytes

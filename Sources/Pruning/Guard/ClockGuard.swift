@@ -4,7 +4,7 @@ import Synchronization
 
 /// Judges before each run whether the clock can be believed, and remembers the last reading that could: in memory, and
 /// in the state directory for the next start.
-public final class ClockGuard: Sendable {
+package final class ClockGuard: Sendable {
     private let machine: MachineClock
     private let path: String
     private let ledger: RunLedger
@@ -16,7 +16,7 @@ public final class ClockGuard: Sendable {
 
     /// A guard that keeps its reading in `stateDirectory`. Where it cannot be read, the last runs that are recorded there
     /// say when the clock was last believed.
-    public init(machine: MachineClock, stateDirectory: String) {
+    package init(machine: MachineClock, stateDirectory: String) {
         self.machine = machine
         path = Self.path(in: stateDirectory)
         ledger = RunLedger(stateDirectory: stateDirectory)
@@ -81,7 +81,7 @@ public final class ClockGuard: Sendable {
 
     /// Takes the clock for right, because a person says so. Returns what it says, and what of the readings that are kept
     /// speaks against it.
-    public func vouch() -> (now: Date, against: ClockDoubt?) {
+    package func vouch() -> (now: Date, against: ClockDoubt?) {
         let reading = reading(machine.now())
         let last = latestBelieved(before: reading)?.asEvidence(for: reading) ?? lastRun(before: reading.date)
         lastBelieved.withLock { $0 = reading }
@@ -89,7 +89,7 @@ public final class ClockGuard: Sendable {
     }
 
     /// Writes the last reading that was believed to the state directory, unless what stands there is as good.
-    public func record() throws(StoreError) {
+    package func record() throws(StoreError) {
         guard let last = lastBelieved.withLock({ $0 }) else { return }
         if let recorded = Self.recorded(at: path), recorded.bootID == last.bootID,
             abs((recorded.sinceBoot - last.sinceBoot).seconds) < Self.recordInterval,

@@ -2,14 +2,14 @@ import Foundation
 import Retention
 
 /// What the stores know of the time: how new their newest rows are.
-public struct ClockWitnesses {
+package struct ClockWitnesses {
     private let rules: [RetentionRule]
     private let stores: [Name: any PrunableStore]
     private let control: RunControl
 
     /// The rows of `rules`, whichever of them are to run: a table of which nothing is known yet says nothing for the
     /// others.
-    public init(rules: [RetentionRule], stores: [Name: any PrunableStore], control: RunControl) {
+    package init(rules: [RetentionRule], stores: [Name: any PrunableStore], control: RunControl) {
         self.rules = rules
         self.stores = stores
         self.control = control
@@ -32,7 +32,7 @@ public struct ClockWitnesses {
 
 extension ClockGuard {
     /// Why a run that begins at `now`, which the clock has just said, would not believe it; nil when it would.
-    public func doubt(of now: Date, _ witnesses: ClockWitnesses) -> ClockDoubt? {
+    package func doubt(of now: Date, _ witnesses: ClockWitnesses) -> ClockDoubt? {
         doubt(of: now) { witnesses.newestTimes(notAfter: now, failed: failedRules()) }
     }
 }

@@ -1,7 +1,7 @@
 import Retention
 
 /// What the guards of a run know of earlier ones, and of what people confirmed.
-public struct GuardMemory: Sendable {
+package struct GuardMemory: Sendable {
     /// What each rule last ran with.
     var lastRuns: [Name: LastRun]
     /// What was held before, and a person can confirm: to whoever starts the run by hand, or has already.
@@ -12,7 +12,7 @@ public struct GuardMemory: Sendable {
     var confirmedNow: Set<Name>
 
     /// What the ledgers say, with `confirmedNow` confirmed by whoever starts the run.
-    public init(lastRuns: [Name: LastRun], holds: [Name: Hold], confirmedNow: Set<Name> = []) {
+    package init(lastRuns: [Name: LastRun], holds: [Name: Hold], confirmedNow: Set<Name> = []) {
         self.lastRuns = lastRuns
         self.confirmedNow = confirmedNow
         confirmable = holds.mapValues(\.confirmationByHand)
@@ -23,5 +23,5 @@ public struct GuardMemory: Sendable {
     }
 
     /// Knows nothing: to it, every rule is new.
-    public static let none = GuardMemory(lastRuns: [:], holds: [:])
+    package static let none = GuardMemory(lastRuns: [:], holds: [:])
 }

@@ -1,18 +1,18 @@
 import Foundation
 
 /// The clocks of the machine, and what the kernel says of them.
-public struct MachineClock: Sendable {
+package struct MachineClock: Sendable {
     /// The wall clock.
-    public var now: @Sendable () -> Date
+    package var now: @Sendable () -> Date
     /// The time since the machine was started, sleep included.
-    public var sinceBoot: @Sendable () -> Duration
+    package var sinceBoot: @Sendable () -> Duration
     /// Whether a time server keeps the kernel's clock right, and that clock is the one that has just said this.
-    public var isSynchronised: @Sendable (Date) -> Bool
+    package var isSynchronised: @Sendable (Date) -> Bool
     /// Another one each time the machine is started; nil where that cannot be asked.
-    public var bootID: String?
+    package var bootID: String?
 
     /// See the properties.
-    public init(
+    package init(
         now: @escaping @Sendable () -> Date, sinceBoot: @escaping @Sendable () -> Duration,
         isSynchronised: @escaping @Sendable (Date) -> Bool, bootID: String?
     ) {

@@ -1,13 +1,13 @@
 import Retention
 
 /// Refuses a rule whose unit is not the one that its time column counts.
-public struct UnitCheck {
+package struct UnitCheck {
     private let task: PruneTask
     private let place: String
     private var rule: RetentionRule { task.rule }
 
     /// The check of a task on the store at `place`.
-    public init(task: PruneTask, place: String) {
+    package init(task: PruneTask, place: String) {
         self.task = task
         self.place = place
     }
@@ -18,7 +18,7 @@ public struct UnitCheck {
     private static let samples = [200, 20_000]
 
     /// Throws ``StoreError/Kind-swift.enum/schema`` when most of a sample cannot be times in the rule's unit.
-    public func check(_ view: any ViewContext) throws(StoreError) {
+    package func check(_ view: any ViewContext) throws(StoreError) {
         var misfit: StoreError?
         for rows in Self.samples {
             misfit = misfitting(try view.timeSample(of: task, rows: rows))

@@ -4,16 +4,16 @@ import Retention
 ///
 /// A rule that deleted nothing when it last tried, as while the archive is full, may try in vain every ten minutes: its
 /// beginning is kept once it has deleted something.
-public struct Beginnings: Sendable {
+package struct Beginnings: Sendable {
     private var inVain: Set<Name> = []
     private var withheld: [Name: HistoryEntry] = [:]
     private var begun: Set<RunID> = []
 
     /// Knows of no run yet.
-    public init() {}
+    package init() {}
 
     /// What is to be kept of a run when this has happened in it; nil when nothing is.
-    public mutating func entry(
+    package mutating func entry(
         after event: PruneEvent, in run: RunID, by initiator: Initiator
     ) -> HistoryEntry? {
         switch event {
@@ -44,5 +44,5 @@ public struct Beginnings: Sendable {
     }
 
     /// Whether a beginning was kept of a run, which has ended.
-    public mutating func end(_ run: RunID) -> Bool { begun.remove(run) != nil }
+    package mutating func end(_ run: RunID) -> Bool { begun.remove(run) != nil }
 }

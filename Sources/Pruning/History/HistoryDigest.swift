@@ -6,7 +6,7 @@ import Retention
 /// A run is summed up when its beginning was not kept, it deleted nothing, gave nothing back, and each of its rules ended
 /// as it did the time before; before the first time, each is taken to have been done. So a trouble is told when it begins,
 /// when it becomes another and when it ends, and counted in between.
-public struct HistoryDigest: Sendable {
+package struct HistoryDigest: Sendable {
     private let initiator: Initiator
     private var lastEnds: [String: String] = [:]
     private var lastHolds: [Name: HeldRule] = [:]
@@ -14,16 +14,16 @@ public struct HistoryDigest: Sendable {
     private var summedSince: Duration = .zero
 
     /// How long runs are summed up before the sum is told.
-    public static let interval = Duration.seconds(3_600)
+    package static let interval = Duration.seconds(3_600)
 
     /// A digest that knows of no run yet.
-    public init(by initiator: Initiator) {
+    package init(by initiator: Initiator) {
         self.initiator = initiator
     }
 
     /// What is to be kept once a run has ended, at `instant` by a clock that is never set. `isBegun`: whether the history
     /// has its beginning, which without its end would look as if it had been killed.
-    public mutating func entries(
+    package mutating func entries(
         after report: PruneReport, isBegun: Bool = false, at instant: Duration
     ) -> [HistoryEntry] {
         guard takeIn(report) || isBegun else {
@@ -34,7 +34,7 @@ public struct HistoryDigest: Sendable {
     }
 
     /// The sum so far, if there is any; it begins anew.
-    public mutating func flush() -> [HistoryEntry] {
+    package mutating func flush() -> [HistoryEntry] {
         defer { sum = nil }
         return sum.map { [$0] } ?? []
     }

@@ -4,7 +4,7 @@ import Retention
 /// The entries, by what they are made of.
 extension HistoryEntry {
     /// A run has ended.
-    public static func run(_ report: PruneReport, by initiator: Initiator) -> HistoryEntry {
+    package static func run(_ report: PruneReport, by initiator: Initiator) -> HistoryEntry {
         var entry = HistoryEntry(.run, at: report.startedAt, by: initiator)
         entry.runID = report.runID.description
         entry.outcome = report.outcome
@@ -15,7 +15,7 @@ extension HistoryEntry {
     }
 
     /// What is to be known of a run should it be killed; nil for what its end will say.
-    public static func begun(_ event: PruneEvent, in run: RunID, by initiator: Initiator) -> HistoryEntry? {
+    package static func begun(_ event: PruneEvent, in run: RunID, by initiator: Initiator) -> HistoryEntry? {
         guard case .ruleStarted(let task, let expired, _) = event else { return nil }
         var entry = HistoryEntry(.begun, at: task.start, by: initiator)
         entry.runID = run.description
@@ -26,7 +26,7 @@ extension HistoryEntry {
     }
 
     /// A person has confirmed what was seen of a rule; `run` is the one that began by that, if it was.
-    public static func confirmed(
+    package static func confirmed(
         _ seen: HeldRule, of rule: Name, at date: Date, in run: RunID? = nil, by initiator: Initiator
     ) -> HistoryEntry {
         var entry = HistoryEntry(.confirmed, at: date, by: initiator)
@@ -40,7 +40,7 @@ extension HistoryEntry {
 
     /// Rows that the run named `run` had deleted were put back, but for `skipped` ones; all of its rules' unless `rule`
     /// is given.
-    public static func restored(
+    package static func restored(
         _ restored: Int64, skipped: Int64, ofRun run: String, rule: Name? = nil, at date: Date,
         by initiator: Initiator
     ) -> HistoryEntry {
@@ -53,7 +53,7 @@ extension HistoryEntry {
     }
 
     /// A person took the clock for right at `date`, as it says; `doubt` is what spoke against it.
-    public static func trusted(
+    package static func trusted(
         at date: Date, against doubt: ClockDoubt?, by initiator: Initiator
     ) -> HistoryEntry {
         var entry = HistoryEntry(.trusted, at: date, by: initiator)
@@ -62,7 +62,7 @@ extension HistoryEntry {
     }
 
     /// A configuration was refused.
-    public static func refused(
+    package static func refused(
         _ reason: String, hint: String?, at date: Date, by initiator: Initiator
     ) -> HistoryEntry {
         var entry = HistoryEntry(.refused, at: date, by: initiator)

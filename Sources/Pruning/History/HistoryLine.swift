@@ -33,5 +33,5 @@ enum HistoryLine {
 
 extension HistoryEntry {
     /// The entry as one line of JSON, in ASCII, with sorted keys, times in UTC and durations in milliseconds.
-    public func json() throws -> String { try HistoryLine.text(of: self) }
+    package func json() throws -> String { try HistoryLine.text(of: self) }
 }

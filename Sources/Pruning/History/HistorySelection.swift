@@ -2,23 +2,23 @@ import Foundation
 import Retention
 
 /// Which entries of a history are asked for.
-public struct HistorySelection: Sendable {
+package struct HistorySelection: Sendable {
     /// None that is older.
-    public var since: Date?
+    package var since: Date?
     /// Only what concerns one of these rules; empty: all.
-    public var rules: Set<Name>
+    package var rules: Set<Name>
     /// The newest of them; nil for all.
-    public var limit: Int?
+    package var limit: Int?
 
     /// See the properties.
-    public init(since: Date? = nil, rules: Set<Name> = [], limit: Int? = nil) {
+    package init(since: Date? = nil, rules: Set<Name> = [], limit: Int? = nil) {
         self.since = since
         self.rules = rules
         self.limit = limit
     }
 
     /// The selected ones of `entries`, in their order. What a run said when it began is left out where its end is known.
-    public func apply(to entries: [HistoryEntry]) -> [HistoryEntry] {
+    package func apply(to entries: [HistoryEntry]) -> [HistoryEntry] {
         let names = Set(rules.map(\.description))
         let ended = Set(entries.filter { $0.kind == .run }.compactMap(\.runID))
         let selected = entries.compactMap { entry -> HistoryEntry? in
@@ -32,7 +32,7 @@ public struct HistorySelection: Sendable {
 
 extension HistoryEntry {
     /// The rules that the entry names.
-    public var ruleNames: [String] {
+    package var ruleNames: [String] {
         [rule].compactMap(\.self) + (rules ?? []).map(\.rule) + (repeats ?? []).map(\.rule)
     }
 

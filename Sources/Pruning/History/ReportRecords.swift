@@ -2,41 +2,41 @@ import Foundation
 
 /// What the history keeps of a rule's report, under the report's own keys. What is not known is left out. What is added to
 /// it must be optional: older entries have none.
-public struct RuleRecord: Codable, Equatable, Sendable {
+package struct RuleRecord: Codable, Equatable, Sendable {
     typealias CodingKeys = RuleReport.CodingKeys
 
     /// See ``RuleReport/rule``.
-    public let rule: String
+    package let rule: String
     /// See ``RuleReport/store``.
-    public let store: String
+    package let store: String
     /// See ``RuleReport/table``.
-    public let table: String
+    package let table: String
     /// See ``RuleReport/cutoff``.
-    public let cutoff: Date
+    package let cutoff: Date
     /// See ``RuleReport/outcome``.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// See ``RuleReport/expired``.
-    public let expired: Int64?
+    package let expired: Int64?
     /// See ``RuleReport/deleted``.
-    public let deleted: Int64
+    package let deleted: Int64
     /// See ``RuleReport/dependentsDeleted``.
-    public let dependentsDeleted: Int64
+    package let dependentsDeleted: Int64
     /// See ``RuleReport/keptImplausible``.
-    public let keptImplausible: Int64
+    package let keptImplausible: Int64
     /// See ``RuleReport/batches``.
-    public let batches: Int
+    package let batches: Int
     /// See ``RuleReport/longestBatch``.
-    public let longestBatchMilliseconds: Double
+    package let longestBatchMilliseconds: Double
     /// See ``RuleReport/duration``.
-    public let durationMilliseconds: Double
+    package let durationMilliseconds: Double
     /// See ``RuleReport/plan``.
-    public let plan: DeletePlan?
+    package let plan: DeletePlan?
     /// See ``RuleReport/waitsFor``; nil in entries of older versions, too.
-    public let waitsFor: Obstacle?
+    package let waitsFor: Obstacle?
     /// See ``RuleReport/failure``.
-    public let reason: String?
+    package let reason: String?
     /// See ``RuleReport/failure``.
-    public let hint: String?
+    package let hint: String?
 
     init(_ report: RuleReport) {
         rule = report.rule.description
@@ -59,27 +59,27 @@ public struct RuleRecord: Codable, Equatable, Sendable {
 }
 
 /// What the history keeps of a store's free pages, under the report's own keys.
-public struct ReclaimRecord: Codable, Equatable, Sendable {
+package struct ReclaimRecord: Codable, Equatable, Sendable {
     typealias CodingKeys = ReclaimReport.CodingKeys
 
     /// See ``ReclaimReport/store``.
-    public let store: String
+    package let store: String
     /// See ``ReclaimReport/outcome``.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// See ``ReclaimReport/reclaimedBytes``.
-    public let reclaimedBytes: Int64
+    package let reclaimedBytes: Int64
     /// See ``ReclaimReport/freeBytes``.
-    public let freeBytes: Int64?
+    package let freeBytes: Int64?
     /// See ``ReclaimReport/steps``.
-    public let steps: Int
+    package let steps: Int
     /// See ``ReclaimReport/longestStep``.
-    public let longestStepMilliseconds: Double
+    package let longestStepMilliseconds: Double
     /// See ``ReclaimReport/duration``.
-    public let durationMilliseconds: Double
+    package let durationMilliseconds: Double
     /// See ``ReclaimReport/failure``.
-    public let reason: String?
+    package let reason: String?
     /// See ``ReclaimReport/failure``.
-    public let hint: String?
+    package let hint: String?
 
     init(_ report: ReclaimReport) {
         store = report.store.description

@@ -4,17 +4,17 @@ import Foundation
 /// dropped when the newer has reached its limit.
 ///
 /// Any number of processes may append and read at the same time.
-public struct RunHistory: Sendable {
+package struct RunHistory: Sendable {
     private let directory: String
     private let limit: Int
     private var path: String { directory + "/history.jsonl" }
     private var olderPath: String { directory + "/history.1.jsonl" }
 
     /// Of each of the two files, in bytes: months of a service that deletes something every five minutes.
-    public static let limit = 8_000_000
+    package static let limit = 8_000_000
 
     /// The history of a state directory, of twice `limit` bytes.
-    public init(stateDirectory: String, limit: Int = Self.limit) {
+    package init(stateDirectory: String, limit: Int = Self.limit) {
         directory = stateDirectory
         self.limit = limit
     }
@@ -23,7 +23,7 @@ public struct RunHistory: Sendable {
     /// are left to the system's own time.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` or ``StoreError/Kind-swift.enum/full``.
-    public func append(_ entries: [HistoryEntry]) throws(StoreError) {
+    package func append(_ entries: [HistoryEntry]) throws(StoreError) {
         guard !entries.isEmpty else { return }
         let text: String
         do {
@@ -85,29 +85,29 @@ public struct RunHistory: Sendable {
     }
 
     /// What is in the files.
-    public struct Contents: Equatable, Sendable {
+    package struct Contents: Equatable, Sendable {
         /// In the order in which they were appended.
-        public var entries: [HistoryEntry] = []
+        package var entries: [HistoryEntry] = []
         /// The files with lines that are no entries.
-        public var damaged: [DamagedFile] = []
+        package var damaged: [DamagedFile] = []
 
         /// A file, and how many lines of it are no entries: they were cut off, or somebody else has written there.
-        public struct DamagedFile: Equatable, Sendable {
+        package struct DamagedFile: Equatable, Sendable {
             let path: String
             let lines: Int
         }
 
         /// Nothing.
-        public init() {}
+        package init() {}
     }
 
     /// All entries; what is no entry is left out. See ``contents()``.
-    public func entries() throws(StoreError) -> [HistoryEntry] { try contents().entries }
+    package func entries() throws(StoreError) -> [HistoryEntry] { try contents().entries }
 
     /// What is in the files; nothing when there is no such directory.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when it cannot be read.
-    public func contents() throws(StoreError) -> Contents {
+    package func contents() throws(StoreError) -> Contents {
         var status = stat()
         if stat(directory, &status) != 0, errno == ENOENT { return Contents() }
         // Under the lock both files are of one moment; what is open stays so when it is renamed.

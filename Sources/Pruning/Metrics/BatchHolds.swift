@@ -2,19 +2,19 @@ import Retention
 import Synchronization
 
 /// How long the batches of one run kept their stores' write locks.
-public final class BatchHolds: Sendable {
+package final class BatchHolds: Sendable {
     private let histograms = Mutex<[Name: DurationHistogram]>([:])
 
     /// Of a run that has not begun.
-    public init() {}
+    package init() {}
 
     /// Takes in an event of the run, from any thread.
-    public func record(_ event: PruneEvent) {
+    package func record(_ event: PruneEvent) {
         // A batch that took no lock is none.
         guard case .batchCommitted(let report, let batch) = event, batch.visited > 0 else { return }
         histograms.withLock { $0[report.store, default: DurationHistogram()].add(batch.held) }
     }
 
     /// What was recorded, by store.
-    public var byStore: [Name: DurationHistogram] { histograms.withLock { $0 } }
+    package var byStore: [Name: DurationHistogram] { histograms.withLock { $0 } }
 }

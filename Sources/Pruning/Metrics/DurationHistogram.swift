@@ -1,21 +1,21 @@
 /// How many durations were how long, counted for ever: what a Prometheus histogram holds.
-public struct DurationHistogram: Codable, Equatable, Sendable {
+package struct DurationHistogram: Codable, Equatable, Sendable {
     /// The upper ends of the buckets, in seconds; beyond the last there is one more.
-    public static let bounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1]
+    package static let bounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1]
 
     /// The durations in each bucket alone, the one without an end last.
-    public private(set) var counts: [Int64]
+    package private(set) var counts: [Int64]
     /// All durations together, in seconds.
-    public private(set) var sum: Double
+    package private(set) var sum: Double
 
     /// An empty histogram.
-    public init() {
+    package init() {
         counts = Array(repeating: 0, count: Self.bounds.count + 1)
         sum = 0
     }
 
     /// Reads one that was kept. One with other buckets, of another version, begins anew.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
         let kept = try container.decode([Int64].self, forKey: .counts)
@@ -25,14 +25,14 @@ public struct DurationHistogram: Codable, Equatable, Sendable {
     }
 
     /// Counts one more.
-    public mutating func add(_ duration: Duration) {
+    package mutating func add(_ duration: Duration) {
         let seconds = duration / .seconds(1)
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         sum += seconds
     }
 
     /// Counts those of another one, too.
-    public mutating func add(_ other: DurationHistogram) {
+    package mutating func add(_ other: DurationHistogram) {
         for index in counts.indices { counts[index] += other.counts[index] }
         sum += other.sum
     }

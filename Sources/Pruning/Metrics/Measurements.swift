@@ -2,31 +2,31 @@ import Foundation
 import Retention
 
 /// What the report of a run does not tell of it.
-public struct Measurements: Equatable, Sendable {
+package struct Measurements: Equatable, Sendable {
     /// The size of a store's file.
-    public struct Size: Equatable, Sendable {
+    package struct Size: Equatable, Sendable {
         /// All of it, and what of it is free; nil where that cannot be told.
-        public let bytes: Int64?, freeBytes: Int64?
+        package let bytes: Int64?, freeBytes: Int64?
 
         /// See the properties.
-        public init(bytes: Int64?, freeBytes: Int64?) {
+        package init(bytes: Int64?, freeBytes: Int64?) {
             self.bytes = bytes
             self.freeBytes = freeBytes
         }
     }
 
     /// How long its batches kept the write lock, by store.
-    public private(set) var holds: [Name: DurationHistogram] = [:]
+    package private(set) var holds: [Name: DurationHistogram] = [:]
     /// For how long the oldest row that is expired and still there has been so, by rules that have not run to their
     /// end. One that has leaves none.
-    public private(set) var backlogSeconds: [Name: Double] = [:]
+    package private(set) var backlogSeconds: [Name: Double] = [:]
     /// By store.
-    public private(set) var sizes: [Name: Size] = [:]
+    package private(set) var sizes: [Name: Size] = [:]
     /// How much of its limit the archive takes: all but what is free in its file. Nil where that cannot be told.
-    public private(set) var archiveBytes: Int64?
+    package private(set) var archiveBytes: Int64?
 
     /// What was measured otherwise; see the properties.
-    public init(
+    package init(
         holds: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:], archiveBytes: Int64? = nil
     ) {
         self.holds = holds
@@ -39,7 +39,7 @@ public struct Measurements: Equatable, Sendable {
     ///
     /// Reads the table of a rule that has not run to its end, or its index on time, as a plan does; `control` is told
     /// of progress.
-    public init(
+    package init(
         of report: PruneReport, _ batches: BatchHolds, by policy: RetentionPolicy,
         on stores: [Name: any PrunableStore], archive: any PrunableStore, control: RunControl
     ) {

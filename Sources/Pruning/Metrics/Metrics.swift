@@ -3,26 +3,26 @@ import Retention
 
 /// What the metrics file tells: sums over all runs, kept in the state directory so that a restart loses none of them,
 /// and what was last seen.
-public struct Metrics: Codable, Equatable, Sendable {
+package struct Metrics: Codable, Equatable, Sendable {
     /// Of one rule.
-    public struct Rule: Codable, Equatable, Sendable {
+    package struct Rule: Codable, Equatable, Sendable {
         /// The rows of its table that were deleted.
-        public var deleted: Int64 = 0
+        package var deleted: Int64 = 0
         /// The rows of other tables that went with them.
-        public var dependentsDeleted: Int64 = 0
+        package var dependentsDeleted: Int64 = 0
         /// How its runs ended.
-        public var runs: [String: Int64] = [:]
+        package var runs: [String: Int64] = [:]
         /// How long they took together, in seconds.
-        public var seconds: Double = 0
+        package var seconds: Double = 0
         /// For how long the oldest expired row that was left had been expired, in seconds; nil when that is not known.
-        public var backlogSeconds: Double?
+        package var backlogSeconds: Double?
         /// Whether its last run was held, and not for the clock's sake; nil when that was not kept, by an older version.
-        public var isHeld: Bool?
+        package var isHeld: Bool?
         /// How its last run ended; nil before any, and when that was not kept, by an older version.
-        public var lastOutcome: String?
+        package var lastOutcome: String?
 
         /// One that has not run.
-        public init() {}
+        package init() {}
 
         /// The keys of a state file: they stay.
         enum CodingKeys: String, CodingKey {
@@ -35,16 +35,16 @@ public struct Metrics: Codable, Equatable, Sendable {
     }
 
     /// Of one store.
-    public struct Store: Codable, Equatable, Sendable {
+    package struct Store: Codable, Equatable, Sendable {
         /// How long batches kept the write lock.
-        public var holds = DurationHistogram()
+        package var holds = DurationHistogram()
         /// The size of its file, in bytes; nil when that is not known.
-        public var bytes: Int64?
+        package var bytes: Int64?
         /// What is free in it, in bytes; nil when that is not known.
-        public var freeBytes: Int64?
+        package var freeBytes: Int64?
 
         /// One that was not pruned.
-        public init() {}
+        package init() {}
 
         /// The keys of a state file: they stay.
         enum CodingKeys: String, CodingKey {
@@ -54,22 +54,22 @@ public struct Metrics: Codable, Equatable, Sendable {
     }
 
     /// By the rules' names.
-    public private(set) var rules: [String: Rule] = [:]
+    package private(set) var rules: [String: Rule] = [:]
     /// By the stores' names.
-    public private(set) var stores: [String: Store] = [:]
+    package private(set) var stores: [String: Store] = [:]
     /// Whether the clock was believed in the last run; nil when there was none.
-    public private(set) var isClockTrusted: Bool?
+    package private(set) var isClockTrusted: Bool?
     /// How much of the archive's limit is taken, in bytes; nil when that is not known.
-    public private(set) var archiveBytes: Int64?
+    package private(set) var archiveBytes: Int64?
 
     /// Whether the configuration as it was last read is in force; nil when that was not kept, by an older version.
-    public var isConfigurationInForce: Bool?
+    package var isConfigurationInForce: Bool?
 
     /// The file that tells it, an absolute path; nil when that was not kept, by an older version.
-    public internal(set) var file: String?
+    package internal(set) var file: String?
 
     /// Before any run.
-    public init() {}
+    package init() {}
 
     /// The keys of a state file: they stay.
     enum CodingKeys: String, CodingKey {
@@ -80,7 +80,7 @@ public struct Metrics: Codable, Equatable, Sendable {
     }
 
     /// Takes in a run: what it reported, and what was measured of it.
-    public mutating func add(_ report: PruneReport, _ measured: Measurements) {
+    package mutating func add(_ report: PruneReport, _ measured: Measurements) {
         for rule in report.rules {
             var sum = rules[rule.rule.description] ?? Rule()
             sum.deleted += rule.deleted

@@ -1,13 +1,13 @@
 import Foundation
 
 /// A file of metrics for node_exporter's textfile collector, and the sums behind it in the state directory.
-public struct MetricsFile: Sendable {
+package struct MetricsFile: Sendable {
     private let path: String
     private let stateDirectory: String
     private var statePath: String { Self.statePath(in: stateDirectory) }
 
     /// The file at `path`, an absolute one.
-    public init(path: String, stateDirectory: String) {
+    package init(path: String, stateDirectory: String) {
         self.path = path
         self.stateDirectory = stateDirectory
     }
@@ -31,7 +31,7 @@ public struct MetricsFile: Sendable {
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the file or the state directory cannot be written; the
     /// sums may have been changed all the same. Returns what was wrong with the sums, which then begin anew.
     @discardableResult
-    public func update(
+    package func update(
         _ body: (inout Metrics) -> Void, render: (Metrics) -> MetricsText
     ) throws(StoreError) -> StateDamage? {
         try DirectoryLock.hold(
@@ -50,7 +50,7 @@ public struct MetricsFile: Sendable {
     }
 
     /// Throws when the file could not be written, as far as that can be told without writing it.
-    public func checkAccess() throws(StoreError) {
+    package func checkAccess() throws(StoreError) {
         try refuseForeign()
         let directory = (path as NSString).deletingLastPathComponent
         guard access(directory, W_OK | X_OK) == 0 else {
@@ -117,7 +117,7 @@ public struct MetricsFile: Sendable {
     /// Says that the configuration was refused in the file that was last written from `stateDirectory`: the one that would be
     /// written now stands in what cannot be read. Does nothing where that file is gone, or belongs to another directory or
     /// user.
-    public static func tellRefusal(stateDirectory: String) throws(StoreError) {
+    package static func tellRefusal(stateDirectory: String) throws(StoreError) {
         let file = MetricsFile(path: "", stateDirectory: stateDirectory)
         try DirectoryLock.hold(
             stateDirectory,
@@ -154,7 +154,7 @@ public struct MetricsFile: Sendable {
     private var identity: String { MetricsOwner.identity(ofStateDirectory: stateDirectory) }
 
     /// The file that was last written from `stateDirectory`, where that is not the one at `path`, nor gone.
-    public static func abandoned(for path: String?, stateDirectory: String) -> String? {
+    package static func abandoned(for path: String?, stateDirectory: String) -> String? {
         let file = MetricsFile(path: path ?? "", stateDirectory: stateDirectory)
         guard let old = file.kept()?.file, old != path else { return nil }
         return MetricsOwner(ofFileAt: old) == .stateDirectory(file.identity) ? old : nil

@@ -2,22 +2,22 @@ import Foundation
 import Retention
 
 /// The metrics file's text.
-public struct MetricsText: CustomStringConvertible {
+package struct MetricsText: CustomStringConvertible {
     /// What the sums over all runs do not tell.
-    public struct Context: Sendable {
+    package struct Context: Sendable {
         /// The rules and stores that are told of, as the configuration has them; a store's path is absolute.
-        public var rules: [RetentionRule], stores: [StoreDefinition]
+        package var rules: [RetentionRule], stores: [StoreDefinition]
         /// How large the archive may get.
-        public var archiveLimit: ByteCount
+        package var archiveLimit: ByteCount
         /// When rules last ran to their end.
-        public var lastRuns: [Name: Date]
+        package var lastRuns: [Name: Date]
         /// The program's version.
-        public var version: String
+        package var version: String
         /// When the text is written.
-        public var now: Date
+        package var now: Date
 
         /// See the properties.
-        public init(
+        package init(
             rules: [RetentionRule], stores: [StoreDefinition], archiveLimit: ByteCount,
             lastRuns: [Name: Date], version: String, now: Date
         ) {
@@ -36,11 +36,11 @@ public struct MetricsText: CustomStringConvertible {
     private typealias Sample = PrometheusText.Sample
 
     /// The text.
-    public let description: String
+    package let description: String
 
     /// Tells `metrics` of what `context` names. What an alert asks for is there from the start, as if all were well but
     /// that no rule has ever run to its end: an alert on a series that is missing never fires.
-    public init(_ metrics: Metrics, _ context: Context) {
+    package init(_ metrics: Metrics, _ context: Context) {
         var text = PrometheusText()
         Self.addRuns(of: metrics, context, to: &text)
         Self.addState(of: metrics, context, to: &text)

@@ -2,16 +2,16 @@ import Foundation
 import Retention
 
 /// What a person sees of a rule before it runs: how old its table's rows are, and which go when.
-public struct Forecast: Equatable, Sendable {
+package struct Forecast: Equatable, Sendable {
     /// What was found in the store.
-    public let ages: AgeProfile
+    package let ages: AgeProfile
     /// The picture of it. What is newer than the run itself is out of place only where a row's time is its age.
-    public let histogram: Histogram
+    package let histogram: Histogram
     /// When the first of the rows that stay expires; nil when none does.
-    public let nextExpiry: Date?
+    package let nextExpiry: Date?
 
     /// What `ages` say for `task`.
-    public init(of task: PruneTask, _ ages: AgeProfile) {
+    package init(of task: PruneTask, _ ages: AgeProfile) {
         self.ages = ages
         let isAge = if case .age = task.rule.expiry { true } else { false }
         histogram = Histogram(

@@ -13,7 +13,7 @@ extension Forecast: Encodable {
     }
 
     /// Encodes every key; what is not there is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(ages.rows, forKey: .rows)
         try container.encode(ages.dependents, forKey: .dependentsExpired)
@@ -31,7 +31,7 @@ extension Histogram.Bar: Encodable {
     }
 
     /// Encodes every key; an end that is open is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(from?.iso8601, forKey: .from)
         try container.encode(to?.iso8601, forKey: .to)

@@ -1,6 +1,6 @@
 extension BinaryInteger {
     /// The number with its thousands apart: 1,200,000.
-    public var grouped: String {
+    package var grouped: String {
         let digits = String(magnitude)
         let groups = stride(from: digits.count, to: 0, by: -3).map { end in
             digits.dropLast(digits.count - end).suffix(3)

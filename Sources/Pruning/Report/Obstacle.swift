@@ -1,6 +1,6 @@
 /// What a rule waits for that deletes nothing before that has happened. The names are those of reports and of
 /// `pruned status --json`: they stay.
-public enum Obstacle: String, Codable, Sendable {
+package enum Obstacle: String, Codable, Sendable {
     /// A person confirms what is held.
     case confirmation
     /// The archive has room again.

@@ -1,5 +1,5 @@
 /// How a rule's part of a run ended; from best to worst.
-public enum Outcome: String, Codable, Sendable, Comparable, CaseIterable {
+package enum Outcome: String, Codable, Sendable, Comparable, CaseIterable {
     /// Everything that was expired when the run began is gone.
     case done
     /// A guard stopped the rule and a person must confirm it.
@@ -12,7 +12,7 @@ public enum Outcome: String, Codable, Sendable, Comparable, CaseIterable {
     case failed
 
     /// From best to worst.
-    public static func < (a: Outcome, b: Outcome) -> Bool {
+    package static func < (a: Outcome, b: Outcome) -> Bool {
         (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
     }
 }

@@ -1,9 +1,9 @@
 /// How fast a rule deletes, and how long it will take.
-public struct Pace: Equatable, Sendable {
+package struct Pace: Equatable, Sendable {
     /// The rows that it deletes in a second, the time for counting them left out.
-    public let rowsPerSecond: Double
+    package let rowsPerSecond: Double
     /// The time that is left; nil while it is not worth telling.
-    public let left: Duration?
+    package let left: Duration?
 
     /// Nobody waits for less.
     private static let leastWait = Duration.seconds(2)
@@ -12,7 +12,7 @@ public struct Pace: Equatable, Sendable {
     private static let leastBatches = 30
 
     /// The pace of a rule by its report so far.
-    public init(_ report: RuleReport) {
+    package init(_ report: RuleReport) {
         rowsPerSecond = Double(report.deleted) / max(0.001, report.deleting.seconds)
         let rest = Double((report.expired ?? 0) - report.deleted)
         let left = Duration.seconds(rest / max(1, rowsPerSecond))

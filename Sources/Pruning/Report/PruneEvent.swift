@@ -1,7 +1,7 @@
 import Retention
 
 /// Something that happened in a run, as it happens.
-public enum PruneEvent: Sendable {
+package enum PruneEvent: Sendable {
     /// A rule's rows were counted and the deletion begins; `plan` says how rows are found.
     case ruleStarted(PruneTask, expired: Int64, plan: DeletePlan)
     /// A rule goes beyond its limits because that was confirmed.

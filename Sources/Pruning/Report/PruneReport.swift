@@ -2,32 +2,32 @@ import Foundation
 import Retention
 
 /// What one run did, rule by rule and then store by store.
-public struct PruneReport: Equatable, Sendable {
+package struct PruneReport: Equatable, Sendable {
     /// Identifies the run in reports, journal and history.
-    public let runID: RunID
+    package let runID: RunID
     /// When the run began; every cutoff was taken from this instant.
-    public let startedAt: Date
+    package let startedAt: Date
     /// From the start to the end of the last rule, and of what came after it.
-    public let duration: Duration
+    package let duration: Duration
     /// Whether the run only counted.
-    public let dryRun: Bool
+    package let dryRun: Bool
     /// In running order.
-    public let rules: [RuleReport]
+    package let rules: [RuleReport]
     /// The stores that gave free pages back, or should have, by name.
-    public let reclaims: [ReclaimReport]
+    package let reclaims: [ReclaimReport]
 
     /// The worst of the rules' outcomes. Free pages have no part in it: what expired is gone, and the next run tries
     /// again to give them back.
-    public var outcome: Outcome { rules.map(\.outcome).max() ?? .done }
+    package var outcome: Outcome { rules.map(\.outcome).max() ?? .done }
 
     /// Those of `rules` that came to their end.
-    public func done(of rules: [RetentionRule]) -> [RetentionRule] {
+    package func done(of rules: [RetentionRule]) -> [RetentionRule] {
         let done = Set(self.rules.filter { $0.outcome == .done }.map(\.rule))
         return rules.filter { done.contains($0.name) }
     }
 
     /// See the properties.
-    public init(
+    package init(
         runID: RunID, startedAt: Date, duration: Duration, dryRun: Bool, rules: [RuleReport],
         reclaims: [ReclaimReport] = []
     ) {

@@ -1,26 +1,26 @@
 import Retention
 
 /// What became of a store's free pages after the rules of a run.
-public struct ReclaimReport: Equatable, Sendable {
+package struct ReclaimReport: Equatable, Sendable {
     /// The store.
-    public let store: Name
+    package let store: Name
     /// How it ended: done, stopped, skipped or failed. It has no part in the run's outcome: the rules were done.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// What the store's file became smaller by, in bytes.
-    public var reclaimedBytes: Int64
+    package var reclaimedBytes: Int64
     /// What is still free in it, in bytes; nil when that could not be read.
-    public var freeBytes: Int64?
+    package var freeBytes: Int64?
     /// The transactions that gave pages back.
-    public var steps: Int
+    package var steps: Int
     /// The longest time that a step kept the write lock.
-    public var longestStep: Duration
+    package var longestStep: Duration
     /// From the look at the file to its last cut.
-    public var duration: Duration
+    package var duration: Duration
     /// Why the outcome is not done.
-    public var failure: StoreError?
+    package var failure: StoreError?
 
     /// A report of a store that has given nothing back yet.
-    public init(_ store: Name) {
+    package init(_ store: Name) {
         self.store = store
         outcome = .done
         reclaimedBytes = 0

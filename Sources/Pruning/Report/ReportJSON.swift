@@ -12,7 +12,7 @@ extension PruneReport: Encodable {
     }
 
     /// Encodes with times as ISO 8601 in UTC and durations as milliseconds.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(runID.description, forKey: .runID)
         try container.encode(startedAt.iso8601, forKey: .startedAt)
@@ -39,7 +39,7 @@ extension RuleReport: Encodable {
     }
 
     /// Encodes every key; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(rule.description, forKey: .rule)
         try container.encode(store.description, forKey: .store)
@@ -74,7 +74,7 @@ extension ReclaimReport: Encodable {
     }
 
     /// Encodes every key; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(store.description, forKey: .store)
         try container.encode(outcome, forKey: .outcome)
@@ -90,12 +90,12 @@ extension ReclaimReport: Encodable {
 
 extension Date {
     /// `2026-11-20T12:00:00Z`.
-    public var iso8601: String { formatted(.iso8601) }
+    package var iso8601: String { formatted(.iso8601) }
 }
 
 extension Duration {
     /// In milliseconds, to a tenth.
-    public var milliseconds: Double { (self / .microseconds(100)).rounded() / 10 }
+    package var milliseconds: Double { (self / .microseconds(100)).rounded() / 10 }
     /// In seconds.
-    public var seconds: Double { self / .seconds(1) }
+    package var seconds: Double { self / .seconds(1) }
 }

@@ -2,46 +2,46 @@ import Foundation
 import Retention
 
 /// What one rule did in one run.
-public struct RuleReport: Equatable, Sendable {
+package struct RuleReport: Equatable, Sendable {
     /// The rule.
-    public let rule: Name
+    package let rule: Name
     /// The rule's store.
-    public let store: Name
+    package let store: Name
     /// The rule's table.
-    public let table: String
+    package let table: String
     /// The instant before which rows were expired.
-    public let cutoff: Date
+    package let cutoff: Date
     /// How the rule ended.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The expired rows when the run began; nil when they could not be counted.
-    public var expired: Int64?
+    package var expired: Int64?
     /// The rows of ``table`` that were deleted, and committed.
-    public var deleted: Int64
+    package var deleted: Int64
     /// The rows of other tables that went with them.
-    public var dependentsDeleted: Int64
+    package var dependentsDeleted: Int64
     /// The rows that were kept because their time cannot be a time in the rule's unit.
-    public var keptImplausible: Int64
+    package var keptImplausible: Int64
     /// The rows that are left, or in a dry run would be; nil when nobody asked, or they could not be counted.
-    public var kept: Int64?
+    package var kept: Int64?
     /// What is there, and what comes; nil when nobody asked, or it could not be read.
-    public var forecast: Forecast?
+    package var forecast: Forecast?
     /// The transactions that deleted rows or looked for them.
-    public var batches: Int
+    package var batches: Int
     /// The longest time that a batch kept the write lock.
-    public var longestBatch: Duration
+    package var longestBatch: Duration
     /// From the count to the last batch.
-    public var duration: Duration
+    package var duration: Duration
     /// The part of ``duration`` after the count.
-    public var deleting: Duration
+    package var deleting: Duration
     /// How the rows were found, where any were.
-    public var plan: DeletePlan?
+    package var plan: DeletePlan?
     /// Why the outcome is not done.
-    public var failure: StoreError?
+    package var failure: StoreError?
     /// What a guard saw that holds the rule until that is confirmed.
-    public var held: HeldRule?
+    package var held: HeldRule?
 
     /// A report of a rule that has done nothing yet.
-    public init(_ task: PruneTask, outcome: Outcome = .done, failure: StoreError? = nil) {
+    package init(_ task: PruneTask, outcome: Outcome = .done, failure: StoreError? = nil) {
         rule = task.rule.name
         store = task.rule.store
         table = task.rule.table
@@ -62,7 +62,7 @@ public struct RuleReport: Equatable, Sendable {
     }
 
     /// What a rule that is held waits for; nil when it is not.
-    public var waitsFor: Obstacle? { outcome == .held ? Obstacle(holding: failure) : nil }
+    package var waitsFor: Obstacle? { outcome == .held ? Obstacle(holding: failure) : nil }
 
     /// Takes over what was counted when the run began.
     mutating func add(_ census: Census) {

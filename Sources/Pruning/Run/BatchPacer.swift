@@ -8,11 +8,11 @@ import Retention
 ///
 /// A batch has a cost that does not depend on its size, the commit above all: on a slow disk it may be more than the
 /// limit. Only what comes on top of that follows the size, and a batch is always worth its fixed cost.
-public struct BatchPacer: Equatable, Sendable {
+package struct BatchPacer: Equatable, Sendable {
     /// The batch size, in rows to look at.
-    public private(set) var rows: Int
+    package private(set) var rows: Int
     /// How long the lock stays free after the last batch.
-    public private(set) var pause = Pause.none
+    package private(set) var pause = Pause.none
     /// Whether the last pause ended early, as somebody used the lock. Not twice in a row: a second one may wait.
     private var wasCut = false
     private let lockTime: LockTime
@@ -58,7 +58,7 @@ public struct BatchPacer: Equatable, Sendable {
     static let longestPause = Duration.seconds(10)
 
     /// Batches that keep the lock for `hold` at the most. `isQuiet`: see ``RetentionRule/isQuiet``.
-    public init(hold: Duration, isQuiet: Bool = false) {
+    package init(hold: Duration, isQuiet: Bool = false) {
         lockTime = LockTime(hold)
         self.isQuiet = isQuiet
         rows = Self.firstRows
@@ -73,7 +73,7 @@ public struct BatchPacer: Equatable, Sendable {
     var target: Duration { limit * Self.aim }
 
     /// Learns from a batch.
-    public mutating func record(_ batch: BatchResult) {
+    package mutating func record(_ batch: BatchResult) {
         // An app that comes while it is quiet is not to be met by a long batch.
         isAlone = batch.isAlone && !isQuiet
         // Nor does anybody wait for a batch that took no lock.
@@ -113,7 +113,7 @@ public struct BatchPacer: Equatable, Sendable {
 
     /// Begins again with one row after a batch whose statements took so long that they were ended; false when it was one
     /// row that did, again and again.
-    public mutating func beginAgain() -> Bool {
+    package mutating func beginAgain() -> Bool {
         excesses = rows > 1 ? 0 : excesses + 1
         (rows, beginning) = (1, nil)
         pause = isAlone ? .none : pause(after: lockTime.longest)
@@ -139,7 +139,7 @@ public struct BatchPacer: Equatable, Sendable {
     }
 
     /// Halves the batch after one that was too large for the disk or the archive; false when it is one row already.
-    public mutating func shrink() -> Bool {
+    package mutating func shrink() -> Bool {
         guard rows > 1 else { return false }
         rows /= 2
         return true

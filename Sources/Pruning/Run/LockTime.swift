@@ -1,12 +1,12 @@
 import Retention
 
 /// For how long a write transaction keeps the lock.
-public struct LockTime: Equatable, Sendable {
+package struct LockTime: Equatable, Sendable {
     /// The longest that a batch should keep it, which is what its size follows.
-    public let usual: Duration
+    package let usual: Duration
 
     /// A batch that should take no longer than `usual`.
-    public init(_ usual: Duration = RetentionPolicy.defaultBatchHold) {
+    package init(_ usual: Duration = RetentionPolicy.defaultBatchHold) {
         self.usual = usual
     }
 
@@ -15,7 +15,7 @@ public struct LockTime: Equatable, Sendable {
     static let excess = 10
 
     /// The longest that the statements of a batch may take. Then they are ended, and undone.
-    public var longest: Duration { usual * Self.excess }
+    package var longest: Duration { usual * Self.excess }
 
     /// After so long a transaction that cannot be ended costs the process: long enough that a slow machine does not, and
     /// shorter than a watchdog waits.

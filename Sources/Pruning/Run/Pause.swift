@@ -1,5 +1,5 @@
 /// How long the lock stays free between two batches.
-public struct Pause: Equatable, Sendable {
+package struct Pause: Equatable, Sendable {
     /// It lasts so long whatever happens.
     let least: Duration
     /// It lasts so long unless somebody else uses the lock, and then no longer.

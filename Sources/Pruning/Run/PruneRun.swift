@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// Stores are pruned side by side, each on a queue of its own; within a store everything is serial. A run returns
 /// what it did and throws nothing: what goes wrong with one rule stands in that rule's report, and the others go on.
-public struct PruneRun: Sendable {
+package struct PruneRun: Sendable {
     /// Identifies the run.
-    public let id: RunID
+    package let id: RunID
     /// When the run begins; fixes every cutoff.
-    public let startedAt: Date
+    package let startedAt: Date
     private let timeZone: TimeZone
     private let tasks: [PruneTask]
     private let stores: [Name: any PrunableStore]
@@ -20,7 +20,7 @@ public struct PruneRun: Sendable {
 
     /// A run of `rules`, in their order, that takes its cutoffs from `startedAt`. Every rule's store must be among
     /// `stores`.
-    public init(
+    package init(
         id: RunID, startedAt: Date, rules: [RetentionRule], timeZone: TimeZone,
         stores: [Name: any PrunableStore], settings: RunSettings, control: RunControl
     ) {
@@ -42,15 +42,15 @@ public struct PruneRun: Sendable {
     }
 
     /// Whether it deletes nothing.
-    public var isDry: Bool { settings.dryRun }
+    package var isDry: Bool { settings.dryRun }
     /// What it runs, in this order.
-    public var rules: [RetentionRule] { tasks.map(\.rule) }
+    package var rules: [RetentionRule] { tasks.map(\.rule) }
 
     /// What is done for `rule`, which may be one that is only asked for the time.
-    public func task(of rule: RetentionRule) -> PruneTask { Self.task(of: rule, in: id, startedAt, timeZone) }
+    package func task(of rule: RetentionRule) -> PruneTask { Self.task(of: rule, in: id, startedAt, timeZone) }
 
     /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
-    public func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {
+    package func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {
         let begin = settings.monotonic()
         if let doubt = clockDoubt() {
             let reports = tasks.map { hold($0, doubt, emit) }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// What a run and the process around it tell each other: "stop", and "I am alive".
-public final class RunControl: Sendable {
+package final class RunControl: Sendable {
     private struct State {
         var stopReason: String?
         var lastBeat: Duration
@@ -13,16 +13,16 @@ public final class RunControl: Sendable {
     private let state: Mutex<State>
     private let stopped = DispatchSemaphore(value: 0)
     /// The time since some fixed instant, by a clock that is never set.
-    public let monotonic: @Sendable () -> Duration
+    package let monotonic: @Sendable () -> Duration
 
     /// `monotonic` tells the time since some fixed instant, by a clock that is never set.
-    public init(monotonic: @escaping @Sendable () -> Duration) {
+    package init(monotonic: @escaping @Sendable () -> Duration) {
         self.monotonic = monotonic
         state = Mutex(State(lastBeat: monotonic()))
     }
 
     /// Asks the run to end after the batch in hand. The first reason stays.
-    public func requestStop(_ reason: String) {
+    package func requestStop(_ reason: String) {
         let isFirst = state.withLock { state in
             guard state.stopReason == nil else { return false }
             state.stopReason = reason
@@ -32,10 +32,10 @@ public final class RunControl: Sendable {
     }
 
     /// Why the run is to stop; nil while it is not.
-    public var stopReason: String? { state.withLock { $0.stopReason } }
+    package var stopReason: String? { state.withLock { $0.stopReason } }
 
     /// Waits, unless or until a stop is requested.
-    public func pause(_ duration: Duration) {
+    package func pause(_ duration: Duration) {
         beat()
         let nanoseconds = max(0, Int(duration / .nanoseconds(1)))
         if stopped.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success {
@@ -44,24 +44,24 @@ public final class RunControl: Sendable {
     }
 
     /// Says that the worker makes progress.
-    public func beat() {
+    package func beat() {
         let now = monotonic()
         state.withLock { $0.lastBeat = now }
     }
 
     /// Whether the worker made progress within `limit`.
-    public func isAlive(within limit: Duration) -> Bool {
+    package func isAlive(within limit: Duration) -> Bool {
         let now = monotonic()
         return state.withLock { now - $0.lastBeat <= limit }
     }
 
     /// Says that `worker` has the lock of a store from now on, see ``StuckWork``.
-    public func lockIsHeld(by worker: AnyObject, for work: StoreWork, _ lockTime: LockTime) {
+    package func lockIsHeld(by worker: AnyObject, for work: StoreWork, _ lockTime: LockTime) {
         begin(work, .lock(lockTime), by: worker)
     }
 
     /// Says that statements of `worker` are at work from now on.
-    public func statementsBegin(by worker: AnyObject, for work: StoreWork) {
+    package func statementsBegin(by worker: AnyObject, for work: StoreWork) {
         begin(work, .statements, by: worker)
     }
 
@@ -71,7 +71,7 @@ public final class RunControl: Sendable {
     }
 
     /// Says that its work is done.
-    public func ends(_ worker: AnyObject) {
+    package func ends(_ worker: AnyObject) {
         state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = nil }
     }
 
@@ -80,7 +80,7 @@ public final class RunControl: Sendable {
 
     /// Work that nothing can end but the end of the process; nil when there is none. To be asked again and again: each time
     /// it looks for signs of life since the last time.
-    public func stuckWork() -> StuckWork? {
+    package func stuckWork() -> StuckWork? {
         let now = monotonic()
         let stuck = state.withLock { state in
             for worker in state.worksInHand.keys where state.worksInHand[worker]?.look(at: now) == true {

@@ -1,38 +1,38 @@
 import Retention
 
 /// How a run goes about its work, whatever its rules.
-public struct RunSettings: Sendable {
+package struct RunSettings: Sendable {
     /// Only count: delete nothing, write nothing.
-    public var dryRun: Bool
+    package var dryRun: Bool
     /// Stores that a run creates when they are missing: a dry run takes them for empty.
-    public var presumedEmpty: Set<Name>
+    package var presumedEmpty: Set<Name>
     /// The longest a batch should keep the write lock.
-    public var batchHold: Duration
+    package var batchHold: Duration
     /// How long a run waits for a store that others keep busy.
-    public var patience: Duration
+    package var patience: Duration
     /// How to find the expired rows; nil: each rule as its numbers advise.
-    public var plan: DeletePlan?
+    package var plan: DeletePlan?
     /// Whether to count the rows that are left, for a person who reads the report.
-    public var countsKept: Bool
+    package var countsKept: Bool
     /// Whether a dry run also looks how old the rows are.
-    public var showsAges: Bool
+    package var showsAges: Bool
     /// What the guards know of earlier runs.
-    public var memory: GuardMemory
+    package var memory: GuardMemory
     /// Remembers how far a confirmed deletion has come; nil: nobody need know.
-    public var holds: HoldLedger?
+    package var holds: HoldLedger?
     /// Judges the clock before the run and in it; nil: it is right, as a test's is.
-    public var clockGuard: ClockGuard?
+    package var clockGuard: ClockGuard?
     /// The archive, whose own rows are pruned last; nil: there is none.
-    public var archive: (any PrunableStore)?
+    package var archive: (any PrunableStore)?
     /// The rules by whose columns the stores' rows are asked how new they are, where nothing else is known of the clock.
-    public var witnesses: [RetentionRule] = []
+    package var witnesses: [RetentionRule] = []
     /// How a person calls this program for the same state and policy: what hints begin with.
-    public var program = "pruned"
+    package var program = "pruned"
     /// The time since some fixed instant, by a clock that is never set.
-    public var monotonic: @Sendable () -> Duration
+    package var monotonic: @Sendable () -> Duration
 
     /// See the properties.
-    public init(
+    package init(
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         batchHold: Duration = RetentionPolicy.defaultBatchHold,
         patience: Duration = Self.defaultPatience, plan: DeletePlan? = nil, countsKept: Bool = false,
@@ -53,5 +53,5 @@ public struct RunSettings: Sendable {
     }
 
     /// Long enough for an app's long write, short enough for a person who waits.
-    public static let defaultPatience = Duration.seconds(5)
+    package static let defaultPatience = Duration.seconds(5)
 }

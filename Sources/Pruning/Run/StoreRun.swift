@@ -103,7 +103,7 @@ extension StoreError {
 
 extension StoreError.Kind {
     /// Whether the error would meet every other rule of the store as well.
-    public var concernsStore: Bool {
+    package var concernsStore: Bool {
         switch self {
         case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced, .clockDoubted: true
         case .tooLarge, .tooSlow, .schema, .unsupported, .unsafe, .held, .archiveFull, .leased, .interrupted,

@@ -109,29 +109,29 @@ struct WorkInHand: Sendable {
 }
 
 /// Work that nothing can end but the end of the process.
-public struct StuckWork: Sendable {
+package struct StuckWork: Sendable {
     /// See ``StoreWork``.
-    public let work: StoreWork
+    package let work: StoreWork
     /// What is to be said of it.
-    public let error: StoreError
+    package let error: StoreError
 
     /// Why others stop.
-    public var stopReason: String { "work on \(work.place) does not end, and so the process has to" }
+    package var stopReason: String { "work on \(work.place) does not end, and so the process has to" }
 }
 
 /// What is done in a store.
-public struct StoreWork: Sendable {
+package struct StoreWork: Sendable {
     /// As a ``StoreError`` says it.
-    public let operation: String, place: String
+    package let operation: String, place: String
     /// The rule for which; nil where it is none's.
-    public let rule: RetentionRule?
+    package let rule: RetentionRule?
     /// What is to blame if it takes too long, as part of a sentence.
-    public let suspect: String?
+    package let suspect: String?
     /// For how long a statement may compute without a sign of life.
-    public let longestStep: Duration
+    package let longestStep: Duration
 
     /// See the properties.
-    public init(
+    package init(
         _ operation: String, place: String, rule: RetentionRule? = nil, suspect: String? = nil,
         longestStep: Duration = Self.longestStep
     ) {
@@ -140,5 +140,5 @@ public struct StoreWork: Sendable {
     }
 
     /// SQLite counts all rows of a table in one step: in so long billions of them. A watchdog waits longer.
-    public static let longestStep = Duration.seconds(10)
+    package static let longestStep = Duration.seconds(10)
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Rules that become due together run together, in the policy's order. The scheduler starts nothing itself; it calls
 /// `wake`, and whoever is woken asks ``dueRules(at:)``.
-public final class Scheduler: Sendable {
+package final class Scheduler: Sendable {
     private struct State {
         var timers: [Name: any WallClockTimer] = [:]
         var due: [Name: Date] = [:]
@@ -18,7 +18,7 @@ public final class Scheduler: Sendable {
     private let wake: @Sendable () -> Void
 
     /// A scheduler of a policy's rules, each with a timer that `makeTimer` makes.
-    public init(
+    package init(
         policy: RetentionPolicy, makeTimer: () -> any WallClockTimer, wake: @escaping @Sendable () -> Void
     ) {
         self.policy = policy
@@ -28,7 +28,7 @@ public final class Scheduler: Sendable {
     }
 
     /// Plans every rule's next run from when it last ran. A rule in `notBefore` waits until then.
-    public func plan(lastRuns: [Name: Date], notBefore: [Name: Date], now: Date) {
+    package func plan(lastRuns: [Name: Date], notBefore: [Name: Date], now: Date) {
         let wake = wake
         state.withLock { state in
             state.notBefore = notBefore
@@ -44,7 +44,7 @@ public final class Scheduler: Sendable {
 
     /// The rules that are due at `now` or so soon after that they may as well run now, in running order. A rule that
     /// is to wait is not run early: a short wait may be less than what counts as soon.
-    public func dueRules(at now: Date) -> [RetentionRule] {
+    package func dueRules(at now: Date) -> [RetentionRule] {
         state.withLock { state in
             policy.rules.filter { rule in
                 guard let due = state.due[rule.name], state.notBefore[rule.name] ?? now <= now else {
@@ -56,14 +56,14 @@ public final class Scheduler: Sendable {
     }
 
     /// The rule that is due next, and when.
-    public func next() -> (rule: Name, due: Date)? {
+    package func next() -> (rule: Name, due: Date)? {
         state.withLock { state in
             state.due.min { ($0.value, $0.key) < ($1.value, $1.key) }.map { ($0.key, $0.value) }
         }
     }
 
     /// Disarms every timer.
-    public func cancel() {
+    package func cancel() {
         state.withLock { state in
             for timer in state.timers.values { timer.cancel() }
             state.due = [:]

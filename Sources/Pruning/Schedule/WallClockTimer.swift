@@ -3,7 +3,7 @@
 import Foundation
 
 /// Calls back once, at an instant of the wall clock: a machine that slept, or a clock that was set, moves it.
-public protocol WallClockTimer: Sendable {
+package protocol WallClockTimer: Sendable {
     /// Calls `fire` at `date`, or up to `leeway` seconds later; at once when that has passed. Replaces what was armed
     /// before.
     func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void)
@@ -13,21 +13,21 @@ public protocol WallClockTimer: Sendable {
 }
 
 /// A timer of Dispatch's.
-public final class DispatchWallClockTimer: WallClockTimer {
+package final class DispatchWallClockTimer: WallClockTimer {
     private let source: any DispatchSourceTimer
 
     /// In the year 2255. Dispatch counts nanoseconds since 1970 in 64 bits, and takes what lies beyond for the past.
     private static let latest: TimeInterval = 9_000_000_000
 
     /// A timer that fires on `queue`.
-    public init(queue: DispatchQueue) {
+    package init(queue: DispatchQueue) {
         source = DispatchSource.makeTimerSource(queue: queue)
         source.setEventHandler {}  // Dispatch complains on standard error of a source that has none
         source.activate()
     }
 
     /// See ``WallClockTimer``.
-    public func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
+    package func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
         source.setEventHandler(handler: fire)
         let instant = min(date.timeIntervalSince1970, Self.latest)
         let second = instant.rounded(.down)
@@ -37,7 +37,7 @@ public final class DispatchWallClockTimer: WallClockTimer {
     }
 
     /// See ``WallClockTimer``.
-    public func cancel() {
+    package func cancel() {
         source.schedule(wallDeadline: .distantFuture)
         source.setEventHandler {}
     }

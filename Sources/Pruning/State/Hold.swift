@@ -2,22 +2,22 @@ import Foundation
 import Retention
 
 /// A rule that a guard holds until a person confirms it, as the state directory keeps it.
-public struct Hold: Codable, Equatable, Sendable {
+package struct Hold: Codable, Equatable, Sendable {
     /// What the guard saw when it last held the rule.
-    public var seen: HeldRule
+    package var seen: HeldRule
     /// Why it held the rule, in words.
-    public var cause: String
+    package var cause: String
     /// When it first held it.
-    public var since: Date
+    package var since: Date
     /// When a person confirmed ``seen``; nil while nobody has.
-    public var confirmedAt: Date?
+    package var confirmedAt: Date?
     /// The confirmed run that has begun, and has not come to its end; nil when none has.
-    public var begun: Confirmation.Begun?
+    package var begun: Confirmation.Begun?
     /// When the service last said so in the journal; nil when it has not.
-    public var announcedAt: Date?
+    package var announcedAt: Date?
 
     /// A hold that nobody has confirmed; see the properties.
-    public init(seen: HeldRule, cause: String, since: Date, announcedAt: Date? = nil) {
+    package init(seen: HeldRule, cause: String, since: Date, announcedAt: Date? = nil) {
         self.seen = seen
         self.cause = cause
         self.since = since

@@ -2,12 +2,12 @@ import Foundation
 import Retention
 
 /// The rules that are held, and what people confirmed of them, kept in the state directory.
-public struct HoldLedger: Sendable {
+package struct HoldLedger: Sendable {
     private let file: StateFile<Hold>
     private let directory: String
 
     /// The ledger of a state directory.
-    public init(stateDirectory: String) {
+    package init(stateDirectory: String) {
         directory = stateDirectory
         file = Self.file(in: stateDirectory)
     }
@@ -18,7 +18,7 @@ public struct HoldLedger: Sendable {
 
     /// The holds by rule. An unreadable ledger counts as empty: the worst that can follow is a person who is asked once
     /// more.
-    public func holds() -> [Name: Hold] {
+    package func holds() -> [Name: Hold] {
         var holds = file.read()
         for rule in holds.keys { resolve(&holds[rule], of: rule) }
         return holds
@@ -39,7 +39,7 @@ public struct HoldLedger: Sendable {
     /// ran to their end.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written, as do the others.
-    public func record(
+    package func record(
         _ reports: [RuleReport], at date: Date, announced: [Name: Date] = [:]
     ) throws(StoreError) {
         let known = holds()
@@ -80,7 +80,7 @@ public struct HoldLedger: Sendable {
     }
 
     /// Marks a hold as confirmed at `date`; returns it, or nil when the rule is not held.
-    public func confirm(_ rule: Name, at date: Date) throws(StoreError) -> Hold? {
+    package func confirm(_ rule: Name, at date: Date) throws(StoreError) -> Hold? {
         guard holds()[rule] != nil else { return nil }
         try file.update { $0[rule]?.confirmedAt = date }
         return holds()[rule]
@@ -111,7 +111,7 @@ public struct HoldLedger: Sendable {
 
 extension Hold {
     /// The confirmation that the service goes by; nil while there is none.
-    public var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
+    package var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
 
     /// The confirmation that a person gives who runs the rule by hand.
     var confirmationByHand: Confirmation { Confirmation(seen, begun: begun) }

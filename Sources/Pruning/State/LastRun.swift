@@ -2,22 +2,22 @@ import Foundation
 import Retention
 
 /// When a rule last ran to its end, and what it said then.
-public struct LastRun: Equatable, Sendable {
+package struct LastRun: Equatable, Sendable {
     /// When that run began.
-    public let date: Date
+    package let date: Date
     /// What the rule said; nil when that was not kept, by an older version.
-    public let rule: RuleText?
+    package let rule: RuleText?
     /// Where the store was, see ``StorePlace``; nil when that was not kept, by an older version.
-    public let place: String?
+    package let place: String?
     /// The rows of its table that it deleted; nil when that was not kept.
-    public let deleted: Int64?
+    package let deleted: Int64?
     /// The rows of other tables that went with them; nil when that was not kept.
-    public let dependentsDeleted: Int64?
+    package let dependentsDeleted: Int64?
     /// How long it took; nil when that was not kept.
-    public let took: Duration?
+    package let took: Duration?
 
     /// See the properties; `report` is what the run says of the rule.
-    public init(date: Date, rule: RuleText?, place: String? = nil, report: RuleReport? = nil) {
+    package init(date: Date, rule: RuleText?, place: String? = nil, report: RuleReport? = nil) {
         self.date = date
         self.rule = rule
         self.place = place
@@ -29,13 +29,13 @@ public struct LastRun: Equatable, Sendable {
 
     /// Whether it was a run of `rule` on the store at `place`, and not of another rule that had its name. What was not kept
     /// says nothing against that.
-    public func isOf(_ rule: RetentionRule, at place: String?) -> Bool {
+    package func isOf(_ rule: RetentionRule, at place: String?) -> Bool {
         let isSameStore = self.place == nil || place == nil || self.place == place
         return isSameStore && self.rule.map { $0.isOfTable(of: rule) } ?? true
     }
 
     /// Whether the next run of `rule` waits for its interval after this one: not where the rule judged rows by another time.
-    public func counts(for rule: RetentionRule, at place: String?) -> Bool {
+    package func counts(for rule: RetentionRule, at place: String?) -> Bool {
         isOf(rule, at: place) && self.rule.map { $0.judgesRows(like: rule) } ?? true
     }
 }
@@ -50,7 +50,7 @@ extension LastRun: Codable {
     }
 
     /// Reads an object, or the bare seconds that an older version wrote.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         if let seconds = try? decoder.singleValueContainer().decode(Double.self) {
             self.init(date: Date(timeIntervalSince1970: seconds), rule: nil)
             return
@@ -70,7 +70,7 @@ extension LastRun: Codable {
     }
 
     /// Writes an object.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(date.timeIntervalSince1970, forKey: .date)
         try container.encodeIfPresent(rule, forKey: .rule)

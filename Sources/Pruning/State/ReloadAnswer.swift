@@ -2,32 +2,32 @@ import Foundation
 
 /// What the service answered when it was last told to read its configuration again, for whoever told it: a signal has no
 /// answer of its own.
-public struct ReloadAnswer: Codable, Equatable, Sendable {
+package struct ReloadAnswer: Codable, Equatable, Sendable {
     /// Why the configuration was refused, and what to do about it.
-    public struct Reason: Codable, Equatable, Sendable {
+    package struct Reason: Codable, Equatable, Sendable {
         /// What, where and why.
-        public let what: String
+        package let what: String
         /// What a person can do about it.
-        public let hint: String?
+        package let hint: String?
 
         /// See the properties.
-        public init(what: String, hint: String?) {
+        package init(what: String, hint: String?) {
             self.what = what
             self.hint = hint
         }
     }
 
     /// The service's process.
-    public let process: pid_t
+    package let process: pid_t
     /// When it began to read, in microseconds of a clock that is never set.
-    public let began: Int64
+    package let began: Int64
     /// 0 where the configuration is in force; else the exit status that says what is wrong with it.
-    public let status: Int32
+    package let status: Int32
     /// Empty where the configuration is in force.
-    public let reasons: [Reason]
+    package let reasons: [Reason]
 
     /// See the properties.
-    public init(process: pid_t, began: Duration, status: Int32, reasons: [Reason]) {
+    package init(process: pid_t, began: Duration, status: Int32, reasons: [Reason]) {
         self.process = process
         self.began = Int64(began / .microseconds(1))
         self.status = status
@@ -36,28 +36,28 @@ public struct ReloadAnswer: Codable, Equatable, Sendable {
 
     /// Whether it is the answer of `process` to what it was told at `instant`: it may be to somebody who asked before,
     /// when the files were not yet what they are.
-    public func answers(_ process: pid_t, toldAt instant: Duration) -> Bool {
+    package func answers(_ process: pid_t, toldAt instant: Duration) -> Bool {
         self.process == process && began >= Int64(instant / .microseconds(1))
     }
 
     private static func path(in stateDirectory: String) -> String { stateDirectory + "/reload.json" }
 
     /// The last answer; nil where there is none that can be understood.
-    public static func last(in stateDirectory: String) -> ReloadAnswer? {
+    package static func last(in stateDirectory: String) -> ReloadAnswer? {
         RegularFile.contents(atPath: path(in: stateDirectory)).flatMap {
             try? JSONDecoder().decode(ReloadAnswer.self, from: $0)
         }
     }
 
     /// Takes the last answer away. Its clock may be that of an earlier boot, and later than any time of this one.
-    public static func forget(in stateDirectory: String) {
+    package static func forget(in stateDirectory: String) {
         unlink(path(in: stateDirectory))
     }
 
     /// Puts it in the place of the last one.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
-    public func record(in stateDirectory: String) throws(StoreError) {
+    package func record(in stateDirectory: String) throws(StoreError) {
         let path = Self.path(in: stateDirectory)
         do {
             try AtomicFile.replace(path, with: JSONEncoder().encode(self))

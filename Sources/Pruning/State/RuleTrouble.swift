@@ -2,20 +2,20 @@ import Foundation
 import Retention
 
 /// Why a rule did not come to its end when the service last ran it.
-public struct RuleTrouble: Codable, Equatable, Sendable {
+package struct RuleTrouble: Codable, Equatable, Sendable {
     /// How it ended.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// Why.
-    public let cause: String
+    package let cause: String
     /// What it waits for, where it was held.
-    public let waitsFor: Obstacle?
+    package let waitsFor: Obstacle?
     /// Its store and table: another rule by its name has not met with that.
-    public let store: String, table: String
+    package let store: String, table: String
     /// The next start does not try it again before that, as it cost the process; nil: it does so at once.
-    public let restsUntil: Date?
+    package let restsUntil: Date?
 
     /// What `report` says of a rule; nil when it came to its end.
-    public init?(_ report: RuleReport, restsUntil: Date? = nil) {
+    package init?(_ report: RuleReport, restsUntil: Date? = nil) {
         guard let failure = report.failure else { return nil }
         outcome = report.outcome
         cause = failure.cause
@@ -26,7 +26,7 @@ public struct RuleTrouble: Codable, Equatable, Sendable {
     }
 
     /// Whether `rule` has met with it.
-    public func isOf(_ rule: RetentionRule) -> Bool {
+    package func isOf(_ rule: RetentionRule) -> Bool {
         store == rule.store.description && table == rule.table
     }
 

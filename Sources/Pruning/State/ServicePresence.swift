@@ -2,13 +2,13 @@ import Foundation
 
 /// The mark of the service that runs on a state directory: a lock that the kernel takes away with the process, however it
 /// ends. It leaves no file, and is apart from ``DirectoryLock``.
-public final class ServicePresence: Sendable {
+package final class ServicePresence: Sendable {
     private let descriptor: Int32
 
     /// Sets the mark, until the object goes. Nil where it cannot be set.
     ///
     /// Throws ``StoreError/Kind-swift.enum/busy`` when another service has set it.
-    public init?(stateDirectory: String) throws(StoreError) {
+    package init?(stateDirectory: String) throws(StoreError) {
         descriptor = Self.open(stateDirectory)
         guard descriptor >= 0 else { return nil }
         let isSet = try Self.takingTurns(on: stateDirectory) { [descriptor] () throws(StoreError) in
@@ -50,7 +50,7 @@ public final class ServicePresence: Sendable {
     }
 
     /// Whether a service runs on `stateDirectory`; nil where that cannot be asked.
-    public static func isSeen(stateDirectory: String) -> Bool? {
+    package static func isSeen(stateDirectory: String) -> Bool? {
         let descriptor = open(stateDirectory)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -2,29 +2,29 @@ import Foundation
 import Retention
 
 /// What the service says of itself, in the state directory: to whoever asks while it runs, and to its next start.
-public struct ServiceRecord: Codable, Equatable, Sendable {
+package struct ServiceRecord: Codable, Equatable, Sendable {
     /// The policy in force, as a configuration file, in the service's time zone where that names none.
-    public var policy: String
+    package var policy: String
     /// The time zone of the service's system.
-    public var timeZone: String
+    package var timeZone: String
     /// When the policy was read.
-    public var readAt: Date
+    package var readAt: Date
     /// Why it refused the configuration when it last read that; nil when it did not.
-    public var refusal: Refusal?
+    package var refusal: Refusal?
     /// The rules that did not come to their end when they last ran, and are tried again, by name.
-    public var troubles: [String: RuleTrouble]
+    package var troubles: [String: RuleTrouble]
 
     /// Why a configuration was refused.
-    public struct Refusal: Codable, Equatable, Sendable {
+    package struct Refusal: Codable, Equatable, Sendable {
         /// When.
-        public let at: Date
+        package let at: Date
         /// What is wrong, and where.
-        public let reason: String
+        package let reason: String
         /// What to do about it.
-        public let hint: String?
+        package let hint: String?
 
         /// See the properties.
-        public init(at date: Date, reason: String, hint: String?) {
+        package init(at date: Date, reason: String, hint: String?) {
             at = date
             self.reason = reason
             self.hint = hint
@@ -32,7 +32,7 @@ public struct ServiceRecord: Codable, Equatable, Sendable {
     }
 
     /// See the properties; nothing is refused, and nothing fails.
-    public init(policy: String, timeZone: String, readAt: Date) {
+    package init(policy: String, timeZone: String, readAt: Date) {
         self.policy = policy
         self.timeZone = timeZone
         self.readAt = readAt
@@ -54,7 +54,7 @@ extension ServiceRecord {
 
     /// What the service on `stateDirectory` last said; nil when there is nothing that only its user can have written: others
     /// share the directory.
-    public static func read(stateDirectory: String) -> ServiceRecord? {
+    package static func read(stateDirectory: String) -> ServiceRecord? {
         guard RegularFile.isAt(path(in: stateDirectory)) else { return nil }
         let file = open(path(in: stateDirectory), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -73,7 +73,7 @@ extension ServiceRecord {
     /// Takes the place of what was said before.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
-    public func write(stateDirectory: String) throws(StoreError) {
+    package func write(stateDirectory: String) throws(StoreError) {
         let path = Self.path(in: stateDirectory)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

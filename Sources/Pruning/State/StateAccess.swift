@@ -2,7 +2,7 @@ import Foundation
 
 /// Whether what a state directory holds can be read. What cannot be is not empty: a run that took it for that would forget
 /// what was held and when the clock was last believed, and whoever looks would be told that nothing ever ran.
-public enum StateAccess {
+package enum StateAccess {
     /// What the guards of a run go by.
     private static let ofGuards = ["last-runs.json", "holds.json", "clock.json"]
     /// What is shown beside that.
@@ -11,14 +11,14 @@ public enum StateAccess {
     /// Throws where `directory`, or one of the files that guards go by, is there and cannot be read.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput``.
-    public static func checkForRun(_ directory: String) throws(StoreError) {
+    package static func checkForRun(_ directory: String) throws(StoreError) {
         try check(directory, ofGuards)
     }
 
     /// Throws where `directory`, or one of its files, is there and cannot be read.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput``.
-    public static func checkAll(_ directory: String) throws(StoreError) {
+    package static func checkAll(_ directory: String) throws(StoreError) {
         try check(directory, ofGuards + shown)
     }
 

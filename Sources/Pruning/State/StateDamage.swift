@@ -1,16 +1,16 @@
 import Foundation
 
 /// A file of the state directory that cannot be understood, as a whole or in part: it is as if that was not there.
-public struct StateDamage: Equatable, Sendable {
+package struct StateDamage: Equatable, Sendable {
     /// The file.
-    public let path: String
+    package let path: String
     /// What is wrong with it, and what follows from that.
-    public let reason: String
+    package let reason: String
     /// What a person can do about it.
-    public let hint: String
+    package let hint: String
 
     /// The damaged files of `directory`. `history`: what was read of the history there.
-    public static func all(in directory: String, _ history: RunHistory.Contents) -> [StateDamage] {
+    package static func all(in directory: String, _ history: RunHistory.Contents) -> [StateDamage] {
         var all: [StateDamage] = []
         let add = { (name: String, follows: String, hint: String) in
             let path = directory + "/" + name
@@ -37,7 +37,7 @@ public struct StateDamage: Equatable, Sendable {
     }
 
     /// What is wrong with the files that `history` was read from.
-    public static func all(of history: RunHistory.Contents) -> [StateDamage] {
+    package static func all(of history: RunHistory.Contents) -> [StateDamage] {
         history.damaged.map(strayLines)
     }
 

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Where a store is, so that it can be compared with where it was.
-public enum StorePlace {
+package enum StorePlace {
     /// `path` by the real path of its directory. A store itself is no link, and may be missing.
-    public static func resolved(_ path: String) -> String {
+    package static func resolved(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return path }
         let directory = realpath(String(path[...slash]), nil)
         defer { free(directory) }

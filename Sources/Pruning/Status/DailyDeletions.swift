@@ -2,29 +2,29 @@ import Foundation
 import Retention
 
 /// How many rows were deleted on each of the last days.
-public struct DailyDeletions: Equatable, Sendable {
+package struct DailyDeletions: Equatable, Sendable {
     /// A day of the calendar. Scripts read the names: they stay.
-    public struct Day: Encodable, Equatable, Sendable {
+    package struct Day: Encodable, Equatable, Sendable {
         /// `2026-11-21`.
-        public let day: String
+        package let day: String
         /// The rows that runs deleted which began on this day, with the dependents that went with them.
-        public let rows: Int64
+        package let rows: Int64
 
         /// See the properties.
-        public init(day: String, rows: Int64) {
+        package init(day: String, rows: Int64) {
             self.day = day
             self.rows = rows
         }
     }
 
     /// The days, today last.
-    public let days: [Day]
+    package let days: [Day]
 
     /// As many days as a chart has.
-    public static let count = 14
+    package static let count = 14
 
     /// Counts by the days of `timeZone`, up to `now`. What leaves the archive was deleted before, and is left out.
-    public init(_ entries: [HistoryEntry], until now: Date, in timeZone: TimeZone) {
+    package init(_ entries: [HistoryEntry], until now: Date, in timeZone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         // From noon to noon: a day may have 23 hours, and no midnight.
@@ -46,7 +46,7 @@ public struct DailyDeletions: Equatable, Sendable {
     }
 
     /// All of them.
-    public var total: Int64 { days.reduce(0) { Self.sum($0, $1.rows) } }
+    package var total: Int64 { days.reduce(0) { Self.sum($0, $1.rows) } }
 
     /// A history that somebody has written into must not end the program.
     private static func sum(_ one: Int64, _ other: Int64) -> Int64 {

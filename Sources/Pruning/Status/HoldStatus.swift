@@ -2,28 +2,28 @@ import Foundation
 import Retention
 
 /// A rule that is held, and what resolves that.
-public struct HoldStatus: Equatable, Sendable {
+package struct HoldStatus: Equatable, Sendable {
     /// The rule.
-    public let rule: Name
+    package let rule: Name
     /// When it was first held.
-    public let since: Date
+    package let since: Date
     /// Why it is held.
-    public let cause: String
+    package let cause: String
     /// What a person can do about it; nil where ``commands`` say it.
-    public let hint: String?
+    package let hint: String?
     /// What the rule waits for; nil when that has happened.
-    public let waitsFor: Obstacle?
+    package let waitsFor: Obstacle?
     /// What a guard saw; nil when none holds the rule.
-    public let seen: HeldRule?
+    package let seen: HeldRule?
     /// When a person confirmed that; nil while nobody has.
-    public let confirmedAt: Date?
+    package let confirmedAt: Date?
     /// What a person types who wants the rows to go, one after the other; none when that was done, would not help, or
     /// cannot be told.
-    public let commands: [String]
+    package let commands: [String]
 
     /// Of a rule as it is now (nil: it is not known), by what `evidence` says of it; nil when that is of no hold. `program`
     /// is how a person calls this program, and `isServing` whether the service runs, which then does what is confirmed.
-    public init?(
+    package init?(
         _ name: Name, _ evidence: RuleEvidence, of rule: RetentionRule?, now: Date, in timeZone: TimeZone,
         program: String, isServing: Bool
     ) {
@@ -55,7 +55,7 @@ public struct HoldStatus: Equatable, Sendable {
 extension Hold {
     /// Why a confirmation of this hold would not cover what `rule` would delete at `now`, as far as that can be told
     /// without counting; nil when it may.
-    public func mismatch(
+    package func mismatch(
         with rule: RetentionRule, at now: Date, in timeZone: TimeZone
     ) -> Confirmation.Mismatch? {
         let today = HeldRule(

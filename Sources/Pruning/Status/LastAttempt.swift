@@ -2,20 +2,20 @@ import Foundation
 import Retention
 
 /// The last that a history has of a rule: a run of it, whether or not that came to its end.
-public struct LastAttempt: Equatable, Sendable {
+package struct LastAttempt: Equatable, Sendable {
     /// When the run began, in whole seconds.
-    public let began: Date
+    package let began: Date
     /// How it ended for the rule; nil when nothing says so.
-    public let record: RuleRecord?
+    package let record: RuleRecord?
     /// The rule's store and table then; nil where that was not kept, by an older version.
-    public let store: String?, table: String?
+    package let store: String?, table: String?
     /// When the first run began that ended so, with none in between that ended otherwise.
-    public let since: Date
+    package let since: Date
     /// When the service last met with the same end again; nil when it has not, or not written it down yet.
-    public var repeatedAt: Date?
+    package var repeatedAt: Date?
 
     /// See the properties.
-    public init(
+    package init(
         began: Date, record: RuleRecord?, store: String? = nil, table: String? = nil, since: Date? = nil,
         repeatedAt: Date? = nil
     ) {
@@ -33,7 +33,7 @@ public struct LastAttempt: Equatable, Sendable {
     }
 
     /// The last attempts by the names of their rules, of a history's `entries` in their order.
-    public static func byRule(_ entries: [HistoryEntry]) -> [String: LastAttempt] {
+    package static func byRule(_ entries: [HistoryEntry]) -> [String: LastAttempt] {
         var attempts: [String: LastAttempt] = [:]
         var ended: [String: LastAttempt] = [:]
         for entry in entries {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// When a rule runs next, as the service decides it.
-public enum NextRun: Equatable, Sendable {
+package enum NextRun: Equatable, Sendable {
     /// Then.
     case at(Date)
     /// It is due.

@@ -2,24 +2,24 @@ import Foundation
 import Retention
 
 /// What is known of a rule, and by which its state is judged.
-public struct RuleEvidence: Sendable {
+package struct RuleEvidence: Sendable {
     /// When it last ran to its end.
-    public var lastRun: LastRun?
+    package var lastRun: LastRun?
     /// The last that the history has of it.
-    public var lastAttempt: LastAttempt?
+    package var lastAttempt: LastAttempt?
     /// What a guard holds of it.
-    public var hold: Hold?
+    package var hold: Hold?
     /// Why it does not fit its store.
-    public var misfit: StoreError?
+    package var misfit: StoreError?
     /// Whether the clock is not believed, so that no rule runs.
-    public var isClockDoubted: Bool
+    package var isClockDoubted: Bool
     /// Whether a run has its store just now.
-    public var isStoreClaimed: Bool
+    package var isStoreClaimed: Bool
     /// Whether the service runs, did not bring it to its end, and tries it again soon, due or not.
-    public var isRetried: Bool
+    package var isRetried: Bool
 
     /// See the properties.
-    public init(
+    package init(
         lastRun: LastRun? = nil, lastAttempt: LastAttempt? = nil, hold: Hold? = nil,
         misfit: StoreError? = nil, isClockDoubted: Bool = false, isStoreClaimed: Bool = false,
         isRetried: Bool = false
@@ -35,7 +35,7 @@ public struct RuleEvidence: Sendable {
 
     /// The part of it that is of `rule` on the store at `place`, see ``StorePlace``, and not of another rule that had its name. Of what came before
     /// a run of another one, nothing is.
-    public func of(_ rule: RetentionRule, at place: String?) -> RuleEvidence {
+    package func of(_ rule: RetentionRule, at place: String?) -> RuleEvidence {
         var own = self
         own.lastRun = lastRun.flatMap { $0.counts(for: rule, at: place) ? $0 : nil }
         own.hold = hold.flatMap { hold in
@@ -57,7 +57,7 @@ public struct RuleEvidence: Sendable {
     }
 
     /// How the last attempt ended, if the archive held it: then no confirmation of what a guard holds helps.
-    public var heldByArchive: LastAttempt? {
+    package var heldByArchive: LastAttempt? {
         guard let attempt = decisiveAttempt, let record = attempt.record, record.outcome == .held,
             record.waitsFor?.isOfArchive == true
         else { return nil }

@@ -1,5 +1,5 @@
 /// How a rule stands. The names are those of `pruned status --json`: they stay.
-public enum RuleState: String, Codable, Sendable {
+package enum RuleState: String, Codable, Sendable {
     /// It has never run.
     case new
     /// Its last run came to its end.

@@ -2,33 +2,33 @@ import Foundation
 import Retention
 
 /// How a rule stands, when it last ran and when it will.
-public struct RuleStatus: Equatable, Sendable {
+package struct RuleStatus: Equatable, Sendable {
     /// The rule.
-    public let rule: Name
+    package let rule: Name
     /// Its store; nil when that is not known anymore.
-    public let store: String?
+    package let store: String?
     /// Its table; nil when that is not known anymore.
-    public let table: String?
+    package let table: String?
     /// How it stands.
-    public let state: RuleState
+    package let state: RuleState
     /// When it last ran, whatever came of it; nil when it never did.
-    public let lastRun: Date?
+    package let lastRun: Date?
     /// The rows of ``table`` that this run deleted; nil when that was not kept.
-    public let deleted: Int64?
+    package let deleted: Int64?
     /// The rows of other tables that went with them; nil when that was not kept.
-    public let dependentsDeleted: Int64?
+    package let dependentsDeleted: Int64?
     /// How long that took; nil when that was not kept.
-    public let took: Duration?
+    package let took: Duration?
     /// When it runs next; nil when no run can begin.
-    public let next: NextRun?
+    package let next: NextRun?
     /// Why it is neither new, done nor confirmed.
-    public let reason: String?
+    package let reason: String?
     /// What a person can do about it.
-    public let hint: String?
+    package let hint: String?
 
     /// What `evidence` says of a rule by this name at `now`; `policy` has no such rule where it is gone, or cannot be
     /// read, and then nothing says when it runs next.
-    public init(
+    package init(
         _ name: Name, _ evidence: RuleEvidence, in policy: RetentionPolicy?, now: Date
     ) {
         let defined = policy?.rule(named: name)

@@ -20,7 +20,7 @@ extension StatusReport: Encodable {
     }
 
     /// Encodes every key; what is not known is null. Times are ISO 8601 in UTC, durations milliseconds.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(at.iso8601, forKey: .at)
         try container.encode(timeZone.identifier, forKey: .timeZone)
@@ -41,7 +41,7 @@ extension StatusReport: Encodable {
     }
 
     /// The report as one JSON object on one line, with sorted keys.
-    public func json() throws -> String {
+    package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self)
@@ -63,7 +63,7 @@ extension RuleStatus: Encodable {
     }
 
     /// Encodes every key; what is not known, or has no meaning for the state, is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(rule.description, forKey: .rule)
         try container.encode(store, forKey: .store)
@@ -99,7 +99,7 @@ extension HoldStatus: Encodable {
     }
 
     /// Encodes every key; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(rule.description, forKey: .rule)
         try container.encode(since.iso8601, forKey: .since)
@@ -121,7 +121,7 @@ extension StateDamage: Encodable {
     }
 
     /// Encodes every key.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(path, forKey: .path)
         try container.encode(reason, forKey: .reason)
@@ -139,7 +139,7 @@ extension StoreStatus: Encodable {
     }
 
     /// Encodes every key; what is not known is null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name.description, forKey: .store)
         try container.encode(path, forKey: .path)

@@ -1,22 +1,22 @@
 import Retention
 
 /// How large a store is, and how much of it is free.
-public struct StoreStatus: Equatable, Sendable {
+package struct StoreStatus: Equatable, Sendable {
     /// The store.
-    public let name: Name
+    package let name: Name
     /// Its path.
-    public let path: String
+    package let path: String
     /// Whether there is such a file.
-    public let exists: Bool
+    package let exists: Bool
     /// Its size; nil when there is no such file, or it cannot be read.
-    public let space: FreeSpace?
+    package let space: FreeSpace?
     /// Who prunes it just now, in that run's own words; nil when nobody is seen to.
-    public let holder: String?
+    package let holder: String?
     /// Why it cannot be read.
-    public let failure: StoreError?
+    package let failure: StoreError?
 
     /// Looks at a store, and changes nothing.
-    public init(_ store: any PrunableStore, _ control: RunControl) {
+    package init(_ store: any PrunableStore, _ control: RunControl) {
         name = store.definition.name
         path = store.definition.path
         exists = store.exists()

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Users and groups as people know them.
-public enum Account {
+package enum Account {
     /// `user alice (1000)`, or `user 1000` where it has no name.
-    public static func user(_ id: uid_t) -> String {
+    package static func user(_ id: uid_t) -> String {
         getpwuid(id).map { "user \(String(cString: $0.pointee.pw_name)) (\(id))" } ?? "user \(id)"
     }
 
@@ -13,7 +13,7 @@ public enum Account {
     }
 
     /// The name of the group; its number where it has none.
-    public static func name(ofGroup group: gid_t) -> String {
+    package static func name(ofGroup group: gid_t) -> String {
         getgrgid(group).map { String(cString: $0.pointee.gr_name) } ?? "\(group)"
     }
 }

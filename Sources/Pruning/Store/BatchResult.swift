@@ -1,26 +1,26 @@
 import Retention
 
 /// What one batch did: one committed transaction.
-public struct BatchResult: Equatable, Sendable {
+package struct BatchResult: Equatable, Sendable {
     /// The rows of the rule's table that were deleted.
-    public let deleted: Int64
+    package let deleted: Int64
     /// Which rows these were; nil where nobody asked.
-    public let fingerprint: RowsFingerprint?
+    package let fingerprint: RowsFingerprint?
     /// The rows of other tables that went with them.
-    public let dependentsDeleted: Int64
+    package let dependentsDeleted: Int64
     /// The rows looked at, which is what the batch size limits.
-    public let visited: Int
+    package let visited: Int
     /// How long the write lock was kept, from its grant to the end of the commit.
-    public let held: Duration
+    package let held: Duration
     /// The commit's part of ``held``, which is up to the disk.
-    public let commit: Duration
+    package let commit: Duration
     /// Whether nobody else had the store open when the batch ended, so that nobody can be waiting.
-    public let isAlone: Bool
+    package let isAlone: Bool
     /// Whether nothing is left to visit.
-    public let isLast: Bool
+    package let isLast: Bool
 
     /// See the properties.
-    public init(
+    package init(
         deleted: Int64, fingerprint: RowsFingerprint? = nil, dependentsDeleted: Int64, visited: Int,
         held: Duration, commit: Duration = .zero, isAlone: Bool, isLast: Bool
     ) {

@@ -1,13 +1,13 @@
 /// What a rule's table holds, counted once when a run begins.
-public struct Census: Equatable, Sendable {
+package struct Census: Equatable, Sendable {
     /// The rows that the rule would delete.
-    public let expired: Int64
+    package let expired: Int64
     /// The rows that stay because their time cannot be a time in the rule's unit. A deadline that is NULL is no such time:
     /// it never comes.
-    public let implausible: Int64
+    package let implausible: Int64
 
     /// See the properties.
-    public init(expired: Int64, implausible: Int64) {
+    package init(expired: Int64, implausible: Int64) {
         self.expired = expired
         self.implausible = implausible
     }

@@ -1,5 +1,5 @@
 /// How the batches of a rule find their rows.
-public enum DeletePlan: String, Codable, CaseIterable, Sendable {
+package enum DeletePlan: String, Codable, CaseIterable, Sendable {
     /// Through the table in key order, range by range: each page is written once. Wins where many rows expired.
     case walk
     /// Through an index on the rule's time, range by range: touches nothing but expired rows, but a page of the table once
@@ -8,11 +8,11 @@ public enum DeletePlan: String, Codable, CaseIterable, Sendable {
 
     /// The cheaper plan where there is an index on time, given how many of the first ``sample`` rows in key order have
     /// expired, from what was measured: the walk passes forty rows in the time in which the index comes to one.
-    public static func cheaper(expiredShare: Double) -> DeletePlan {
+    package static func cheaper(expiredShare: Double) -> DeletePlan {
         expiredShare > 1 / walkAdvantage ? .walk : .index
     }
 
     /// The rows that are looked at to choose a plan: read in a millisecond.
-    public static let sample = 2_000
+    package static let sample = 2_000
     private static let walkAdvantage = 40.0
 }

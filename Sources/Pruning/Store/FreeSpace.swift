@@ -1,14 +1,14 @@
 /// How full the file of a store is: what was deleted leaves free pages in it, which the app's next rows take.
-public struct FreeSpace: Equatable, Sendable {
+package struct FreeSpace: Equatable, Sendable {
     /// The size of a page, in bytes.
-    public let pageBytes: Int64
+    package let pageBytes: Int64
     /// All pages of the file.
-    public let pages: Int64
+    package let pages: Int64
     /// Those of them that hold nothing.
-    public let free: Int64
+    package let free: Int64
 
     /// See the properties.
-    public init(pageBytes: Int64, pages: Int64, free: Int64) {
+    package init(pageBytes: Int64, pages: Int64, free: Int64) {
         self.pageBytes = pageBytes
         self.pages = pages
         self.free = free
@@ -20,7 +20,7 @@ public struct FreeSpace: Equatable, Sendable {
     /// What a steady app frees and takes again from one run to the next stays below that, and is left to it. Once it
     /// is worth it, all free pages are given back: those that stayed would make the next run begin sooner, and save
     /// nothing.
-    public var isWorthReclaiming: Bool {
+    package var isWorthReclaiming: Bool {
         free >= Self.leastPages && free > pages / Self.leastShare
     }
 

@@ -1,19 +1,19 @@
 import Foundation
 
 /// Rows that are old enough to go and stay, by what keeps them: each counts once.
-public struct OldRowsThatStay: Equatable, Sendable {
+package struct OldRowsThatStay: Equatable, Sendable {
     /// Those that a lease keeps: they, or rows that would go with them, were put back from the archive.
-    public var leased: Int64 = 0
+    package var leased: Int64 = 0
     /// When the last of the leases ends; nil where there is none.
-    public var leasesEnd: Date?
+    package var leasesEnd: Date?
     /// Those of the others that are among the newest, which the rule keeps.
-    public var newest: Int64 = 0
+    package var newest: Int64 = 0
     /// Those of the rest whose key stands where the rule's keeper has it.
-    public var keptBy: Int64 = 0
+    package var keptBy: Int64 = 0
 
     /// None.
-    public init() {}
+    package init() {}
 
     /// How many they are.
-    public var total: Int64 { leased + newest + keptBy }
+    package var total: Int64 { leased + newest + keptBy }
 }

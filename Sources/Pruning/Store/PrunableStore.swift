@@ -4,7 +4,7 @@ import Retention
 ///
 /// A store hands out two contexts, each to one thread at a time. A context is open from its creation until
 /// `close()`.
-public protocol PrunableStore: Sendable {
+package protocol PrunableStore: Sendable {
     /// The store as the policy names it.
     var definition: StoreDefinition { get }
 
@@ -30,7 +30,7 @@ public protocol PrunableStore: Sendable {
 }
 
 /// The right to prune a store, held by one run at a time.
-public protocol StoreClaim: Sendable {
+package protocol StoreClaim: Sendable {
     /// Gives the right back. Happens by itself when the process ends, however it ends.
     func release()
 }

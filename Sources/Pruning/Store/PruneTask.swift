@@ -2,23 +2,23 @@ import Foundation
 import Retention
 
 /// One rule in one run: the rule with its cutoff fixed.
-public struct PruneTask: Hashable, Sendable {
+package struct PruneTask: Hashable, Sendable {
     /// What to prune.
-    public let rule: RetentionRule
+    package let rule: RetentionRule
     /// The instant before which a row is expired.
-    public let cutoff: Date
+    package let cutoff: Date
     /// When the run began, which fixed the cutoff.
-    public let start: Date
+    package let start: Date
     /// Where days begin.
-    public let timeZone: TimeZone
+    package let timeZone: TimeZone
     /// The run that the task is part of; nil outside of any, where nothing is archived.
-    public var runID: RunID?
+    package var runID: RunID?
     /// The tasks before this one on its store, in running order, whose rows a dry run takes for deleted already, as
     /// they would be by now.
-    public var presumedDone: [PruneTask]
+    package var presumedDone: [PruneTask]
 
     /// The rule's task in a run that starts at `start`.
-    public init(_ rule: RetentionRule, start: Date, in timeZone: TimeZone, presumedDone: [PruneTask] = []) {
+    package init(_ rule: RetentionRule, start: Date, in timeZone: TimeZone, presumedDone: [PruneTask] = []) {
         self.rule = rule
         runID = nil
         self.start = start
@@ -28,5 +28,5 @@ public struct PruneTask: Hashable, Sendable {
     }
 
     /// The values of the time column that mean "expired".
-    public var window: ExpiryWindow { ExpiryWindow(cutoff: cutoff, unit: rule.unit) }
+    package var window: ExpiryWindow { ExpiryWindow(cutoff: cutoff, unit: rule.unit) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Why a store did not do what was asked of it: what was tried, where, why it failed and what helps.
-public struct StoreError: Error, Equatable, Sendable {
+package struct StoreError: Error, Equatable, Sendable {
     /// What a caller does about the error depends on its kind alone.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Somebody else holds the store; worth another try.
         case busy
         /// A reader keeps the write-ahead log from being reset; worth another try.
@@ -43,18 +43,18 @@ public struct StoreError: Error, Equatable, Sendable {
     }
 
     /// See ``Kind-swift.enum``.
-    public let kind: Kind
+    package let kind: Kind
     /// What was tried: "count the expired rows of read_record".
-    public let operation: String
+    package let operation: String
     /// Where: the path of the store.
-    public let place: String
+    package let place: String
     /// Why it failed.
-    public let cause: String
+    package let cause: String
     /// What a person can do about it.
-    public let hint: String?
+    package let hint: String?
 
     /// See the properties.
-    public init(_ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil) {
+    package init(_ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil) {
         self.kind = kind
         self.operation = operation
         self.place = place
@@ -63,7 +63,7 @@ public struct StoreError: Error, Equatable, Sendable {
     }
 
     /// The error that a system call left in `errno`. Without a `hint` it has what commonly helps.
-    public static func system(
+    package static func system(
         _ code: Int32, operation: String, place: String, hint: String? = nil
     ) -> StoreError {
         StoreError(
@@ -72,17 +72,17 @@ public struct StoreError: Error, Equatable, Sendable {
     }
 
     /// There is no file at the path of a store.
-    public static func missingStore(at path: String) -> StoreError {
+    package static func missingStore(at path: String) -> StoreError {
         StoreError(
             .missing, operation: "open the store", place: path, cause: "there is no such file",
             hint: "its app creates it; if it has, mend the path")
     }
 
     /// One line: what, where and why.
-    public var reason: String { "cannot \(operation) in \(place): \(cause)" }
+    package var reason: String { "cannot \(operation) in \(place): \(cause)" }
 }
 
 extension StoreError: CustomStringConvertible {
     /// ``reason``, with the hint where there is one.
-    public var description: String { hint.map { "\(reason); \($0)" } ?? reason }
+    package var description: String { hint.map { "\(reason); \($0)" } ?? reason }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Retention
 
 /// Read-only access to a store, for checking and counting.
-public protocol ViewContext {
+package protocol ViewContext {
     /// Throws ``StoreError/Kind-swift.enum/schema`` when the rule does not fit the store, or when deleting its
     /// rows would reach further than the rule declares.
     func validate(_ rule: RetentionRule) throws(StoreError)

@@ -1,7 +1,7 @@
 import Retention
 
 /// The one writer: deletes a task's rows batch by batch, and gives free pages back step by step.
-public protocol WorkerContext {
+package protocol WorkerContext {
     /// Prepares the deletion of a task's rows: validates the rule again, counts, and chooses how to find the rows, unless
     /// `plan` says it.
     ///
@@ -45,7 +45,7 @@ public protocol WorkerContext {
 
 extension WorkerContext {
     /// The same where nobody asks which rows they are.
-    public func begin(
+    package func begin(
         _ task: PruneTask, plan: DeletePlan?
     ) throws(StoreError) -> (census: Census, plan: DeletePlan) {
         let begun = try begin(task, plan: plan, tellsRows: false)

@@ -3,7 +3,7 @@ import Foundation
 /// The width of a histogram's bars: one that a calendar knows.
 ///
 /// Counted in UTC, as an index by day counts: so the rows between two edges are counted without reading them.
-public enum BarWidth: Equatable, Sendable {
+package enum BarWidth: Equatable, Sendable {
     /// So many seconds, which divide a day.
     case seconds(Int64)
     /// So many days.
@@ -18,7 +18,7 @@ public enum BarWidth: Equatable, Sendable {
         + [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000].map(BarWidth.months)
 
     /// Whether bars are shorter than a day, and the time of day belongs to their names.
-    public var isWithinDay: Bool { if case .seconds = self { true } else { false } }
+    package var isWithinDay: Bool { if case .seconds = self { true } else { false } }
 
     /// About how long a bar is, in seconds; for comparing.
     var approximateSeconds: Double {

@@ -1,18 +1,18 @@
 import Foundation
 
 /// A table's rows by their times, in about a dozen bars, from the oldest to the newest. The cutoff is an edge.
-public struct Histogram: Equatable, Sendable {
+package struct Histogram: Equatable, Sendable {
     /// The rows whose time is in a stretch.
-    public struct Bar: Equatable, Sendable {
+    package struct Bar: Equatable, Sendable {
         /// Where the stretch begins; nil: with whatever is older than the other bars.
-        public let from: Date?
+        package let from: Date?
         /// Before which it ends; nil: with whatever is newer than the other bars.
-        public let to: Date?
+        package let to: Date?
         /// How many rows it has.
-        public let rows: Int64
+        package let rows: Int64
 
         /// See the properties.
-        public init(from: Date?, to: Date?, rows: Int64) {
+        package init(from: Date?, to: Date?, rows: Int64) {
             self.from = from
             self.to = to
             self.rows = rows
@@ -20,15 +20,15 @@ public struct Histogram: Equatable, Sendable {
     }
 
     /// In the order of time, without gaps. Empty when there are no rows.
-    public let bars: [Bar]
+    package let bars: [Bar]
     /// Of all bars but those that begin or end at the cutoff or at the end.
-    public let width: BarWidth
+    package let width: BarWidth
     /// Where the future begins; nil: nothing is too new.
-    public let end: Date?
+    package let end: Date?
 
     /// Drawn from `counts`, which stand in the order of time, each counting a stretch of `grain` seconds at the most,
     /// and none across `cutoff` or `end`. What is not before ``end`` has a bar of its own.
-    public init(_ counts: [TimeCount], grain: Int64, cutoff: Date, end: Date?) {
+    package init(_ counts: [TimeCount], grain: Int64, cutoff: Date, end: Date?) {
         let past = counts.filter { count in end.map { count.start < $0 } ?? true }
         let range = Self.range(of: past, grain: grain, cutoff: cutoff)
         let (edges, width) = Self.edges(of: range, grain: grain, cutoff: cutoff, end: end)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why the system's clock cannot be believed.
-public enum ClockDoubt: Hashable, Sendable {
+package enum ClockDoubt: Hashable, Sendable {
     /// It says a time at which this program did not exist.
     case beforeThisProgram(Date)
     /// It moved ahead of the time that has passed.
@@ -14,7 +14,7 @@ public enum ClockDoubt: Hashable, Sendable {
     case farFromStore(newest: Date, Date)
 
     /// What is wrong, in one line.
-    public var cause: String {
+    package var cause: String {
         switch self {
         case .beforeThisProgram(let now):
             "the clock says \(now.minute), which is before this program was made"

@@ -5,34 +5,34 @@ import Foundation
 /// A clock that is ahead makes everything look old, so it is the worst enemy of whoever deletes by age. Nothing here
 /// proves a clock right; but each part can show it wrong, and where none can, or a time server vouches for it, it is
 /// believed.
-public struct ClockEvidence: Equatable, Sendable {
+package struct ClockEvidence: Equatable, Sendable {
     /// What the clock says.
-    public var now: Date
+    package var now: Date
     /// Whether the kernel says that a time server keeps its clock right (`adjtimex`), and it is this clock. False as well
     /// where that cannot be asked.
-    public var isSynchronised: Bool
+    package var isSynchronised: Bool
     /// The last reading that was believed; nil when there is none.
-    public var lastBelieved: Reading?
+    package var lastBelieved: Reading?
     /// How new the stores' rows are, as ``newest(of:)`` has it; nil when it is not known.
-    public var newestRow: Date?
+    package var newestRow: Date?
 
     /// An earlier reading of the clock.
-    public struct Reading: Equatable, Sendable {
+    package struct Reading: Equatable, Sendable {
         /// What the clock said.
-        public var date: Date
+        package var date: Date
         /// How long ago that is, by the time since the machine was started, sleep included; nil when the machine has
         /// been started since, so that nobody knows how long it was off.
-        public var elapsed: TimeInterval?
+        package var elapsed: TimeInterval?
 
         /// See the properties.
-        public init(date: Date, elapsed: TimeInterval?) {
+        package init(date: Date, elapsed: TimeInterval?) {
             self.date = date
             self.elapsed = elapsed
         }
     }
 
     /// See the properties.
-    public init(
+    package init(
         now: Date, isSynchronised: Bool = false, lastBelieved: Reading? = nil, newestRow: Date? = nil
     ) {
         self.now = now
@@ -44,19 +44,19 @@ public struct ClockEvidence: Equatable, Sendable {
 
 extension ClockEvidence {
     /// No clock is right that is earlier than this program.
-    public static let earliest = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01
+    package static let earliest = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01
     /// How far the clock may move otherwise than time does, either way: room for whoever sets it by hand, and no more
     /// than a period of days can bear.
-    public static let tolerance: TimeInterval = 2 * 3_600
+    package static let tolerance: TimeInterval = 2 * 3_600
     /// How long a machine whose clock nobody vouches for may have been off.
-    public static let longestOff: TimeInterval = 7 * 86_400
+    package static let longestOff: TimeInterval = 7 * 86_400
     /// How far a time server may move the clock, and how old the newest row may be where nothing else is known: about
     /// as long as a machine may rest and then go on. A server that is spoofed, or whose receiver miscounts the weeks of
     /// GPS (1,024 of them), is further off.
-    public static let longestRest: TimeInterval = 5 * 365 * 86_400
+    package static let longestRest: TimeInterval = 5 * 365 * 86_400
 
     /// Why the clock cannot be believed; nil when it can.
-    public var doubt: ClockDoubt? {
+    package var doubt: ClockDoubt? {
         if now < Self.earliest { return .beforeThisProgram(now) }
         guard let last = lastBelieved else { return isSynchronised ? nil : doubtByStore }
         let due = last.date.addingTimeInterval(last.elapsed ?? 0)
@@ -69,11 +69,11 @@ extension ClockEvidence {
     }
 
     /// How many rows may have a time that lies ahead of all others': posts dated in advance, say.
-    public static let strays = 9
+    package static let strays = 9
 
     /// How new rows are, by the times of the newest of them: but for the ``strays``, or for half of them where there are
     /// few; nil where there are none.
-    public static func newest(of times: [Date]) -> Date? {
+    package static func newest(of times: [Date]) -> Date? {
         let times = times.sorted(by: >)
         return times.isEmpty ? nil : times[min(strays, (times.count - 1) / 2)]
     }

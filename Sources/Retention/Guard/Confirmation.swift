@@ -1,22 +1,22 @@
 import Foundation
 
 /// A person's word that what a guard held may go, this once.
-public struct Confirmation: Equatable, Sendable {
+package struct Confirmation: Equatable, Sendable {
     /// What the person was told of.
-    public let confirmed: HeldRule
+    package let confirmed: HeldRule
     /// The run that has begun to delete it; nil while none has. It may have ended early, and what it left is confirmed as
     /// well, and nothing in the place of what it deleted.
-    public let begun: Begun?
+    package let begun: Begun?
 
     /// How far a confirmed deletion has come.
-    public struct Begun: Codable, Equatable, Sendable {
+    package struct Begun: Codable, Equatable, Sendable {
         /// When the run began, in whole seconds: what had expired by then was confirmed.
-        public let at: Date
+        package let at: Date
         /// Which of those rows are left; nil where nobody knows.
-        public var left: RowsFingerprint?
+        package var left: RowsFingerprint?
 
         /// See the properties.
-        public init(at date: Date, left: RowsFingerprint?) {
+        package init(at date: Date, left: RowsFingerprint?) {
             at = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
             self.left = left
         }
@@ -29,13 +29,13 @@ public struct Confirmation: Equatable, Sendable {
     }
 
     /// See the properties.
-    public init(_ confirmed: HeldRule, begun: Begun? = nil) {
+    package init(_ confirmed: HeldRule, begun: Begun? = nil) {
         self.confirmed = confirmed
         self.begun = begun
     }
 
     /// What keeps a confirmation from covering what is seen now.
-    public enum Mismatch: Equatable, Sendable {
+    package enum Mismatch: Equatable, Sendable {
         /// The rule, its limits or its store is another.
         case rule
         /// The cutoff lies on another day than this one.
@@ -48,7 +48,7 @@ public struct Confirmation: Equatable, Sendable {
 
     /// Nil when the confirmation covers `seen`. `rest`: which of these rows had expired when the confirmed run began; nil
     /// where nobody looked. `limits` must let the others go.
-    public func mismatch(
+    package func mismatch(
         with seen: HeldRule, rest: RowsFingerprint? = nil, limits: HoldLimits = .standard
     ) -> Mismatch? {
         guard seen.rule == confirmed.rule, seen.limits == confirmed.limits, seen.place == confirmed.place

@@ -1,25 +1,25 @@
 import Foundation
 
 /// What a guard saw of a rule when it held it: what a confirmation of it is bound to.
-public struct HeldRule: Codable, Equatable, Sendable {
+package struct HeldRule: Codable, Equatable, Sendable {
     /// What the rule says.
-    public let rule: RuleText
+    package let rule: RuleText
     /// The share that it may delete, and of how many rows.
-    public let limits: String
+    package let limits: String
     /// The store, as a path.
-    public let place: String
+    package let place: String
     /// The day of the cutoff, in the policy's time zone: `2026-10-21`.
-    public let cutoffDay: String
+    package let cutoffDay: String
     /// The rows that it would delete.
-    public var expired: Int64
+    package var expired: Int64
     /// The rows of its table.
-    public var rows: Int64
+    package var rows: Int64
 
     /// How the rule differs from what it last ran with, by ``RuleChange/kind``; nil when it does not.
-    public let change: String?
+    package let change: String?
 
     /// What is seen of `rule` in a run with this cutoff.
-    public init(
+    package init(
         _ rule: RetentionRule, place: String, cutoff: Date, timeZone: TimeZone, expired: Int64, rows: Int64,
         change: RuleChange?
     ) {
@@ -33,13 +33,13 @@ public struct HeldRule: Codable, Equatable, Sendable {
     }
 
     /// What makes it another hold, and not the same one with other numbers: the rule, and how it changed.
-    public var kind: String {
+    package var kind: String {
         ([change ?? "unchanged"] + rule.settings.map { "\($0.key)=\($0.value)" }.sorted()).joined(
             separator: " ")
     }
 
     /// Whether it is no more news after `last`: of the same kind, and of the same rows but for a tenth.
-    public func isRepeat(of last: HeldRule) -> Bool { kind == last.kind && isNear(last) }
+    package func isRepeat(of last: HeldRule) -> Bool { kind == last.kind && isNear(last) }
 
     /// Whether the rows that would go are as many, give or take a tenth of those of `other`.
     func isNear(_ other: HeldRule) -> Bool {
@@ -55,7 +55,7 @@ public struct HeldRule: Codable, Equatable, Sendable {
     }
 
     /// The day of an instant, in a time zone.
-    public static func day(of date: Date, in timeZone: TimeZone) -> String {
+    package static func day(of date: Date, in timeZone: TimeZone) -> String {
         date.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day())
     }
 }

@@ -1,24 +1,24 @@
 import Foundation
 
 /// How much a rule may delete in one run before a person must confirm it.
-public struct HoldLimits: Hashable, Sendable {
+package struct HoldLimits: Hashable, Sendable {
     /// The share of a table, above 0 and at most 1, that a run may delete unconfirmed.
-    public var maxShare: Double
+    package var maxShare: Double
     /// Tables with fewer rows than this are never held.
-    public var minRows: Int64
+    package var minRows: Int64
 
     /// Hold a rule that would delete more than `maxShare` of a table of at least `minRows` rows.
-    public init(maxShare: Double, minRows: Int64) {
+    package init(maxShare: Double, minRows: Int64) {
         self.maxShare = maxShare
         self.minRows = minRows
     }
 
     /// The limits where nothing else is said.
-    public static let standard = HoldLimits(maxShare: 0.5, minRows: 1_000)
+    package static let standard = HoldLimits(maxShare: 0.5, minRows: 1_000)
 
     /// These limits as a rule with this expiry has them that has none of its own: a row that says itself when it expires
     /// was fetched and can be fetched again, so a cache may lose all of its rows.
-    public func inherited(by expiry: Expiry) -> HoldLimits {
+    package func inherited(by expiry: Expiry) -> HoldLimits {
         switch expiry {
         case .age: self
         case .deadline: HoldLimits(maxShare: 1, minRows: minRows)
@@ -26,12 +26,12 @@ public struct HoldLimits: Hashable, Sendable {
     }
 
     /// Whether a rule that would delete `expired` of a table's `rows` must be held. What is exactly the share may go.
-    public func areExceeded(by expired: Int64, of rows: Int64) -> Bool {
+    package func areExceeded(by expired: Int64, of rows: Int64) -> Bool {
         rows >= minRows && Decimal(expired) > share * Decimal(rows)
     }
 
     /// Whether there is a table of which `expired` rows are too many: false saves counting the table's rows.
-    public func mayBeExceeded(by expired: Int64) -> Bool {
+    package func mayBeExceeded(by expired: Int64) -> Bool {
         maxShare < 1 && expired > 0 && Decimal(expired) > share * Decimal(minRows)
     }
 
@@ -40,7 +40,7 @@ public struct HoldLimits: Hashable, Sendable {
     private var share: Decimal { Decimal(string: maxShare.description) ?? 0 }
 
     /// ``maxShare`` in percent: "12.5", and "1e-298" where that would be a row of zeros.
-    public var maxPercent: String {
+    package var maxPercent: String {
         let parts = maxShare.description.split(separator: "e")
         guard maxShare < 1e-12, parts.count == 2, let exponent = Int(parts[1]) else {
             return (share * 100).description

@@ -2,31 +2,31 @@
 ///
 /// The order of the rows does not matter, rows that are equal count each, and what is taken out of a set leaves the
 /// fingerprint of the rest.
-public struct RowsFingerprint: Equatable, Sendable {
+package struct RowsFingerprint: Equatable, Sendable {
     /// How many rows they are.
-    public private(set) var rows: Int64
+    package private(set) var rows: Int64
     /// The sum of their hashes, which wraps around.
-    public private(set) var sum: UInt64
+    package private(set) var sum: UInt64
 
     /// See the properties.
-    public init(rows: Int64 = 0, sum: UInt64 = 0) {
+    package init(rows: Int64 = 0, sum: UInt64 = 0) {
         self.rows = rows
         self.sum = sum
     }
 
     /// Takes in a row with this hash.
-    public mutating func add(_ hash: UInt64) {
+    package mutating func add(_ hash: UInt64) {
         rows += 1
         sum &+= hash
     }
 
     /// Some rows and others.
-    public static func + (some: RowsFingerprint, others: RowsFingerprint) -> RowsFingerprint {
+    package static func + (some: RowsFingerprint, others: RowsFingerprint) -> RowsFingerprint {
         RowsFingerprint(rows: some.rows + others.rows, sum: some.sum &+ others.sum)
     }
 
     /// What is left of `all` rows without `some` of them.
-    public static func - (all: RowsFingerprint, some: RowsFingerprint) -> RowsFingerprint {
+    package static func - (all: RowsFingerprint, some: RowsFingerprint) -> RowsFingerprint {
         RowsFingerprint(rows: all.rows - some.rows, sum: all.sum &- some.sum)
     }
 }
@@ -38,7 +38,7 @@ extension RowsFingerprint: Codable {
     }
 
     /// The sum is a text of hexadecimal digits: not every reader of JSON has whole numbers of its size.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         rows = try container.decode(Int64.self, forKey: .rows)
         let text = try container.decode(String.self, forKey: .sum)
@@ -50,7 +50,7 @@ extension RowsFingerprint: Codable {
     }
 
     /// See ``init(from:)``.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(rows, forKey: .rows)
         try container.encode(String(sum, radix: 16), forKey: .sum)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How a rule differs from what it last ran with.
-public enum RuleChange: Equatable, Sendable {
+package enum RuleChange: Equatable, Sendable {
     /// It never ran to its end.
     case new
     /// Nothing but its period got shorter; `from` is nil where there was none.
@@ -10,7 +10,7 @@ public enum RuleChange: Equatable, Sendable {
     case rewritten([String])
 
     /// Nil when `rule`, in a run that starts at `start`, deletes no more than what it last ran with would.
-    public init?(of rule: RetentionRule, since last: RuleText, at start: Date, in timeZone: TimeZone) {
+    package init?(of rule: RetentionRule, since last: RuleText, at start: Date, in timeZone: TimeZone) {
         let keys = RuleText(rule).differences(from: last)
         guard !keys.isEmpty else { return nil }
         guard let before = last.applied(to: rule), keys == [rule.expiry.periodKey] else {
@@ -25,7 +25,7 @@ public enum RuleChange: Equatable, Sendable {
     }
 
     /// In words, to follow a semicolon.
-    public var explanation: String {
+    package var explanation: String {
         switch self {
         case .new: "the rule is new, it never ran to its end"
         case .shortened(let key, let from, nil): "its \(key) of \(from) was removed since it last ran"
@@ -36,7 +36,7 @@ public enum RuleChange: Equatable, Sendable {
     }
 
     /// Which of the cases it is: what makes a hold another hold.
-    public var kind: String {
+    package var kind: String {
         switch self {
         case .new: "new"
         case .shortened: "shortened"

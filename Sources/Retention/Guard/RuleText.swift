@@ -3,12 +3,12 @@ import Foundation
 /// What a rule deletes, as the settings of a configuration file: to be kept in a file, and compared with later.
 ///
 /// How often the rule runs, and when it is held, make it no other rule.
-public struct RuleText: Hashable, Sendable {
+package struct RuleText: Hashable, Sendable {
     /// By the key of the configuration; what the rule does not say is missing.
-    public let settings: [String: String]
+    package let settings: [String: String]
 
     /// What `rule` says.
-    public init(_ rule: RetentionRule) {
+    package init(_ rule: RetentionRule) {
         var settings: [Key: String] = [
             .store: rule.store.description, .table: rule.table, .unit: rule.unit.rawValue,
         ]
@@ -46,13 +46,13 @@ public struct RuleText: Hashable, Sendable {
     }
 
     /// Whether it is about the same table of a store of the same name as `rule`; else it is another rule, whatever its name.
-    public func isOfTable(of rule: RetentionRule) -> Bool {
+    package func isOfTable(of rule: RetentionRule) -> Bool {
         self[.store] == rule.store.description && self[.table] == rule.table
     }
 
     /// Whether it judges rows of the same table as `rule` by the same column, read in the same unit: a run by another
     /// column has looked at none of the rule's times.
-    public func judgesRows(like rule: RetentionRule) -> Bool {
+    package func judgesRows(like rule: RetentionRule) -> Bool {
         let other = RuleText(rule)
         return isOfTable(of: rule)
             && [Key.ageColumn, .expiresColumn, .unit].allSatisfy { self[$0] == other[$0] }
@@ -60,7 +60,7 @@ public struct RuleText: Hashable, Sendable {
 
     /// `current` with the period and what keeps rows (`kept_by`, `keep_last`) as they stand here, to count what these would delete of the same rows; nil
     /// when more than they differs, or they cannot be read.
-    public func applied(to current: RetentionRule) -> RetentionRule? {
+    package func applied(to current: RetentionRule) -> RetentionRule? {
         var rule = current
         switch current.expiry {
         case .age(let column, _):
@@ -79,12 +79,12 @@ public struct RuleText: Hashable, Sendable {
 
 extension RuleText: Codable {
     /// Reads the settings as one object of texts.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         settings = try decoder.singleValueContainer().decode([String: String].self)
     }
 
     /// Writes the settings as one object of texts.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(settings)
     }

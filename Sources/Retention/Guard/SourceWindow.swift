@@ -1,7 +1,7 @@
 extension Span {
     /// Whether the span is longer than `other` whenever both are counted: a month may have 28 days, and a clock change
     /// takes an hour from a span of days or gives it one.
-    public func isSurelyLonger(than other: Span) -> Bool {
+    package func isSurelyLonger(than other: Span) -> Bool {
         shortestMilliseconds > other.longestMilliseconds
     }
 

@@ -1,15 +1,15 @@
 /// What stands in some rows of a time column. NULL says nothing about time or unit and is no part of it: a column may
 /// be empty in most rows by design.
-public struct TimeSample: Equatable, Sendable {
+package struct TimeSample: Equatable, Sendable {
     /// The integers, in any order.
-    public let integers: [Int64]
+    package let integers: [Int64]
     /// How many values are neither integer nor NULL.
-    public let others: Int
+    package let others: Int
     /// How many of those are texts that begin as dates do, and how many are numbers with a fraction.
-    public let dates: Int, fractions: Int
+    package let dates: Int, fractions: Int
 
     /// See the properties.
-    public init(integers: [Int64], others: Int, dates: Int = 0, fractions: Int = 0) {
+    package init(integers: [Int64], others: Int, dates: Int = 0, fractions: Int = 0) {
         self.integers = integers
         self.others = others
         self.dates = dates
@@ -17,10 +17,10 @@ public struct TimeSample: Equatable, Sendable {
     }
 
     /// All values.
-    public var count: Int { integers.count + others }
+    package var count: Int { integers.count + others }
 
     /// What a person who named this column should know of its values, where most are no times in any unit.
-    public var hint: String {
+    package var hint: String {
         if 2 * dates > count {
             return
                 "these are dates as text, which this version cannot prune: a time must be a whole number, counted"
@@ -35,7 +35,7 @@ public struct TimeSample: Equatable, Sendable {
     }
 
     /// How many of the values can be times in `unit`.
-    public func plausible(in unit: TimeUnit) -> Int {
+    package func plausible(in unit: TimeUnit) -> Int {
         integers.count { unit.plausible.contains($0) }
     }
 }

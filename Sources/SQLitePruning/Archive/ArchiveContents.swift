@@ -19,7 +19,7 @@ extension SQLiteArchive {
 
     /// What the archive has, the latest run first, each run's rules by name. A run of which everything was put back
     /// is listed, with no rows, until its time is over.
-    public func parts(_ control: RunControl) throws(StoreError) -> [ArchivedPart] {
+    package func parts(_ control: RunControl) throws(StoreError) -> [ArchivedPart] {
         guard exists else { return [] }
         let rows = try read("list the archive", control) { db -> [Row] in
             if try ArchiveSchema.isUnfinished(db) { return [] }

@@ -4,7 +4,7 @@ import Retention
 
 extension SQLiteStore: RestorableStore {
     /// See ``RestorableStore``.
-    public func openRestorer(
+    package func openRestorer(
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext {
         let archive = try restorableArchive(part)
@@ -20,7 +20,7 @@ extension SQLiteStore: RestorableStore {
     }
 
     /// See ``RestorableStore``.
-    public func previewRestore(
+    package func previewRestore(
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
         let archive = try restorableArchive(part)

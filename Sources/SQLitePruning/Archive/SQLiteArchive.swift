@@ -3,9 +3,9 @@ import Pruning
 import Retention
 
 /// The archive as a SQLite file of its own in the state directory.
-public struct SQLiteArchive: RowArchive {
+package struct SQLiteArchive: RowArchive {
     /// Its name in the state directory.
-    public static let fileName = "archive.sqlite"
+    package static let fileName = "archive.sqlite"
 
     let path: String
     let limit: ByteCount
@@ -13,14 +13,14 @@ public struct SQLiteArchive: RowArchive {
 
     /// The archive of a state directory, an absolute path; `limit` is how large it may get, `stores` are all that the
     /// policy names.
-    public init(stateDirectory: String, limit: ByteCount, stores: Set<Name>) {
+    package init(stateDirectory: String, limit: ByteCount, stores: Set<Name>) {
         path = stateDirectory + "/" + Self.fileName
         self.limit = limit
         self.stores = stores
     }
 
     /// The archive as a store whose own rows are pruned; see ``SQLiteStore/init(_:holder:archive:monotonic:)``.
-    public func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
+    package func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
         let definition = StoreDefinition(name: ArchivePruning.name, path: path)
         var store = SQLiteStore(definition, holder: holder, monotonic: monotonic)
         store.isArchive = true
@@ -39,12 +39,12 @@ public struct SQLiteArchive: RowArchive {
     private static let sizeWithoutTables: Int64 = 4_096
 
     /// See ``RowArchive``.
-    public func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
+    package func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
         try SQLiteArchiveWriter(archive: self, control: control)
     }
 
     /// See ``RowArchive``. A store that the policy does not name may be any of those that it does, by its old name.
-    public func leases(
+    package func leases(
         of table: String, in store: Name, at date: Date
     ) throws(StoreError) -> Leases {
         guard exists else { return Leases() }
