@@ -16,7 +16,8 @@ package final class TemporaryStore: Sendable {
     }
 
     /// Opens the file as its app would, for the time of `body`.
-    package func open<Result>(foreignKeys: Bool = true, _ body: (Database) throws -> Result) throws -> Result {
+    package func open<Result>(foreignKeys: Bool = true, _ body: (Database) throws -> Result) throws -> Result
+    {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = foreignKeys
         configuration.busyMode = .timeout(5)

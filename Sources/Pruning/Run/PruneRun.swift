@@ -47,7 +47,9 @@ package struct PruneRun: Sendable {
     package var rules: [RetentionRule] { tasks.map(\.rule) }
 
     /// What is done for `rule`, which may be one that is only asked for the time.
-    package func task(of rule: RetentionRule) -> PruneTask { Self.task(of: rule, in: id, startedAt, timeZone) }
+    package func task(of rule: RetentionRule) -> PruneTask {
+        Self.task(of: rule, in: id, startedAt, timeZone)
+    }
 
     /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
     package func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {
