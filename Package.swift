@@ -52,11 +52,12 @@ let package = Package(
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
         library("TerminalText"),
-        library("SQLitePruning", ["CSQLite", "Pruning", "Retention", grdbSQLite]),
+        library("SQLite", ["CSQLite"]),
+        library("SQLitePruning", ["CSQLite", "Pruning", "Retention", "SQLite"]),
         program(
             "pruned",
             [
-                "PolicyFile", "Pruning", "ReaderStore", "Retention", "SQLitePruning", "Systemd",
+                "PolicyFile", "Pruning", "ReaderStore", "Retention", "SQLite", "SQLitePruning", "Systemd",
                 "TerminalText", argumentParser, logging,
             ]),
         program("reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb]),
@@ -70,7 +71,7 @@ let package = Package(
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("PruningTests", ["Pruning", "Retention", "SQLitePruning"]),
-        tests("SQLitePruningTests", ["SQLitePruning", "Pruning", "Retention", grdb, grdbSQLite]),
+        tests("SQLitePruningTests", ["SQLitePruning", "SQLite", "CSQLite", "Pruning", "Retention", grdb]),
         tests("TerminalTextTests", ["TerminalText"]),
         tests("PruneBenchmarkTests", ["PruneBenchmark"]),
         tests("EndToEnd", []),

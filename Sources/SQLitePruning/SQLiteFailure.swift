@@ -1,5 +1,6 @@
-import GRDBSQLite
+import CSQLite
 import Pruning
+import SQLite
 
 /// Turns what SQLite says into a ``StoreError`` with the operation and the place.
 struct SQLiteFailure {

@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// A SQLite file, of whatever app, as a store that can be pruned.
 ///

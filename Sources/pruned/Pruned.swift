@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PolicyFile
 import Pruning
+import SQLite
 import SQLitePruning
 
 /// The program: a service without arguments, one run with `--run-now`.

@@ -1,3 +1,4 @@
+import SQLite
 import TestSupport
 import Testing
 
@@ -17,6 +18,7 @@ struct FileActivityTests {
             INSERT INTO t SELECT i, hex(zeroblob(4000)) FROM n;
             """)
         let db = try Database(uri: "file:\(app.path)", isReadOnly: false, busyTimeout: 0)
+        FileLayer.onTransfer(ProgressHandler.noteTransfer)
         let activity = ThreadActivity.ofThisThread()
         let (begin, steps) = (activity.transfers, activity.steps)
         _ = try db.value("SELECT sum(length(body)) FROM t")

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Pruning
 import Retention
+import struct SQLite.FileFacts
 import TestSupport
 import Testing
 

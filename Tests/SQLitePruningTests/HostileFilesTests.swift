@@ -1,6 +1,7 @@
+import CSQLite
 import Foundation
-import GRDBSQLite
 import Pruning
+import SQLite
 import TestSupport
 import Testing
 

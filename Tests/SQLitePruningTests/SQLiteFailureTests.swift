@@ -1,6 +1,7 @@
+import CSQLite
 import GRDB
-import GRDBSQLite
 import Pruning
+import SQLite
 import Testing
 
 @testable import SQLitePruning
@@ -40,7 +41,7 @@ struct SQLiteFailureTests {
         let failure = SQLiteFailure(operation: "count", place: "/a/b")
         let error = #expect(throws: StoreError.self) {
             try failure.translating {
-                throw SQLitePruning.DatabaseError(code: SQLITE_FULL, message: "database or disk is full")
+                throw SQLite.DatabaseError(code: SQLITE_FULL, message: "database or disk is full")
             }
         }
         #expect(

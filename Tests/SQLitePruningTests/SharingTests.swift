@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import SQLite
 import TestSupport
 import Testing
 

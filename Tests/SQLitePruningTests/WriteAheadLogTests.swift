@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import SQLite
+
 /// What tells that something in the archive is as it was written, as SQLite keeps integers.
 enum ArchiveChecksum {
     /// Of a batch of rows: of what stands in its columns that say how the rows are to be read, and of the rows.

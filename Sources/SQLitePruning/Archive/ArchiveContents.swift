@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// What stands in the archive.
 extension SQLiteArchive {

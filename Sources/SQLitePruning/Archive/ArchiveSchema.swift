@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import SQLite
 
 /// The archive's file and tables.
 enum ArchiveSchema {

@@ -1,5 +1,6 @@
-import GRDBSQLite
+import CSQLite
 import Pruning
+import SQLite
 
 /// Deletes rows that the archive has: they are on its disk before the transaction that deletes them is committed, so
 /// whoever is killed leaves a row in both places, and never in neither.

@@ -1,3 +1,5 @@
+import SQLite
+
 /// Fingerprints as the archive keeps them: eight bytes each, the lowest first.
 enum FingerprintEncoding {
     static func blob(_ fingerprints: [UInt64]) -> DatabaseValue { .blob(bytes(fingerprints)) }

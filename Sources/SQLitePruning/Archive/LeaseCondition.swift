@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import SQLite
 
 /// The SQL of "no lease keeps this row": neither one of its own, nor one of a row that would go with it.
 struct LeaseCondition {

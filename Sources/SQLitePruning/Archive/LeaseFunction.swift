@@ -1,7 +1,8 @@
+import CSQLite
 import Foundation
-import GRDBSQLite
 import Pruning
 import Retention
+import SQLite
 
 /// The SQL function by which a connection asks whether a row was put back from the archive lately, and stays.
 final class LeaseFunction {

@@ -1,3 +1,5 @@
+import SQLite
+
 /// Where rows of an archived batch were put into the store, or would have been, had nobody been killed: their rowids there,
 /// by their positions in the batch.
 ///

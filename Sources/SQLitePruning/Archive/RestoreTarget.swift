@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// A table as it is now, for rows of the archive that are to be put into it.
 struct RestoreTarget {

@@ -1,4 +1,5 @@
-import GRDBSQLite
+import CSQLite
+import SQLite
 
 /// Values as the archive keeps them: bit for bit what SQLite stored, a text as its bytes.
 ///

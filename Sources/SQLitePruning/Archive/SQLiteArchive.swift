@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// The archive as a SQLite file of its own in the state directory.
 package struct SQLiteArchive: RowArchive {

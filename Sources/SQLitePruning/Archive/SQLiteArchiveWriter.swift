@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// The archive, open to write.
 final class SQLiteArchiveWriter: ArchiveWriter {

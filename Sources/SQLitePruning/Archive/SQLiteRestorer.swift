@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// Puts archived rows back into a SQLite file.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// Counts the rows of a rule's table by their times, in one pass: through an index on time, a day at a time, where there
 /// is one, and else through the table.

@@ -1,5 +1,6 @@
-import GRDBSQLite
+import CSQLite
 import Pruning
+import SQLite
 
 /// Counts a task's rows piece by piece, in the order of their keys, and leaves the store to its app between two pieces.
 ///

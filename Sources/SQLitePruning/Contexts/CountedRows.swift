@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import SQLite
 
 /// How many rows of a task are expired and, where somebody asks, which.
 struct CountedRows {

@@ -1,3 +1,5 @@
+import SQLite
+
 /// Counts the rows of other tables that would go with a task's rows, without reading more of those tables than goes.
 struct DependentCensus {
     let condition: ExpiryCondition

@@ -1,3 +1,5 @@
+import SQLite
+
 /// Counts the rows that an index by day has on the days between two.
 ///
 /// SQLite compares each entry that a count passes with the end of its range, which takes three times as long as to pass it.

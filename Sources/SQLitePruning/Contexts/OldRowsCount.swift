@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import SQLite
 
 /// Tells the rows apart that are old enough to go and stay.
 struct OldRowsCount {

@@ -1,5 +1,6 @@
-import GRDBSQLite
+import CSQLite
 import Pruning
+import SQLite
 
 /// Lets the statements of a connection say that they are alive, and ends them. Must live as long as they run.
 final class ProgressHandler {
@@ -9,6 +10,9 @@ final class ProgressHandler {
     /// Whether the statement at work is to end.
     private var isToEnd: () -> Bool
 
+    /// To be had of each piece of a file that is read or written.
+    static let noteTransfer: @Sendable () -> Void = { ThreadActivity.known?.transfer() }
+
     /// Virtual machine instructions between two questions: a tenth of a millisecond, but that some of them may read a
     /// row of megabytes.
     private static let interval: CInt = 5_000
@@ -17,6 +21,7 @@ final class ProgressHandler {
     init(_ control: RunControl) {
         self.control = control
         isToEnd = { control.stopReason != nil }
+        FileLayer.onTransfer(Self.noteTransfer)
     }
 
     /// Has `db` ask about each statement.

@@ -1,6 +1,7 @@
-import GRDBSQLite
+import CSQLite
 import Pruning
 import Retention
+import SQLite
 
 /// Checks a rule against the schema that a connection sees, cascades and triggers included.
 struct RuleValidation {

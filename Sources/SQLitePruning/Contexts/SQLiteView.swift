@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`; only where nobody
 /// has a log open, SQLite makes its `-shm` anew to read it.
@@ -10,6 +11,8 @@ final class SQLiteView: ViewContext {
     private let archive: StoreArchive?
     private let lockTime: LockTime
     private var connection: Connection
+    /// What the connection knows of rows that were put back; nil where there is no archive.
+    private var leases: LeaseFunction?
     private var access: Connection.Access
     /// The file as it was when it was opened without locks; nil when SQLite's locks guard the reading.
     private var untouched: FileFacts?
@@ -30,7 +33,7 @@ final class SQLiteView: ViewContext {
         access = isQuiet ? .readUntouched : .read
         untouched = isQuiet ? facts : nil
         connection = try Connection(access, path: path, control: control)
-        connection.database.leases = archive.map(LeaseFunction.init)
+        leases = archive.map(LeaseFunction.init)
     }
 
     /// Whether nobody writes. One who does is waited for, for a moment.
@@ -61,7 +64,7 @@ final class SQLiteView: ViewContext {
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
         try read("count the expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
-            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
+            let condition = try self.condition(of: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
             if census.expired > 0 {
                 try DecidingIndex.check(condition.bound, path: path, in: db)
@@ -84,16 +87,20 @@ final class SQLiteView: ViewContext {
         try validation(of: bound.rule).checkScans(of: bound, lockTime, connection.progress, in: db)
     }
 
+    private func condition(of task: PruneTask, in db: Database) throws -> ExpiryCondition {
+        try ExpiryCondition(bound: bind(task.rule, in: db), task: task, leases: leases, in: db)
+    }
+
     func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
         try read("look which rows of \(task.rule.table) are expired", of: task.rule) { db in
-            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
+            let condition = try self.condition(of: task, in: db)
             return try RowHashes(of: condition.bound).expired(by: condition, in: db)
         }
     }
 
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
         try read("count the rows of \(task.rule.table) by their times", of: task.rule, .approximate) { db in
-            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
+            let condition = try self.condition(of: task, in: db)
             var ages = try TableAges(condition: condition).take(in: db)
             if ages.census.expired > 0 {
                 try self.checkScans(of: condition.bound, in: db)
@@ -105,7 +112,7 @@ final class SQLiteView: ViewContext {
 
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
         try read("look for expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
-            let condition = try ExpiryCondition(bound: self.bind(task.rule, in: db), task: task, in: db)
+            let condition = try self.condition(of: task, in: db)
             return try TableCensus(condition: condition).findsPast(in: db)
         }
     }
@@ -114,7 +121,7 @@ final class SQLiteView: ViewContext {
         let rule = task.rule
         return try read("look at \(rule.table).\(rule.expiry.column)", of: rule, .approximate) { db in
             let bound = try self.validation(of: rule).bindNames(in: db)
-            let condition = try ExpiryCondition(bound: bound, task: task, in: db)
+            let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
             return try ColumnSample(condition: condition, rows: rows).take(in: db)
         }
     }
@@ -126,7 +133,8 @@ final class SQLiteView: ViewContext {
             guard !task.presumedDone.isEmpty else {
                 return try db.value("SELECT count(*) FROM \(table)").integer
             }
-            let terms = try ["1"] + ExpiryCondition(bound: bound, task: task, in: db).notGone
+            let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
+            let terms = ["1"] + condition.notGone
             return try db.value("SELECT count(*) FROM \(table) WHERE \(terms.joined(separator: " AND "))")
                 .integer
         }
@@ -245,6 +253,6 @@ final class SQLiteView: ViewContext {
         connection.close()
         (access, untouched) = (.read, nil)
         connection = try Connection(.read, path: path, control: control)
-        connection.database.leases = archive.map(LeaseFunction.init)
+        leases = archive.map(LeaseFunction.init)
     }
 }

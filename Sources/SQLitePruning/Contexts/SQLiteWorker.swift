@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import SQLite
 
 /// The worker context of a SQLite file: one connection, one thing at a time, in short transactions.
 final class SQLiteWorker: WorkerContext {
@@ -13,6 +14,7 @@ final class SQLiteWorker: WorkerContext {
     private var others: OtherProcesses?
     private var deletion: Deletion?
     private let archiving: Archiving?
+    private let leases: LeaseFunction?
     /// The data version in the last batch.
     private var dataVersion: Int64?
     /// The number of commits after it.
@@ -27,7 +29,7 @@ final class SQLiteWorker: WorkerContext {
         self.monotonic = monotonic
         archiving = archive.map { Archiving(archive: $0.archive, control: control) }
         connection = try Connection(.write, path: path, control: control)
-        connection.database.leases = archive.map(LeaseFunction.init)
+        leases = archive.map(LeaseFunction.init)
         try followLog()
     }
 
@@ -44,14 +46,15 @@ final class SQLiteWorker: WorkerContext {
     func begin(
         _ task: PruneTask, plan: DeletePlan?, tellsRows: Bool
     ) throws(StoreError) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?) {
-        let (path, lockTime, progress) = (path, lockTime, connection.progress)
+        let (path, lockTime, progress, leases) = (path, lockTime, connection.progress, leases)
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let operation = "count the expired rows of \(task.rule.table)"
         let pieces = pieces(of: task.rule)
         let deletion = try connection.perform(operation, of: task.rule) { db in
             func prepared() throws -> Deletion {
                 try Deletion(
-                    task: task, plan: plan, path: path, archiving: archiving, tellsRows: tellsRows,
+                    task: task, plan: plan, path: path, leases: leases, archiving: archiving,
+                    tellsRows: tellsRows,
                     pieces: pieces, in: db)
             }
             guard pieces == nil else { return try prepared() }

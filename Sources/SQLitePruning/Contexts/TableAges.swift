@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// What there is to say of a rule's table before a run: what has expired, from when to when, and the ages of all rows.
 struct TableAges {

@@ -1,4 +1,5 @@
 import Pruning
+import SQLite
 
 /// Counts a task's rows, reading no more of the table than the question needs.
 struct TableCensus {

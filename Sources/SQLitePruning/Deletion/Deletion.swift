@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import SQLite
 
 /// The deletion of one task's rows.
 final class Deletion {
@@ -34,8 +35,8 @@ final class Deletion {
     /// Prepares a deletion from what `db` says of the store: inside a transaction, or outside of any where `pieces` counts. Then
     /// the indexes that decide have yet to be looked at.
     init(
-        task: PruneTask, plan forced: DeletePlan?, path: String, archiving: Archiving? = nil,
-        tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
+        task: PruneTask, plan forced: DeletePlan?, path: String, leases: LeaseFunction? = nil,
+        archiving: Archiving? = nil, tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
     ) throws {
         self.task = task
         self.path = path
@@ -45,7 +46,7 @@ final class Deletion {
         dataVersion = try db.dataVersion()
         (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)
         bound = try Self.bind(task, path: path, in: db)
-        condition = try ExpiryCondition(bound: bound, task: task, in: db)
+        condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
         lastRow =
             try bound.table.isWithoutRowID
             ? nil : db.value("SELECT max(\(bound.table.keySQL)) FROM \(bound.table.name.quotedIdentifier)")

@@ -1,3 +1,5 @@
+import SQLite
+
 /// The walk through an index on time, from the first entry that can be expired to the last: it touches nothing but rows
 /// older than the cutoff.
 ///

@@ -1,3 +1,5 @@
+import SQLite
+
 /// A range of keys: after one key, up to and including another; open where a key is nil.
 struct KeyRange {
     let after: TableKey?

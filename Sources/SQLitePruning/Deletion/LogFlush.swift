@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SQLite
 
 /// Sends what a worker has written to the log to the disk while the worker goes on.
 ///

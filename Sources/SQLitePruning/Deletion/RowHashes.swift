@@ -1,4 +1,5 @@
 import Retention
+import SQLite
 
 /// Tells rows of a rule's table from others: by what identifies each even after a VACUUM, and by its time.
 struct RowHashes {

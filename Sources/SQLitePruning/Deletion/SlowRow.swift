@@ -1,4 +1,5 @@
 import Pruning
+import SQLite
 
 /// A row that cannot be deleted in a time that an app could wait for.
 struct SlowRow {

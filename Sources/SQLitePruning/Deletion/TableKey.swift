@@ -1,3 +1,5 @@
+import SQLite
+
 /// The key of a row, carried from one statement to the next.
 ///
 /// Text travels as its bytes, in the database's own encoding: a Swift string would mend what is not Unicode, and so

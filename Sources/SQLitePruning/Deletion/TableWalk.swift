@@ -1,3 +1,5 @@
+import SQLite
+
 /// The walk through the table in key order. Neighbouring rows share pages, so a batch writes each page once.
 struct TableWalk: Walk {
     let condition: ExpiryCondition

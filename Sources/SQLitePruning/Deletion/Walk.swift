@@ -1,4 +1,5 @@
 import Pruning
+import SQLite
 
 /// A way through a table's rows in some order, a slice at a time.
 protocol Walk {

@@ -1,4 +1,5 @@
 import Pruning
+import SQLite
 
 /// Keeps the write-ahead log short while a worker deletes.
 ///

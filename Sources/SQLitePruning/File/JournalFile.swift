@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// The rollback journal of a store. Its app may leave it between two transactions, cut to nothing or with a header of zeros
 /// (`PRAGMA journal_mode = TRUNCATE` and `PERSIST`).

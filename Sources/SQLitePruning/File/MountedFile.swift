@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// Whether a file is a mount of its own, as `docker run --volume FILE:FILE` makes it. Its log and its shared memory then lie
 /// beside another name than the app's: two logs and no common locks on one database.

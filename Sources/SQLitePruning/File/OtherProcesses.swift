@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// Whether other processes have a store in WAL mode open: then somebody may wait for its lock.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import SQLite
 import Synchronization
 
 /// One run at a time on a store: an advisory lock on a small file beside it, which says who holds it.

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import SQLite
 
 /// Whether the files that SQLite makes beside a store (`-wal`, `-shm`) can be used by the store's owner when
 /// somebody else made them.

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import SQLite
 
 /// A database file before SQLite opens it: whether that is safe for us and for the app.
 struct StoreFile {
@@ -19,7 +20,10 @@ struct StoreFile {
                 .inputOutput, operation: "open the store", place: path, cause: "it is not a regular file",
                 hint: "name a database file")
         }
-        directory = try StoreDirectory.open(String(path[..<end]) + "/")
+        let parent = String(path[..<end]) + "/"
+        do throws(PathRefusal) { directory = try StoreDirectory.open(parent) } catch {
+            throw StoreError(error, onTheWayTo: parent)
+        }
     }
 
     /// What SQLite is to call it.

@@ -1,4 +1,5 @@
 import Pruning
+import SQLite
 
 /// The free pages of a database that was made for giving them back: `auto_vacuum = INCREMENTAL`, which is its app's
 /// choice, and is never changed.
@@ -42,7 +43,7 @@ enum FreePages {
     private static func vacuum(_ count: Int, in db: Database, while hasTime: () -> Bool) throws {
         let freed = try Statement("PRAGMA incremental_vacuum(\(count))", on: db.handle)
         defer { freed.reset() }
-        while try freed.step() != nil, hasTime() {}
+        while try freed.step(), hasTime() {}
     }
 
     private static func pages(in db: Database) throws -> Int64 {

@@ -1,4 +1,5 @@
 import Retention
+import SQLite
 
 /// A rule bound to the schema of its store: every name checked, and spelled as the schema spells it.
 struct BoundRule {

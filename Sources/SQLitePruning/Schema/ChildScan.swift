@@ -1,3 +1,5 @@
+import SQLite
+
 /// A table that SQLite reads as a whole for each row that is deleted: a foreign key of its may point at that row, and no
 /// index tells.
 struct ChildScan {

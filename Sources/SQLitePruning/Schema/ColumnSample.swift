@@ -1,4 +1,5 @@
 import Retention
+import SQLite
 
 /// The values in the time column of the first and the last rows of a rule's table, in key order; in a dry run without
 /// those that earlier rules would have deleted.

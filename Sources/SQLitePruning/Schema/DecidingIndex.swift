@@ -1,4 +1,5 @@
 import Pruning
+import SQLite
 
 /// An index that decides which rows go with others or stay for their sake: what it does not find, or finds in error, is a
 /// row that is lost. SQLite takes it at its word; here it is compared with its table.

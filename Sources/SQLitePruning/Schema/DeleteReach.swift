@@ -1,4 +1,5 @@
-import GRDBSQLite
+import CSQLite
+import SQLite
 
 /// What a DELETE on a table would change: the table itself, and whatever cascades and triggers reach.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import SQLite
 
 /// The SQL of "this row is expired" and "this row's time is implausible", for one task.
 ///
@@ -18,17 +19,21 @@ struct ExpiryCondition {
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
 
-    init(bound: BoundRule, task: PruneTask, in db: Database) throws {
-        let presumed = try PresumedDeletions(before: task, in: db)
-        try self.init(bound: bound, task: task, presumed: presumed, in: db)
+    /// `leases`: what was put back into the database and stays; nil where that does not matter.
+    init(bound: BoundRule, task: PruneTask, leases: LeaseFunction?, in db: Database) throws {
+        let presumed = try PresumedDeletions(before: task, leases: leases, in: db)
+        try self.init(bound: bound, task: task, leases: leases, presumed: presumed, in: db)
     }
 
     /// What `presumed` has stands for what the task's own list of rules says.
-    init(bound: BoundRule, task: PruneTask, presumed: PresumedDeletions, in db: Database) throws {
+    init(
+        bound: BoundRule, task: PruneTask, leases: LeaseFunction?, presumed: PresumedDeletions,
+        in db: Database
+    ) throws {
         self.bound = bound
         self.task = task
         self.presumed = presumed
-        leases = try db.leases?.condition(on: bound, at: task.start, in: db)
+        self.leases = try leases?.condition(on: bound, at: task.start, in: db)
         latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
         try lookForNewest(in: db)
     }

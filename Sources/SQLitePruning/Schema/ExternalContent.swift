@@ -1,3 +1,5 @@
+import SQLite
+
 /// A full-text index that keeps no texts of its own, but reads them in another table or view. It has to be told of each row
 /// that comes or goes: after a deletion that it does not know of, its searches say that the database is malformed.
 struct ExternalContent: Equatable {

@@ -1,3 +1,5 @@
+import SQLite
+
 /// A foreign key: rows of one table, the child, point at rows of another, the parent.
 struct ForeignKey {
     let child: String

@@ -1,4 +1,5 @@
 import Retention
+import SQLite
 
 /// The column whose values keep rows, and the key that is looked for in it.
 struct Keeper: Equatable {

@@ -1,3 +1,5 @@
+import SQLite
+
 /// Which keys of a rule's table its keeper may hold, from the smallest and the greatest value that stand there now.
 ///
 /// Looking every row's key up in the keeper costs more than deleting the row, and in the usual case all expired rows

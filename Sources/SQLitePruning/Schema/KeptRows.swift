@@ -1,3 +1,5 @@
+import SQLite
+
 /// The SQL of "the keeper keeps this row" for statements that ask it of many rows: most are answered by comparing the
 /// row's key with the least and the greatest value that stand in the keeper, without a look into it.
 struct KeptRows {

@@ -1,3 +1,5 @@
+import SQLite
+
 /// The newest rows of a rule's table by their time, of those whose time is plausible.
 struct NewestRows {
     /// The time of the last of them; nil when the table has fewer.

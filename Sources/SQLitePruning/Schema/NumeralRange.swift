@@ -1,3 +1,5 @@
+import SQLite
+
 /// The texts that SQLite may take for a number between two: a row whose key is not among them need not be converted to a
 /// number, which costs ten times as much as to compare it.
 ///

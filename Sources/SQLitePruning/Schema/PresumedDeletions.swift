@@ -1,4 +1,5 @@
 import Pruning
+import SQLite
 
 /// What a dry run takes for deleted: the rows of the rules before its own, and those that go with them.
 struct PresumedDeletions {
@@ -6,13 +7,14 @@ struct PresumedDeletions {
     /// By which rows go with others; empty where none of the rules has dependents.
     private let cascades: [ForeignKey]
 
-    init(before task: PruneTask, in db: Database) throws {
+    init(before task: PruneTask, leases: LeaseFunction?, in db: Database) throws {
         let haveDependents = task.presumedDone.contains { !$0.rule.dependents.isEmpty }
         cascades = haveDependents ? try ForeignKey.cascading(in: db) : []
         for done in task.presumedDone {
             do {
                 let bound = try BoundRule(done.rule, in: db)
-                conditions.append(try ExpiryCondition(bound: bound, task: done, presumed: self, in: db))
+                conditions.append(
+                    try ExpiryCondition(bound: bound, task: done, leases: leases, presumed: self, in: db))
             } catch is SchemaMismatch {
                 continue  // it deletes nothing
             }

@@ -1,3 +1,5 @@
+import SQLite
+
 /// What the schema says of one table.
 struct TableSchema: Equatable {
     struct Column: Equatable {

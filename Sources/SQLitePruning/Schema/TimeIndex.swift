@@ -1,4 +1,5 @@
 import Retention
+import SQLite
 
 /// How a table's rows can be found by time.
 enum TimeIndex: Equatable {

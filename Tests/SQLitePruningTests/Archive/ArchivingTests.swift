@@ -1,7 +1,8 @@
+import CSQLite
 import Foundation
-import GRDBSQLite
 import Pruning
 import Retention
+import SQLite
 import TestSupport
 import Testing
 

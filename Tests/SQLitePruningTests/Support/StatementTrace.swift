@@ -1,4 +1,5 @@
-import GRDBSQLite
+import CSQLite
+import SQLite
 
 @testable import SQLitePruning
 

@@ -1,9 +1,9 @@
-import GRDBSQLite
+import CSQLite
 
 extension Database {
     /// Takes the write lock. What is then written starts the write-ahead log anew only while nobody can checkpoint, see
     /// ``LogReset``.
-    func beginImmediate() throws(DatabaseError) {
+    package func beginImmediate() throws(DatabaseError) {
         let reset = try isWAL() ? logReset() : nil
         if let reset, startsLogAnew { reset.preventCheckpoints() }
         do {
@@ -20,13 +20,13 @@ extension Database {
     /// If that cannot be seen, it may be so.
     private var startsLogAnew: Bool { LogIndex(of: self)?.startsAnew ?? true }
 
-    func commit() throws(DatabaseError) {
+    package func commit() throws(DatabaseError) {
         try execute("COMMIT")
         openLogReset?.release()
     }
 
     /// Throws what ``commit()`` would throw of deferred foreign keys.
-    func checkForeignKeys() throws(DatabaseError) {
+    package func checkForeignKeys() throws(DatabaseError) {
         var (unresolved, highest): (CInt, CInt) = (0, 0)
         sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &unresolved, &highest, 0)
         guard unresolved != 0 else { return }
@@ -34,34 +34,34 @@ extension Database {
     }
 
     /// Whether a transaction is open.
-    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Ends the transaction, if SQLite has not rolled it back already. Where that fails, whoever opens the store
     /// next does it.
-    func rollback() {
+    package func rollback() {
         if isInTransaction { try? execute("ROLLBACK") }
         openLogReset?.release()
     }
 
     /// Runs `body` in a deferred transaction, so that all its statements see one state of the store.
-    func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    package func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")
         defer { rollback() }
         return try body()
     }
 
     /// Changes when another connection commits; sqlite.org/pragma.html#pragma_data_version.
-    func dataVersion() throws(DatabaseError) -> Int64 {
+    package func dataVersion() throws(DatabaseError) -> Int64 {
         try value("PRAGMA data_version").integer
     }
 
     /// Changes with the schema.
-    func schemaVersion() throws(DatabaseError) -> Int64 {
+    package func schemaVersion() throws(DatabaseError) -> Int64 {
         try value("PRAGMA schema_version").integer
     }
 
     /// The collation by which SQLite compares a column of a table where nothing else is said.
-    func collation(of column: String, in table: String) throws(DatabaseError) -> String {
+    package func collation(of column: String, in table: String) throws(DatabaseError) -> String {
         var name: UnsafePointer<CChar>?
         let code = sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)
         guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
@@ -69,14 +69,15 @@ extension Database {
     }
 
     /// How SQLite would run a query, step by step, in its words.
-    func queryPlan(of sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> [String]
+    package func queryPlan(of sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError)
+        -> [String]
     {
         // Of the columns id, parent, notused and detail.
         try rows("EXPLAIN QUERY PLAN " + sql, values).map { $0[3].string }
     }
 
     /// The same of a query that names an index; nil where that does not serve it.
-    func queryPlanByIndex(of sql: String) throws(DatabaseError) -> [String]? {
+    package func queryPlanByIndex(of sql: String) throws(DatabaseError) -> [String]? {
         do {
             return try queryPlan(of: sql)
         } catch {

@@ -1,29 +1,25 @@
-import GRDBSQLite
+import CSQLite
 
 /// One SQLite connection, its statements kept compiled until it is closed.
 ///
-/// SQLite's own lock around a connection is left out, so it is for one thread at a time. A context is opened,
-/// used and closed within one call: on the worker queue of its store in a run (see `PruneRun`), else by whoever
-/// checks the rules.
-final class Database {
+/// SQLite's own lock around a connection is left out, so it is for one thread at a time.
+package final class Database {
     /// For what the C interface offers beyond this; nil when closed.
-    private(set) var handle: OpaquePointer?
+    package private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var knownEncoding: UInt8?
     /// With what it was opened.
-    let uri: String
+    package let uri: String
     /// Where its file is, if that is held open: SQLite knows it by that.
-    let directory: StoreDirectory?
-    let busyTimeout: CInt
+    package let directory: StoreDirectory?
+    package let busyTimeout: CInt
     /// Nobody turns a database that is open back from WAL mode.
-    private(set) var isKnownAsWAL = false
-    private(set) var openLogReset: LogReset?
-    /// What was put back into the database and stays; nil where that does not matter.
-    var leases: LeaseFunction?
+    package private(set) var isKnownAsWAL = false
+    package private(set) var openLogReset: LogReset?
 
     /// Opens the file that `uri` names, with foreign keys in force. `busyTimeout`: how long SQLite waits for a lock,
     /// in milliseconds.
-    init(
+    package init(
         uri: String, in directory: StoreDirectory? = nil, isReadOnly: Bool, busyTimeout: CInt
     ) throws(DatabaseError) {
         FileLayer.install()
@@ -33,9 +29,10 @@ final class Database {
         do throws(DatabaseError) {
             guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
             sqlite3_busy_timeout(handle, busyTimeout)
-            // Else SQLite reads an unknown "name" as a string. The C module has this, for sqlite3_db_config is
-            // variadic, and such functions do not come to Swift.
-            _disableDoubleQuotedStringLiterals(handle)
+            // Else SQLite reads an unknown "name" as a string.
+            for kind in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] {
+                _ = sqlite3_db_config_int(handle, kind, 0)
+            }
             try execute("PRAGMA foreign_keys = ON")
         } catch {
             close()
@@ -46,7 +43,7 @@ final class Database {
     deinit { close() }
 
     /// Closes the connection; a second time is one too many, and does nothing.
-    func close() {
+    package func close() {
         openLogReset = nil
         statements = [:]
         sqlite3_close_v2(handle)
@@ -54,64 +51,42 @@ final class Database {
     }
 
     /// All rows of a query, with `values` for its parameters; see ``Statement/bind(_:)``.
-    func rows(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> [Row] {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
+    package func rows(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> [Row] {
         var rows: [Row] = []
-        while let row = try statement.step() { rows.append(row) }
+        try eachStep(sql, values) { statement throws(DatabaseError) in rows.append(statement.row) }
         return rows
     }
 
+    /// Calls `body` at each row of a query, with the statement that stands there.
+    package func eachStep(
+        _ sql: String, _ values: [String: DatabaseValue] = [:],
+        _ body: (Statement) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() { try body(statement) }
+    }
+
     /// The first row of a query; nil when there is none.
-    func row(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> Row? {
+    package func row(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> Row? {
         try rows(sql, values).first
     }
 
     /// The first value of a query's first row; NULL when there is none.
-    func value(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> DatabaseValue
+    package func value(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError)
+        -> DatabaseValue
     {
         try row(sql, values)?.first ?? .null
     }
 
     /// Runs a statement to its end.
-    func execute(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) {
+    package func execute(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) {
         _ = try rows(sql, values)
     }
 
-    /// All rows of a query as ``RowEncoding`` has them, and how many they are. As soon as several have more bytes than
-    /// `limit`, throws what SQLite throws of a value that is too large for it.
-    func encodedRows(
-        _ sql: String, _ values: [String: DatabaseValue], limit: Int = .max
-    ) throws(DatabaseError) -> (bytes: [UInt8], count: Int64) {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        var bytes: [UInt8] = []
-        var count: Int64 = 0
-        while try statement.appendRow(to: &bytes) {
-            count += 1
-            guard count == 1 || bytes.count <= limit else { throw DatabaseError(SQLITE_TOOBIG, of: nil) }
-        }
-        return (bytes, count)
-    }
-
-    /// Calls `body` with each row of a query as ``RowEncoding`` has it.
-    func eachRow(
-        _ sql: String, _ values: [String: DatabaseValue], _ body: ([UInt8]) -> Void
-    ) throws(DatabaseError) {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        var bytes: [UInt8] = []
-        while try statement.appendRow(to: &bytes) {
-            body(bytes)
-            bytes.removeAll(keepingCapacity: true)
-        }
-    }
-
     /// How the database stores text: `SQLITE_UTF8`, `SQLITE_UTF16LE` or `SQLITE_UTF16BE`. It does not change.
-    func textEncoding() throws(DatabaseError) -> UInt8 {
+    package func textEncoding() throws(DatabaseError) -> UInt8 {
         if let knownEncoding { return knownEncoding }
         let encoding =
             switch try value("PRAGMA encoding").string {
@@ -124,7 +99,7 @@ final class Database {
     }
 
     /// How many bytes at the end of each page are not SQLite's own to use; sqlite.org/fileformat.html#resbyte.
-    func reservedBytes() throws(DatabaseError) -> CInt {
+    package func reservedBytes() throws(DatabaseError) -> CInt {
         _ = try schemaVersion()  // it is known once a page was read
         var count: CInt = -1
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
@@ -133,14 +108,14 @@ final class Database {
     }
 
     /// Whether it has a write-ahead log. An app may turn to one at any time.
-    func isWAL() throws(DatabaseError) -> Bool {
+    package func isWAL() throws(DatabaseError) -> Bool {
         if !isKnownAsWAL { isKnownAsWAL = try value("PRAGMA journal_mode").string == "wal" }
         return isKnownAsWAL
     }
 
     /// The same by the file's header, for one that was opened without locks, of which SQLite says otherwise;
     /// sqlite.org/fileformat.html#file_format_version_numbers.
-    func isMadeForWAL() throws(DatabaseError) -> Bool {
+    package func isMadeForWAL() throws(DatabaseError) -> Bool {
         _ = try schemaVersion()
         var version: UInt8 = 0
         guard let file, let read = file.pointee.pMethods?.pointee.xRead else { return false }
@@ -150,7 +125,7 @@ final class Database {
     }
 
     /// What the resets of its log are kept in order with.
-    func logReset() throws(DatabaseError) -> LogReset {
+    package func logReset() throws(DatabaseError) -> LogReset {
         if let openLogReset { return openLogReset }
         let opened = try LogReset(of: self)
         openLogReset = opened
@@ -158,7 +133,7 @@ final class Database {
     }
 
     /// SQLite's file object of the database, for what only its file layer does; nil when closed.
-    var file: UnsafeMutablePointer<sqlite3_file>? {
+    package var file: UnsafeMutablePointer<sqlite3_file>? {
         guard let handle else { return nil }
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -166,7 +141,7 @@ final class Database {
     }
 
     /// How the schema declares a column; both are empty where it does not say.
-    func declaration(
+    package func declaration(
         of column: String, in table: String
     ) throws(DatabaseError) -> (type: String, collation: String) {
         var (type, collation): (UnsafePointer<CChar>?, UnsafePointer<CChar>?)
@@ -184,9 +159,9 @@ final class Database {
     }
 
     /// The rowid of the row that was last put into a table.
-    var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+    package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
     /// The rows that the last statement changed, without those that foreign keys and triggers did.
-    var changes: Int64 { sqlite3_changes64(handle) }
+    package var changes: Int64 { sqlite3_changes64(handle) }
     /// All rows that the connection has changed.
-    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+    package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 }

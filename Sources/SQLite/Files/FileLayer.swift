@@ -1,6 +1,5 @@
 import Foundation
-import GRDBSQLite
-import Pruning
+import CSQLite
 import Synchronization
 
 /// What stands between SQLite and the files of this process: it opens nothing that was not looked at, and removes nothing
@@ -10,9 +9,23 @@ import Synchronization
 /// super-journal, which SQLite deletes after it has rolled back (`pager_delsuper` in pager.c); or a link, a pipe or a file of
 /// somebody else's by the name of a log. So SQLite's calls of the system are replaced (`xSetSystemCall`,
 /// sqlite.org/c3ref/vfs.html), and above them a layer answers for the names.
-enum FileLayer {
+package enum FileLayer {
     /// Has all connections of this process use it from now on; a second time does nothing.
-    static func install() { _ = installed }
+    package static func install() { _ = installed }
+
+    /// Has `body` called, on its thread, each time that a piece of a file is read or written: a checkpoint does so for long
+    /// in the middle of one step. The first that is set stays.
+    package static func onTransfer(_ body: @escaping @Sendable () -> Void) {
+        _ = transfer.storeIfNil(Transfer(body))
+    }
+
+    private final class Transfer: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    private static let transfer = AtomicLazyReference<Transfer>()
 
     private static let name = "pruned"
 
@@ -128,13 +141,12 @@ extension FileLayer {
                 Foundation.unlink($0)
             }
         }
-        // Each is a sign of life: a checkpoint reads and writes for long in the middle of one step.
         let read: @convention(c) (CInt, UnsafeMutableRawPointer?, Int, Int) -> Int = {
-            ThreadActivity.known?.transfer()
+            FileLayer.transfer.load()?.body()
             return pread($0, $1, $2, $3)
         }
         let write: @convention(c) (CInt, UnsafeRawPointer?, Int, Int) -> Int = {
-            ThreadActivity.known?.transfer()
+            FileLayer.transfer.load()?.body()
             return pwrite($0, $1, $2, $3)
         }
         let calls: [(String, sqlite3_syscall_ptr)] = [

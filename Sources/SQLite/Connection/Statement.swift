@@ -1,11 +1,12 @@
-import GRDBSQLite
+import CSQLite
 
 /// A compiled SQL statement.
-final class Statement {
-    private let handle: OpaquePointer
+package final class Statement {
+    /// For what the C interface offers beyond this.
+    package let handle: OpaquePointer
 
     /// Compiles the first statement of `sql`, to be run more than once.
-    init(_ sql: String, on connection: OpaquePointer?) throws(DatabaseError) {
+    package init(_ sql: String, on connection: OpaquePointer?) throws(DatabaseError) {
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &handle, nil)
@@ -17,7 +18,7 @@ final class Statement {
 
     /// Binds to each parameter the value of its name, which is written without the colon; NULL where there is none.
     /// Values that the statement has no parameter for are left out.
-    func bind(_ values: [String: DatabaseValue]) throws(DatabaseError) {
+    package func bind(_ values: [String: DatabaseValue]) throws(DatabaseError) {
         for index in 0..<sqlite3_bind_parameter_count(handle) {
             let name = sqlite3_bind_parameter_name(handle, index + 1).map { String(cString: $0 + 1) }
             let value = name.flatMap { values[$0] } ?? .null
@@ -26,34 +27,25 @@ final class Statement {
         }
     }
 
-    /// The next row; nil when there is none, and everything is done.
-    func step() throws(DatabaseError) -> Row? {
+    /// Goes to the next row. False when there is none, and everything is done.
+    package func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
-        switch code {
-        case SQLITE_ROW:
-            return (0..<sqlite3_column_count(handle)).map { DatabaseValue(column: $0, of: handle) }
-        case SQLITE_DONE: return nil
-        default: throw DatabaseError(code, of: sqlite3_db_handle(handle))
-        }
+        guard code != SQLITE_ROW else { return true }
+        guard code == SQLITE_DONE else { throw DatabaseError(code, of: sqlite3_db_handle(handle)) }
+        return false
     }
 
-    /// Appends the next row to `bytes`, exactly as it is stored in a database whose text is UTF-8. False when there is
-    /// none, and everything is done.
-    func appendRow(to bytes: inout [UInt8]) throws(DatabaseError) -> Bool {
-        let code = sqlite3_step(handle)
-        guard code == SQLITE_ROW else {
-            guard code == SQLITE_DONE else { throw DatabaseError(code, of: sqlite3_db_handle(handle)) }
-            return false
-        }
-        for column in 0..<sqlite3_column_count(handle) {
-            RowEncoding.append(column: column, of: handle, to: &bytes)
-        }
-        return true
+    /// The row at which it stands.
+    package var row: Row {
+        (0..<columnCount).map { DatabaseValue(column: $0, of: handle) }
     }
+
+    /// How many values its rows have.
+    package var columnCount: CInt { sqlite3_column_count(handle) }
 
     /// Ends the statement where it stands: one that is left at a row keeps its read transaction open, and the
     /// write-ahead log from starting anew.
-    func reset() {
+    package func reset() {
         sqlite3_reset(handle)  // what it returns is what the last step returned
     }
 }

@@ -1,7 +1,7 @@
-import GRDBSQLite
+import CSQLite
 
 /// A value as SQLite stores it.
-enum DatabaseValue: Equatable {
+package enum DatabaseValue: Equatable {
     case null
     case int64(Int64)
     case double(Double)
@@ -11,22 +11,22 @@ enum DatabaseValue: Equatable {
     case encodedText([UInt8], encoding: UInt8)
 
     /// The integer; 0 for anything else.
-    var integer: Int64 {
+    package var integer: Int64 {
         if case .int64(let value) = self { value } else { 0 }
     }
 
     /// The text; empty for anything else.
-    var string: String {
+    package var string: String {
         if case .text(let value) = self { value } else { "" }
     }
 }
 
 /// The values of a row, in the order of the query's columns.
-typealias Row = [DatabaseValue]
+package typealias Row = [DatabaseValue]
 
 extension DatabaseValue {
     /// The value in `column` of the row at which `statement` stands. What is not UTF-8 in a text is mended.
-    init(column: CInt, of statement: OpaquePointer) {
+    package init(column: CInt, of statement: OpaquePointer) {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: self = .int64(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT: self = .double(sqlite3_column_double(statement, column))
@@ -44,7 +44,7 @@ extension DatabaseValue {
     }
 
     /// Binds the value to the parameter at `position` of `statement`; SQLite's result code.
-    func bind(to position: CInt, of statement: OpaquePointer) -> CInt {
+    package func bind(to position: CInt, of statement: OpaquePointer) -> CInt {
         switch self {
         case .null: sqlite3_bind_null(statement, position)
         case .int64(let value): sqlite3_bind_int64(statement, position, value)

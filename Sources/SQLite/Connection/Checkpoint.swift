@@ -1,11 +1,11 @@
-import GRDBSQLite
+import CSQLite
 
 extension Database {
     /// Writes the log into the database as far as readers allow, keeping nobody waiting; see ``LogReset``. What became of
     /// the log; nil where it has none, or is being written to just then.
     ///
     /// What comes while it works is written as well: only a commit that finds all of the log in the database starts it anew.
-    func checkpoint() throws -> LogIndex? {
+    package func checkpoint() throws -> LogIndex? {
         guard try isWAL(), var index = LogIndex(of: self) else { return nil }
         for _ in 0..<Self.mostCheckpoints {
             if index.isBackfilled { break }

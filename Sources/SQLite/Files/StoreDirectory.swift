@@ -1,21 +1,20 @@
 import Foundation
-import Pruning
 import Synchronization
 
 /// The directory of a store, held open: what is looked at there, and what SQLite opens, makes and removes there, is in this
 /// one directory, wherever the path leads meanwhile.
 ///
 /// SQLite knows files by paths alone. It gets paths that begin with ``prefix``, and ``FileLayer`` looks them up here.
-final class StoreDirectory: Sendable {
+package final class StoreDirectory: Sendable {
     /// For looking things up in it alone.
-    let descriptor: Int32
+    package let descriptor: Int32
     private let identity: FileIdentity
     private let id: Int
     /// Which files SQLite may open as databases, by their names: those that were looked at.
     private let expected = Mutex<[String: FileIdentity]>([:])
 
     /// Begins a path that nothing else can have.
-    static let prefix = "/proc/self/pruned-store/"
+    package static let prefix = "/proc/self/pruned-store/"
 
     private struct Known {
         var byID: [Int: Weak] = [:]
@@ -39,12 +38,12 @@ final class StoreDirectory: Sendable {
 
     /// The directory at `path`, an absolute one. All who use a directory at the same time have the same object: connections
     /// share an index of the log under the path of whichever came first.
-    static func open(_ path: String) throws(StoreError) -> StoreDirectory {
+    package static func open(_ path: String) throws(PathRefusal) -> StoreDirectory {
         let descriptor = try PathWalk(path: path, user: geteuid()).open()
         guard let facts = FileFacts(of: descriptor) else {
             let code = errno
             close(descriptor)
-            throw .system(code, operation: "open the directory of the store", place: path)
+            throw .system(code)
         }
         // Whichever goes meanwhile must not go under the lock, which its end takes.
         var seen: [StoreDirectory] = []
@@ -63,26 +62,26 @@ final class StoreDirectory: Sendable {
     }
 
     /// What stands by `name` there; nil when there is nothing, and `errno` says why.
-    func facts(_ name: String) -> FileFacts? { FileFacts(name, in: descriptor) }
+    package func facts(_ name: String) -> FileFacts? { FileFacts(name, in: descriptor) }
 
     /// What SQLite is to call the file `name` there.
-    func path(of name: String) -> String { "\(Self.prefix)\(id)/\(name)" }
+    package func path(of name: String) -> String { "\(Self.prefix)\(id)/\(name)" }
 
     /// From now on SQLite may open `name` only if it is this file.
-    func expect(_ name: String, _ identity: FileIdentity) {
+    package func expect(_ name: String, _ identity: FileIdentity) {
         expected.withLock { $0[name] = identity }
     }
 
     /// Which file `name` must be; nil where none was looked at.
-    func expected(_ name: String) -> FileIdentity? { expected.withLock { $0[name] } }
+    package func expected(_ name: String) -> FileIdentity? { expected.withLock { $0[name] } }
 
     /// Whether ``path(of:)`` has made a path.
-    static func isPath(_ path: UnsafePointer<CChar>) -> Bool {
+    package static func isPath(_ path: UnsafePointer<CChar>) -> Bool {
         strncmp(path, prefix, prefix.utf8.count) == 0
     }
 
     /// A path that ``path(of:)`` has made; nil for any other, and once nobody has the directory open.
-    static func find(_ path: String) -> (directory: StoreDirectory, name: String)? {
+    package static func find(_ path: String) -> (directory: StoreDirectory, name: String)? {
         guard path.hasPrefix(prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)
         let end = rest.firstIndex(of: "/") ?? rest.endIndex

@@ -1,5 +1,14 @@
 import Foundation
-import Pruning
+
+/// Why the way to a directory is not gone.
+package enum PathRefusal: Error, Equatable {
+    /// What the system says, in `errno`.
+    case system(Int32)
+    /// A symbolic link stands in the path that belongs to neither root nor the user of this process.
+    case link(owner: uid_t)
+    /// This process is root, and others can write to a directory on the way: its owner, or where that is root, anybody.
+    case others(owner: uid_t, directory: String?)
+}
 
 /// The way to a directory, one name after the other, so that nobody but root and the user of this process decides where
 /// it leads.
@@ -7,16 +16,16 @@ import Pruning
 /// A link is followed only if it belongs to one of them: whoever owns a directory of an app could otherwise lead to that of
 /// another. And as root every directory on the way must be root's alone: who can rename in one of them can put any
 /// other file of the system in the place of the store.
-struct PathWalk {
+package struct PathWalk {
     /// Absolute.
-    let path: String
-    let user: uid_t
+    package let path: String
+    package let user: uid_t
 
     /// As many as the kernel follows; path_resolution(7).
     private static let mostLinks = 40
 
     /// Opens the directory, for looking things up in it alone (`O_PATH`).
-    func open() throws(StoreError) -> Int32 {
+    package func open() throws(PathRefusal) -> Int32 {
         var names = Self.names(path)
         var current = try root()
         var links = 0
@@ -26,13 +35,13 @@ struct PathWalk {
             guard next >= 0, let facts = FileFacts(of: next) else {
                 let code = errno
                 close(current)
-                throw error(code)
+                throw .system(code)
             }
-            do throws(StoreError) {
+            do throws(PathRefusal) {
                 try check(current, leadingTo: facts)
                 if facts.isLink {
                     links += 1
-                    guard links <= Self.mostLinks else { throw error(ELOOP) }
+                    guard links <= Self.mostLinks else { throw .system(ELOOP) }
                     let target = try target(of: next, facts)
                     names = Self.names(target) + names
                     close(next)
@@ -42,7 +51,7 @@ struct PathWalk {
                     }
                     continue
                 }
-                guard facts.isDirectory else { throw error(ENOTDIR) }
+                guard facts.isDirectory else { throw .system(ENOTDIR) }
             } catch {
                 close(next)
                 close(current)
@@ -51,7 +60,7 @@ struct PathWalk {
             close(current)
             current = next
         }
-        do throws(StoreError) {
+        do throws(PathRefusal) {
             try check(current, leadingTo: nil)
         } catch {
             close(current)
@@ -64,23 +73,20 @@ struct PathWalk {
         path.split(separator: "/").map(String.init)
     }
 
-    private func root() throws(StoreError) -> Int32 {
+    private func root() throws(PathRefusal) -> Int32 {
         let root = Foundation.open("/", CheckedOpen.look | O_DIRECTORY)
-        guard root >= 0 else { throw error(errno) }
+        guard root >= 0 else { throw .system(errno) }
         return root
     }
 
-    private func target(of link: Int32, _ facts: FileFacts) throws(StoreError) -> String {
+    private func target(of link: Int32, _ facts: FileFacts) throws(PathRefusal) -> String {
         guard facts.owner == 0 || facts.owner == user || Self.mayBeRoot(facts.owner) else {
-            throw StoreError(
-                .inputOutput, operation: "open the directory of the store", place: path,
-                cause: "a symbolic link of \(Account.user(facts.owner)) stands in the path",
-                hint: "name the directory that it leads to: who owns the link could let it lead elsewhere")
+            throw .link(owner: facts.owner)
         }
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         // An empty name is the link itself, which is what was looked at.
         let count = readlinkat(link, "", &bytes, bytes.count)
-        guard count >= 0 else { throw error(errno) }
+        guard count >= 0 else { throw .system(errno) }
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
@@ -97,35 +103,14 @@ struct PathWalk {
 
     /// Throws where this process is root and others can write to `directory`. Where its sticky bit is set, as in /tmp, they
     /// cannot rename what is root's.
-    private func check(_ directory: Int32, leadingTo next: FileFacts?) throws(StoreError) {
+    private func check(_ directory: Int32, leadingTo next: FileFacts?) throws(PathRefusal) {
         guard user == 0, let facts = FileFacts(of: directory) else { return }
         guard facts.owner != 0 || facts.isWritableByOthers else { return }
         if facts.owner == 0, facts.isSticky, let next, next.owner == 0 { return }
-        let owner = facts.owner == 0 ? nil : facts.owner
-        let name = owner.flatMap { getpwuid($0) }.map { String(cString: $0.pointee.pw_name) }
-        let who = owner.map(Account.user) ?? "others"
-        throw StoreError(
-            .inputOutput, operation: "open the directory of the store", place: path,
-            cause: "\(who) can write to \(Self.name(of: directory) ?? "it"), and pruned works as root",
-            hint: "who can write there could put another file in the store's place: run pruned as its owner"
-                + (name.map { " (sudo -u \($0) pruned ...)" } ?? "")
-                + ", or let the state directory belong to that user: root then works as its owner")
+        throw .others(owner: facts.owner, directory: Self.name(of: directory))
     }
 
     private static func name(of descriptor: Int32) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
-    }
-
-    private func error(_ code: Int32) -> StoreError {
-        let operation = "open the directory of the store"
-        guard code == EACCES else {
-            return .system(
-                code, operation: operation, place: path,
-                hint: code == ENOENT ? "the app creates it; until then there is nothing to prune" : nil)
-        }
-        let system = StoreError.system(code, operation: operation, place: path)
-        return StoreError(
-            system.kind, operation: operation, place: path,
-            cause: "its directory cannot be entered (\(system.cause))", hint: system.hint)
     }
 }

@@ -5,13 +5,13 @@ import Foundation
 ///
 /// So no link is followed, no pipe or device is opened, and no open waits. A file that has a second name is refused,
 /// for it may be somebody else's; and nothing is closed that SQLite may have locks on (see ``FileFacts``).
-enum CheckedOpen {
+package enum CheckedOpen {
     /// How to open a file, or a link itself, for looking alone: `O_PATH`, a macro of GNU's that does not come to Swift.
-    static let look: Int32 = 0o10_000_000 | O_NOFOLLOW | O_CLOEXEC
+    package static let look: Int32 = 0o10_000_000 | O_NOFOLLOW | O_CLOEXEC
 
     /// As `openat` does: a descriptor, or -1 and `errno`. `EPERM`: it is no file with one name. `ESTALE`: it is another one
     /// than `expected`.
-    static func open(
+    package static func open(
         _ name: String, in directory: Int32, _ flags: Int32, _ mode: mode_t = 0,
         expecting expected: FileIdentity? = nil
     ) -> Int32 {

@@ -1,5 +1,5 @@
 import Foundation
-import GRDBSQLite
+import CSQLite
 
 /// Keeps a connection out of SQLite's "WAL-reset bug": sqlite.org/wal.html#walresetbug, before 3.51.3.
 ///
@@ -8,7 +8,7 @@ import GRDBSQLite
 /// whoever made them. So a checkpoint of ours must not meet a reset by others, nor a reset of ours a checkpoint by others.
 /// SQLite has locks for both, sqlite.org/walformat.html#wal_locks, but they must be another connection's, which this has.
 /// (Two others can still meet, on a log that a checkpoint of ours has completed.)
-final class LogReset {
+package final class LogReset {
     private let other: Database
     private var held: Held?
 
@@ -19,7 +19,7 @@ final class LogReset {
     }
 
     /// For the connection `db`, which must be in WAL mode and have been read from.
-    init(of db: Database) throws(DatabaseError) {
+    package init(of db: Database) throws(DatabaseError) {
         do throws(DatabaseError) {
             other = try Database(
                 uri: db.uri, in: db.directory, isReadOnly: false, busyTimeout: db.busyTimeout)
@@ -38,13 +38,13 @@ final class LogReset {
     }
 
     /// SQLITE_READONLY_DBMOVED, a macro that does not come to Swift.
-    static let moved = SQLITE_READONLY | 4 << 8
+    package static let moved = SQLITE_READONLY | 4 << 8
 
     /// Runs `body` while nobody can start the log anew.
     ///
     /// A read transaction stands for that: it either reads from the log, which then stays, or all from the database, in which
     /// then no checkpoint may write.
-    func withoutReset<Result>(_ body: () throws -> Result) throws -> Result {
+    package func withoutReset<Result>(_ body: () throws -> Result) throws -> Result {
         try other.inSnapshot {
             _ = try other.schemaVersion()
             return try body()
@@ -52,7 +52,7 @@ final class LogReset {
     }
 
     /// Whether no reader reads from the log. SQLite asks in the same way, when a commit could start it anew.
-    func canReset() -> Bool {
+    package func canReset() -> Bool {
         let (first, count) = (Self.readMarks.lowerBound, CInt(Self.readMarks.count))
         guard lock(first, count: count, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) else { return false }
         _ = lock(first, count: count, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
@@ -62,7 +62,7 @@ final class LogReset {
     /// Keeps others from checkpointing until ``release()``, unless somebody does and goes on with it.
     ///
     /// To be called before the write lock is taken, as a checkpoint may wait for that.
-    func preventCheckpoints() {
+    package func preventCheckpoints() {
         for _ in 0..<Self.mostTries {
             if lock(Self.checkpointLock, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) {
                 held = .checkpoints
@@ -76,7 +76,7 @@ final class LogReset {
     /// until ``release()``, nobody starts it anew.
     ///
     /// SQLite starts the log anew when it has to write the first page, and leaves that where the mark of a reader is in use.
-    func preventReset() throws(DatabaseError) {
+    package func preventReset() throws(DatabaseError) {
         guard held == nil else { return }
         for _ in 0..<Self.mostTries {
             for mark in Self.readMarks where lock(mark, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) {
@@ -89,7 +89,7 @@ final class LogReset {
     }
 
     /// Ends what ``preventCheckpoints()`` and ``preventReset()`` began.
-    func release() {
+    package func release() {
         switch held {
         case .mark(let mark): _ = lock(mark, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
         case .checkpoints: _ = lock(Self.checkpointLock, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
@@ -104,7 +104,7 @@ final class LogReset {
     }
 
     /// That of every checkpoint.
-    static let checkpointLock: CInt = 1
+    package static let checkpointLock: CInt = 1
     /// Of readers that read from the log. Another one has such a lock to itself for an instant at the most, as it moves
     /// the mark.
     private static let readMarks: ClosedRange<CInt> = 4...7

@@ -1,25 +1,25 @@
-import GRDBSQLite
+import CSQLite
 
 /// What the index of a write-ahead log, in shared memory, says of the log; sqlite.org/walformat.html.
 ///
 /// Looking at it takes no lock and changes nothing, unlike asking by a checkpoint.
-struct LogIndex: Equatable {
+package struct LogIndex: Equatable {
     /// The frames in the log up to its last commit: a header and a page each.
-    let frames: Int
+    package let frames: Int
     /// How many of them are in the database.
-    let backfilled: Int
+    package let backfilled: Int
     /// Which of the log's fillings this is, by its salts: whoever starts the log anew changes them.
-    let generation: UInt64
+    package let generation: UInt64
     /// Counts commits, of everybody; begins anew when somebody rebuilds the index.
-    let commits: UInt32
+    package let commits: UInt32
 
     /// Whether all of the log is in the database.
-    var isBackfilled: Bool { backfilled == frames }
+    package var isBackfilled: Bool { backfilled == frames }
     /// Whether all of it is and there is some, so that the next commit starts the log anew.
-    var startsAnew: Bool { isBackfilled && frames > 0 }
+    package var startsAnew: Bool { isBackfilled && frames > 0 }
 
     /// Nil when the index is just being changed, and where ``Database/sharedMemory`` is.
-    init?(of db: Database) {
+    package init?(of db: Database) {
         guard let index = db.sharedMemory else { return nil }
         let header = Header(at: index)
         // The header stands there twice, and a writer changes the second one first.
@@ -47,7 +47,7 @@ struct LogIndex: Equatable {
 extension Database {
     /// Where the shared memory begins that all connections to the file have in common, in this process at one address. Nil
     /// before ``isWAL()`` has said that there is one: to ask SQLite for it would make it.
-    var sharedMemory: UnsafeRawPointer? {
+    package var sharedMemory: UnsafeRawPointer? {
         var memory: UnsafeMutableRawPointer?
         guard isKnownAsWAL, let file, let map = file.pointee.pMethods?.pointee.xShmMap,
             map(file, 0, Self.sharedRegionBytes, 0, &memory) == SQLITE_OK

@@ -1,0 +1,36 @@
+import Foundation
+import Pruning
+import SQLite
+
+extension StoreError {
+    /// Why the way to the directory of a store at `path` was not gone.
+    init(_ refusal: PathRefusal, onTheWayTo path: String) {
+        let operation = "open the directory of the store"
+        switch refusal {
+        case .system(EACCES):
+            let system = StoreError.system(EACCES, operation: operation, place: path)
+            self.init(
+                system.kind, operation: operation, place: path,
+                cause: "its directory cannot be entered (\(system.cause))", hint: system.hint)
+        case .system(let code):
+            self = .system(
+                code, operation: operation, place: path,
+                hint: code == ENOENT ? "the app creates it; until then there is nothing to prune" : nil)
+        case .link(let owner):
+            self.init(
+                .inputOutput, operation: operation, place: path,
+                cause: "a symbolic link of \(Account.user(owner)) stands in the path",
+                hint: "name the directory that it leads to: who owns the link could let it lead elsewhere")
+        case .others(let owner, let directory):
+            let who = owner == 0 ? "others" : Account.user(owner)
+            let account = owner == 0 ? nil : getpwuid(owner).map { String(cString: $0.pointee.pw_name) }
+            self.init(
+                .inputOutput, operation: operation, place: path,
+                cause: "\(who) can write to \(directory ?? "it"), and pruned works as root",
+                hint:
+                    "who can write there could put another file in the store's place: run pruned as its owner"
+                    + (account.map { " (sudo -u \($0) pruned ...)" } ?? "")
+                    + ", or let the state directory belong to that user: root then works as its owner")
+        }
+    }
+}
