@@ -96,10 +96,12 @@ test: build test-packages ## run all tests; as root, also those on a real system
 	$(call tests,--skip '$(PROGRAM_TESTS)')
 	$(call tests,--skip-build --filter '$(PROGRAM_TESTS)')
 
-# A directory named by WORK keeps the stores for the next time.
-bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS=1,2b, WORK=DIR, JSON=FILE)
+# A directory named by WORK keeps the stores for the next time. PRUNED="BEFORE AFTER" compares two builds in turn,
+# PEERS=no without the DELETE statements.
+bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS=1,2b, PRUNED="A B", WORK=DIR)
 	$(BIN_DIR)/PruneBenchmark $(if $(QUICK),--quick) $(if $(RUNS),--runs $(RUNS)) \
-	    $(if $(ROWS),--rows $(ROWS)) $(if $(WORK),--work $(WORK) --keep) --json $(JSON)
+	    $(if $(ROWS),--rows $(ROWS)) $(if $(WORK),--work $(WORK) --keep) \
+	    $(PRUNED:%=--pruned %) $(if $(filter no,$(PEERS)),--without-peers) --json $(JSON)
 
 lint: swift ## check the format of the sources
 	swift format lint --strict --recursive Package.swift Sources Tests

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AppWaitsTests {
     private func call(at start: Int64, taking nanoseconds: Int64, isRefused: Bool = false) -> Call {
-        Call(start: start, nanoseconds: nanoseconds, isRefused: isRefused)
+        Call(start: start, end: start + nanoseconds, isRefused: isRefused)
     }
 
     @Test("a call counts when it was under way in the time in question")
@@ -44,10 +44,10 @@ import Testing
                 usage: Usage(wallNanoseconds: 1, resources: rusage(), bytesRead: nil), report: nil,
                 reclaim: nil,
                 app: AppWaits([call(at: 1, taking: milliseconds * 1_000_000)], from: 0, until: 9),
-                longestLogBytes: nil, fileBytes: 0, vacuumedBytes: nil)
+                logBytes: 0, fileBytes: 0, vacuumedBytes: nil)
         }
         let (alone, beside) = ([10, 100, 20].map(sample), [12, 110, 10].map(sample))
-        #expect(Showing.slowdown(alone, beside) == 1.1)
+        #expect(Measurement.slowdown(alone, beside) == 1.1)
     }
 
     @Test("refused calls are counted")
@@ -60,20 +60,11 @@ import Testing
     func refusals() {
         let runs = [[false, true, false], [false, false]].map { refusedReads in
             let writes = [call(at: 1, taking: 1), call(at: 2, taking: 1, isRefused: true)]
-            let reads = refusedReads.map { Call(start: 3, nanoseconds: 1, isRefused: $0, isRead: true) }
+            let reads = refusedReads.map { Call(start: 3, end: 4, isRefused: $0, isRead: true) }
             return AppWaits(writes + reads, from: 0, until: 9)
         }
         #expect(Refusals(writesOf: runs).percent == 50)
         #expect(Refusals(readsOf: runs).percent == 20)
         #expect(Refusals(readsOf: []).percent.isNaN)
-    }
-
-    @Test("a call is read back from its line, and no other line is one")
-    func lines() {
-        for (isRefused, isRead) in [(true, false), (false, true)] {
-            let call = Call(start: 17, nanoseconds: 4, isRefused: isRefused, isRead: isRead)
-            #expect(Call(line: Substring(call.line)) == call)
-        }
-        #expect(Call(line: "ready") == nil)
     }
 }

@@ -4,16 +4,24 @@ import Testing
 
 @Suite struct PrunedReportTests {
     private static let rule = """
-        {"rule": "expired", "outcome": "done", "deleted": 7, "dependents_deleted": 0, "batches": 2,
-         "longest_batch_ms": 4.5, "duration_ms": 9, "plan": "walk", "reason": null, "hint": null}
+        {"rule": "expired", "outcome": "done", "expired": 7, "deleted": 7, "dependents_deleted": 0, "batches": 2,
+         "longest_batch_ms": 4.5, "duration_ms": 9, "access_path": "walk", "reason": null, "hint": null}
         """
+    private static let other = rule.replacing(#""rule": "expired""#, with: #""rule": "timeline""#)
 
     @Test("a report without reclaimed space has none")
     func withoutReclaim() throws {
         let report = try PrunedReport(json: "{\"rules\": [\(Self.rule)]}")
-        #expect(report.rule.deleted == 7)
-        #expect(report.rule.longestBatchMilliseconds == 4.5)
-        #expect(report.reclaim == nil)
+        #expect(try report.rule().deleted == 7)
+        #expect(try report.rule().longestBatchMs == 4.5)
+        #expect(try report.rule().path == "walk")
+        #expect(report.reclaimed == nil)
+    }
+
+    @Test("an access path is read where older builds have it, too")
+    func olderBuilds() throws {
+        let rule = Self.rule.replacing("access_path", with: "plan")
+        #expect(try PrunedReport(json: "{\"rules\": [\(rule)]}").rule().path == "walk")
     }
 
     @Test("reclaimed space is read with its longest step")
@@ -23,23 +31,16 @@ import Testing
              "longest_step_ms": 1.5, "duration_ms": 3, "reason": null, "hint": null}
             """
         let report = try PrunedReport(json: "{\"rules\": [\(Self.rule)], \"reclaimed\": [\(reclaim)]}")
-        #expect(report.reclaim?.longestStepMilliseconds == 1.5)
+        #expect(report.reclaimed?.first?.longestStepMs == 1.5)
     }
 
-    @Test("a report of no rule or of two is not what was asked for", arguments: ["", "\(rule), \(rule)"])
-    func otherRules(rules: String) {
-        #expect(throws: WrongResult.self) { try PrunedReport(json: "{\"rules\": [\(rules)]}") }
-    }
-
-    @Test("a plan that counts another number of rows for the job's rule is wrong")
-    func plan() throws {
-        let plan = try PlanReport(
-            json: """
-                {"rules": [{"rule": "timeline", "expired": 9}, {"rule": "expired", "expired": 7}]}
-                """)
-        try plan.expect(7)
-        #expect(throws: WrongResult.self) { try plan.expect(9) }
-        let other = try PlanReport(json: #"{"rules": [{"rule": "timeline", "expired": 9}]}"#)
-        #expect(throws: WrongResult.self) { try other.expect(9) }
+    @Test("of several rules the job's is read; none or two of them are wrong")
+    func otherRules() throws {
+        let both = try PrunedReport(json: "{\"rules\": [\(Self.other), \(Self.rule)]}")
+        #expect(try both.rule().rule == "expired")
+        for rules in ["", Self.other, "\(Self.rule), \(Self.rule)"] {
+            let report = try PrunedReport(json: "{\"rules\": [\(rules)]}")
+            #expect(throws: BenchmarkError.self) { try report.rule() }
+        }
     }
 }

@@ -41,12 +41,12 @@ import Testing
         #expect(try copy.query("PRAGMA journal_mode") == "wal")
         for share in ExpiredShare.allCases {
             // Nothing is deleted yet.
-            let inspection = Inspection(copy: copy, job: Job(recipe: recipe, expiring: .readRecords(share)))
-            try inspection.expectDeleted(0, all: false, inserted: nil)
-            try inspection.expectIntegrity()
+            let check = StoreCheck(copy: copy, job: Job(recipe: recipe, expiring: .readRecords(share)))
+            try check.expectDeleted(0, all: false, inserted: nil)
+            try check.expectIntegrity()
         }
         if schema == .reader {
-            let feeds = Inspection(copy: copy, job: Job(recipe: recipe, expiring: .feeds))
+            let feeds = StoreCheck(copy: copy, job: Job(recipe: recipe, expiring: .feeds))
             try feeds.expectDeleted(0, all: false, inserted: nil)
         }
     }
@@ -90,7 +90,7 @@ import Testing
         #expect(try copy.query("SELECT count(*) FROM item") == "350")
         let job = Job(recipe: recipe, expiring: .items)
         #expect(job.expired == 300)
-        try Inspection(copy: copy, job: job).expectDeleted(0, all: false, inserted: nil)
+        try StoreCheck(copy: copy, job: job).expectDeleted(0, all: false, inserted: nil)
     }
 
     @Test("a tab that is asked for as fresh has a feed that does not expire")
@@ -110,12 +110,12 @@ import Testing
         let recipe = StoreRecipe(schema: .usual, ids: .followingTime, records: 1_000)
         let copy = StoreCopy(directory: directory.path, recipe: recipe)
         try StoreFilling(recipe: recipe).make(at: copy.path)
-        let inspection = Inspection(copy: copy, job: Job(recipe: recipe, expiring: .readRecords(.half)))
+        let check = StoreCheck(copy: copy, job: Job(recipe: recipe, expiring: .readRecords(.half)))
         let cutoff = ExpiredShare.half.cutoff
         _ = try copy.query("DELETE FROM read_record WHERE created_at < \(cutoff)")
-        try inspection.expectDeleted(500, all: true, inserted: nil)
-        #expect(throws: WrongResult.self) { try inspection.expectDeleted(499, all: false, inserted: nil) }
+        try check.expectDeleted(500, all: true, inserted: nil)
+        #expect(throws: BenchmarkError.self) { try check.expectDeleted(499, all: false, inserted: nil) }
         _ = try copy.query("DELETE FROM read_record WHERE id = (SELECT max(id) FROM read_record)")
-        #expect(throws: WrongResult.self) { try inspection.expectDeleted(500, all: true, inserted: nil) }
+        #expect(throws: BenchmarkError.self) { try check.expectDeleted(500, all: true, inserted: nil) }
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A program that was started, with `posix_spawn`: its standard input is a pipe, its output goes to files without
-/// names.
+/// A program that was started with `posix_spawn`. Its standard input is a pipe; its output goes to unnamed files.
 final class RunningProgram {
     let processID: pid_t
     private let program: Program
@@ -13,10 +12,10 @@ final class RunningProgram {
 
     init(_ program: Program) throws {
         self.program = program
-        output = try Self.namelessFile()
-        errors = try Self.namelessFile()
+        output = try Self.unnamedFile()
+        errors = try Self.unnamedFile()
         var pipeEnds: [Int32] = [-1, -1]
-        guard pipe(&pipeEnds) == 0 else { throw SystemError("make a pipe") }
+        guard pipe(&pipeEnds) == 0 else { throw BenchmarkError(cannot: "make a pipe") }
         // Else another program would keep this one's input open.
         for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(pipeEnds[0]) }
@@ -32,12 +31,12 @@ final class RunningProgram {
         let variables = ProcessInfo.processInfo.environment.merging(program.environment) { $1 }
         var process = pid_t()
         start = MonotonicClock.nanoseconds
-        let code = CStrings.with([program.path] + program.arguments) { arguments in
-            CStrings.with(variables.map { "\($0.key)=\($0.value)" }) { variables in
+        let code = Self.withCStrings([program.path] + program.arguments) { arguments in
+            Self.withCStrings(variables.map { "\($0.key)=\($0.value)" }) { variables in
                 posix_spawnp(&process, program.path, &actions, nil, arguments, variables)
             }
         }
-        guard code == 0 else { throw SystemError("start \(program.path)", code: code) }
+        guard code == 0 else { throw BenchmarkError(cannot: "start \(program.path)", code: code) }
         processID = process
     }
 
@@ -54,7 +53,7 @@ final class RunningProgram {
     /// What it has written to standard output so far.
     var outputSoFar: String { Self.text(of: output) }
 
-    /// Ends its standard input, which tells the benchmark's own programs to end.
+    /// Closes its standard input, which tells the benchmark's own programs to end.
     func endInput() {
         if input >= 0 { close(input) }
         input = -1
@@ -65,16 +64,16 @@ final class RunningProgram {
     /// Waits for its end.
     func wait() throws -> EndedProgram {
         var information = siginfo_t()
-        // First without reaping it, as what it has read can only be asked of a process that is still there.
+        // Without reaping it: only a process that still exists tells how much it has read.
         while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0 {
-            guard errno == EINTR else { throw SystemError("wait for \(program.path)") }
+            guard errno == EINTR else { throw BenchmarkError(cannot: "wait for \(program.path)") }
         }
         let end = MonotonicClock.nanoseconds
         let bytesRead = Self.bytesRead(by: processID)
         var status: Int32 = 0
         var resources = rusage()
         guard wait4(processID, &status, 0, &resources) == processID else {
-            throw SystemError("wait for \(program.path)")
+            throw BenchmarkError(cannot: "wait for \(program.path)")
         }
         hasEnded = true
         let signal = status & 0x7f
@@ -91,11 +90,20 @@ final class RunningProgram {
         return line.flatMap { Int64($0.dropFirst(7)) }
     }
 
-    private static func namelessFile() throws -> Int32 {
-        // A template: mkstemp puts letters of its own in the place of the six.
+    /// `strings` as C wants them: ended by a null pointer.
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+
+    private static func unnamedFile() throws -> Int32 {
+        // mkstemp replaces the six letters.
         var path = Array((FileManager.default.temporaryDirectory.path + "/output-XXXXXX").utf8CString)
         let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw SystemError("make a temporary file") }
+        guard descriptor >= 0 else { throw BenchmarkError(cannot: "make a temporary file") }
         unlink(path)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
@@ -108,4 +116,9 @@ final class RunningProgram {
         let count = pread(descriptor, &bytes, bytes.count, 0)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
+}
+
+extension Program {
+    /// Runs it to its end.
+    func run() throws -> EndedProgram { try RunningProgram(self).wait() }
 }

@@ -58,17 +58,41 @@ struct Finding: Codable, Equatable {
     }
 }
 
-extension Finding {
-    /// How long `ours` took, in terms of `peer`; with a limit, it is a target.
-    static func ratio(
-        _ row: String, _ what: String, _ ours: [Sample], to peer: [Sample], named name: String,
-        atMost limit: Double?
-    ) -> Finding {
-        let value = ours.wall / peer.wall
-        let detail =
-            "\(ours.wall.formatted(digits: 2)) s : \(peer.wall.formatted(digits: 2)) s, CPU "
-            + "\(ours.processor.formatted(digits: 2)) s : \(peer.processor.formatted(digits: 2)) s"
-        guard let limit else { return Finding(context: row, what, value, "x \(name)", detail: detail) }
-        return Finding(row, what, value, .atMost(limit, "x \(name)"), detail: detail)
+/// What a figure must be.
+struct Target: Codable, Equatable, CustomStringConvertible {
+    enum Bound: String, Codable {
+        case atMost = "<="
+        case below = "<"
+        case atLeast = ">="
+    }
+
+    let bound: Bound
+    let limit: Double
+    /// What follows the number: "x A".
+    let unit: String
+
+    static func atMost(_ limit: Double, _ unit: String) -> Self {
+        Self(bound: .atMost, limit: limit, unit: unit)
+    }
+    static func below(_ limit: Double, _ unit: String) -> Self {
+        Self(bound: .below, limit: limit, unit: unit)
+    }
+    static func atLeast(_ limit: Double, _ unit: String) -> Self {
+        Self(bound: .atLeast, limit: limit, unit: unit)
+    }
+
+    /// Whether the figure is what it must be; one that could not be measured is not.
+    func isMet(by value: Double) -> Bool {
+        switch bound {
+        case .atMost: value <= limit
+        case .below: value < limit
+        case .atLeast: value >= limit
+        }
+    }
+
+    var description: String {
+        let isWhole = limit == limit.rounded() && unit.first != "x"
+        let digits = isWhole ? 0 : limit * 10 == (limit * 10).rounded() && limit >= 1 ? 1 : 2
+        return "\(bound.rawValue) \(limit.formatted(digits: digits)) \(unit)"
     }
 }

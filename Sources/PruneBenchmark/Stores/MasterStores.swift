@@ -1,18 +1,18 @@
+import ArgumentParser
 import Foundation
 
-/// The stores that every run gets a fresh copy of.
+/// The stores of which every run gets a fresh copy.
 final class MasterStores {
     private let directory: String
     /// This program.
     private let builder: String
-    private let progress: Progress
+    let progress = Progress()
     private var used: Set<String> = []
 
     /// Stores that stand in `directory` already are used again.
-    init(in directory: String, builder: String, progress: Progress) throws {
+    init(in directory: String, builder: String) throws {
         self.directory = directory
         self.builder = builder
-        self.progress = progress
         try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: true)
     }
 
@@ -24,9 +24,9 @@ final class MasterStores {
         try removeCopy()
         try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: true)
         let copy = StoreCopy(directory: copies, recipe: recipe)
-        // Not one that shares its blocks: whoever writes to such a copy first pays for the copying.
+        // Not one that shares its blocks: the first write to such a copy pays for the copying.
         try Program("cp", ["--reflink=never", master, copy.path]).run().checked()
-        // What is not on the disk yet would be written at the expense of the run that is measured.
+        // The run that is measured must not pay for writing the copy to the disk.
         sync()
         return copy
     }
@@ -52,10 +52,30 @@ final class MasterStores {
         if FileManager.default.fileExists(atPath: unfinished) {
             try FileManager.default.removeItem(atPath: unfinished)
         }
-        let build = Program(builder, BuildCommand.arguments(recipe, path: unfinished))
+        let build = try Program(builder, ["build", recipe.json, unfinished])
         let seconds = try build.run().checked().usage.wallSeconds
         try FileManager.default.moveItem(atPath: unfinished, toPath: path)
         progress.say("built \(recipe.name) in \(seconds.formatted(digits: 1)) s")
         return path
+    }
+}
+
+/// Makes one store. It is a process of its own because the benchmark's own memory counts as that of the programs it starts.
+struct BuildCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "build", shouldDisplay: false)
+
+    @Argument var recipe: StoreRecipe
+    @Argument var path: String
+
+    func run() throws { try StoreFilling(recipe: recipe).make(at: path) }
+}
+
+/// What the benchmark does at the moment, line by line on standard error.
+struct Progress {
+    private let start = MonotonicClock.nanoseconds
+
+    func say(_ text: String) {
+        let seconds = Double(MonotonicClock.nanoseconds - start) / 1e9
+        FileHandle.standardError.write(Data("[\(seconds.formatted(digits: 0)) s] \(text)\n".utf8))
     }
 }

@@ -1,12 +1,13 @@
-import ArgumentParser
 import Foundation
 
 /// What the ids of read records look like.
-enum RecordIDs: String, CaseIterable, Sendable, ExpressibleByArgument {
+enum RecordIDs: String, Codable, CaseIterable {
     /// As Twitter made them: milliseconds since November 2010, then 22 bits for the machine, in decimal.
     case followingTime = "time"
     /// UUIDs.
     case random
+
+    var inWords: String { self == .followingTime ? "ids that follow time" : "random ids" }
 
     /// The id of record `index`, which was made at `milliseconds`; the same in every store.
     func id(_ index: Int, at milliseconds: Int64) -> String {

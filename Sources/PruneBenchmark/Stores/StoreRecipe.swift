@@ -1,45 +1,49 @@
 import ArgumentParser
+import Foundation
 
 /// What a store that is measured on holds. Equal recipes make equal stores, whenever and wherever they are made.
-struct StoreRecipe {
-    /// Whose tables they are.
-    enum Schema: String, CaseIterable, ExpressibleByArgument {
+struct StoreRecipe: Codable {
+    enum Schema: String, Codable, CaseIterable {
         /// The default store, made by the library that the app uses.
         case reader
         /// What an app without that library has: a TEXT key, and an index on the time.
         case usual
     }
 
-    /// What the store keeps for a transaction that fails, by SQLite's names.
-    enum Journal: String, CaseIterable, ExpressibleByArgument {
+    /// By SQLite's names.
+    enum Journal: String, Codable, CaseIterable {
         /// A write-ahead log: readers and a writer do not lock each other out.
         case wal
-        /// A rollback journal: they do. An app's store has it unless the app asks for a log.
+        /// A rollback journal: they do. It is SQLite's default.
         case delete
     }
 
-    let schema: Schema
-    let ids: RecordIDs
+    var schema = Schema.reader
+    var ids = RecordIDs.followingTime
     /// The rows of `read_record`.
-    let records: Int
-    /// Whether the records were inserted in the order of their times, as an app does; otherwise in none, as an import may.
+    var records: Int
+    /// Whether the records were inserted in the order of their times, as by an app; otherwise in no order, as by an import.
     var isInOrder = true
     /// The rows of `feed`, each with ``articlesPerFeed`` articles; every second one is stale. Only in the default
     /// store.
     var feeds = 200
-
-    /// Whether the tweets of the read records that expire stand there, too.
+    /// Whether the tweets of expired read records are still there.
     var hasOldTweets = false
-
     /// Items that are older than everything else, and than the cutoff.
     var oldItems = 0
-
     var journal = Journal.wal
 
     static let articlesPerFeed = 20
 
     /// The tab of the fresh feed `index`.
     static func freshTab(_ index: Int) -> Int64 { Int64(2 * index + 2) }
+
+    /// The same rows in the usual schema.
+    var inUsualSchema: StoreRecipe {
+        var recipe = self
+        recipe.schema = .usual
+        return recipe
+    }
 
     /// The read records as they were inserted.
     var insertionOrder: [Int] {
@@ -57,5 +61,17 @@ struct StoreRecipe {
             + (isInOrder ? "" : "-no-order")
             + (oldItems > 0 ? "-\(oldItems)-old-items" : "")
             + (journal == .wal ? "" : "-\(journal.rawValue)")
+    }
+}
+
+/// As JSON.
+extension StoreRecipe: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let recipe = try? JSONDecoder().decode(Self.self, from: Data(argument.utf8)) else { return nil }
+        self = recipe
+    }
+
+    var json: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
 }

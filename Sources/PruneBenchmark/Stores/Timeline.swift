@@ -36,3 +36,31 @@ struct Timeline {
         parts = starts.indices.map { (rows[$0]..<rows[$0 + 1], starts[$0], ends[$0]) }
     }
 }
+
+/// How many of a store's read records a run finds expired: one store serves for all of them, by the cutoff.
+enum ExpiredShare: CaseIterable {
+    case none
+    case onePercent
+    case tenth
+    case half
+
+    /// The rows of `records` that are older than ``cutoff``.
+    func rows(of records: Int) -> Int {
+        switch self {
+        case .none: 0
+        case .onePercent: records / 100
+        case .tenth: records / 10
+        case .half: records / 2
+        }
+    }
+
+    /// In Unix seconds. None is at midnight: a store with an index by day would be spared the boundary day.
+    var cutoff: Int64 {
+        switch self {
+        case .none: Timeline.start - Timeline.day
+        case .onePercent: Timeline.start + Timeline.length / 100
+        case .tenth: Timeline.start + Timeline.length / 10
+        case .half: Timeline.start + Timeline.length / 2
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The app at work: one call in each period, until the benchmark closes this program's standard input or has died.
+struct CallLoop {
+    /// In nanoseconds.
+    private let period: Int64
+    /// Of ``MonotonicClock``.
+    private var due: Int64
+    private(set) var calls: [Call] = []
+
+    /// Tells the benchmark that the work begins.
+    init(milliseconds: Int64) throws {
+        period = milliseconds * 1_000_000
+        due = MonotonicClock.nanoseconds
+        try Self.sayReady()
+    }
+
+    /// Sleeps until the next call is due; false when there is to be none.
+    func waitsForNext() -> Bool {
+        guard !Self.hasEnded() else { return false }
+        MonotonicClock.sleep(until: due)
+        return true
+    }
+
+    /// Adds a call that ends now. The calls that it made the app miss are left out: nobody reads faster after a wait.
+    mutating func add(from start: Int64, isRefused: Bool = false, isRead: Bool = false) {
+        let end = MonotonicClock.nanoseconds
+        calls.append(Call(start: start, end: end, isRefused: isRefused, isRead: isRead))
+        due += max(1, (end - due + period - 1) / period) * period
+    }
+
+    /// Waits for the end, at most so long; whether it has come.
+    static func hasEnded(within milliseconds: Int32 = 0) -> Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, milliseconds) > 0
+    }
+
+    static func sayReady() throws {
+        try FileHandle.standardOutput.write(contentsOf: Data("ready\n".utf8))
+    }
+}

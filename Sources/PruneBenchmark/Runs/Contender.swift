@@ -1,0 +1,57 @@
+import Foundation
+
+/// Who does a job.
+enum Contender: Equatable {
+    /// `pruned --run-now`.
+    case pruned
+    /// `pruned plan`.
+    case plan
+    /// `pruned --version`: what starting the program costs.
+    case version
+    /// The `sqlite3` program with one DELETE statement.
+    case oneDelete
+    /// The same with a VACUUM after it.
+    case oneDeleteAndVacuum
+    /// Nothing is deleted for so many seconds.
+    case nobody(seconds: Int)
+
+    /// Whether it runs a build of pruned.
+    var runsPruned: Bool { [.pruned, .plan, .version].contains(self) }
+    /// Whether it prints a report.
+    var reports: Bool { self == .pruned || self == .plan }
+    /// Whether it is what pruned is compared with.
+    var isPeer: Bool { [.oneDelete, .oneDeleteAndVacuum].contains(self) }
+    /// Whether the job's rows are to be gone afterwards.
+    var deletes: Bool { self == .pruned || isPeer }
+
+    /// The command line for `copy`, by the build of pruned at the path `pruned`. Writes the configuration for it.
+    func program(_ pruned: String, _ job: Job, on copy: StoreCopy) throws -> Program {
+        let options = ["--config", copy.configuration, "--state-dir", copy.directory]
+        switch self {
+        case .pruned:
+            try writePolicy(job, copy)
+            return Program(pruned, ["--run-now", "--rule", Policy.ruleName, "--json"] + options)
+        case .plan:
+            try writePolicy(job, copy)
+            return Program(pruned, ["plan", "--json"] + options)
+        case .version: return Program(pruned, ["--version"])
+        case .oneDelete: return .sqlite3(copy.path, statements(job))
+        case .oneDeleteAndVacuum: return .sqlite3(copy.path, statements(job) + " VACUUM;")
+        case .nobody(let seconds): return Program("sleep", [String(seconds)])
+        }
+    }
+
+    private func writePolicy(_ job: Job, _ copy: StoreCopy) throws {
+        let policy = Policy(job: job, now: Int64(Date().timeIntervalSince1970))
+        try policy.description.write(toFile: copy.configuration, atomically: false, encoding: .utf8)
+    }
+
+    /// With what pruned sets on its own connection. The last one only matters where an app writes, too.
+    private func statements(_ job: Job) -> String {
+        let cascade = job.expiring == .feeds ? "PRAGMA foreign_keys=ON; " : ""
+        return """
+            PRAGMA synchronous=NORMAL; PRAGMA secure_delete=FAST; PRAGMA busy_timeout=5000; \(cascade)\
+            DELETE FROM \(job.table) WHERE \(job.timeColumn) < \(job.cutoff);
+            """
+    }
+}
