@@ -20,7 +20,7 @@ enum GuardKey: String, PolicyKey {
 
 /// `[batch]`.
 enum BatchKey: String, PolicyKey {
-    case hold
+    case lockTime = "lock_time"
 }
 
 /// `[archive]`.

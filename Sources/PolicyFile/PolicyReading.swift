@@ -6,7 +6,7 @@ extension RetentionPolicy {
     init(_ file: TableReader<FileKey>, systemTimeZone: TimeZone) throws(PolicyFileError) {
         let timeZone = try Self.timeZone(file) ?? systemTimeZone
         let limits = try HoldLimits(file.table(.guard, of: GuardKey.self), over: .standard)
-        let batchHold = try Self.batchHold(file.table(.batch, of: BatchKey.self))
+        let lockTime = try Self.lockTime(file.table(.batch, of: BatchKey.self))
         let archiveLimit = try Self.archiveLimit(file.table(.archive, of: ArchiveKey.self))
         var stores: [StoreDefinition] = []
         for (name, table) in try file.tables(.store, of: StoreKey.self) {
@@ -21,7 +21,7 @@ extension RetentionPolicy {
         }
         do {
             try self.init(
-                timeZone: timeZone, batchHold: batchHold, archiveLimit: archiveLimit, stores: stores,
+                timeZone: timeZone, lockTime: lockTime, archiveLimit: archiveLimit, stores: stores,
                 rules: rules)
         } catch {
             throw Self.inconsistent(file, error)
@@ -42,13 +42,13 @@ extension RetentionPolicy {
         return timeZone
     }
 
-    private static func batchHold(_ batch: TableReader<BatchKey>?) throws(PolicyFileError) -> Duration {
-        guard let batch, let span = try batch.span(.hold, usualUnit: .millisecond) else {
-            return defaultBatchHold
+    private static func lockTime(_ batch: TableReader<BatchKey>?) throws(PolicyFileError) -> Duration {
+        guard let batch, let span = try batch.span(.lockTime, usualUnit: .millisecond) else {
+            return defaultLockTime
         }
         guard (0.001...1).contains(span.approximateSeconds) else {
             throw batch.error(
-                .hold, "must be between 1ms and 1s",
+                .lockTime, "must be between 1ms and 1s",
                 hint: "the app's writes may wait this long; 10ms is a good start")
         }
         return .milliseconds(Int64((span.approximateSeconds * 1_000).rounded()))

@@ -12,7 +12,7 @@ extension PolicyFile {
         let sections =
             [
                 introduction(reload), timeZone(policy.timeZone, system: systemTimeZone), metrics, guards,
-                batch(policy.batchHold), archive(policy.archiveLimit),
+                batch(policy.lockTime), archive(policy.archiveLimit),
             ]
             + policy.stores.map(store) + [ruleReference] + policy.rules.map { rule($0, on: policy.stores) }
         return sections.map { $0 + "\n" }.joined(separator: "\n")
@@ -57,15 +57,15 @@ extension PolicyFile {
                 """)
     }
 
-    private static func batch(_ hold: Duration) -> String {
+    private static func batch(_ lockTime: Duration) -> String {
         section(
-            "[batch]", [(BatchKey.hold, text(of: hold))],
+            "[batch]", [(BatchKey.lockTime, text(of: lockTime))],
             about: "# The longest that a batch should keep the write lock.")
     }
 
-    /// A batch's hold as a file writes it.
-    static func text(of hold: Duration) -> String {
-        Span(Int64((hold / .milliseconds(1)).rounded()), .millisecond).description.quoted
+    /// A lock time as a file writes it.
+    static func text(of lockTime: Duration) -> String {
+        Span(Int64((lockTime / .milliseconds(1)).rounded()), .millisecond).description.quoted
     }
 
     private static func archive(_ limit: ByteCount) -> String {

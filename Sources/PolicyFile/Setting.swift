@@ -19,7 +19,7 @@ package struct Setting: Equatable, Sendable {
                 [],
                 [(FileKey.timeZone, policy.timeZone.identifier.quoted)]
                     + (metricsFile.map { [(FileKey.metricsFile, $0.quoted)] } ?? [])),
-            file.settings(["batch"], [(BatchKey.hold, PolicyFile.text(of: policy.batchHold))]),
+            file.settings(["batch"], [(BatchKey.lockTime, PolicyFile.text(of: policy.lockTime))]),
             file.settings(["archive"], [(ArchiveKey.maxSize, policy.archiveLimit.description.quoted)]),
         ]
         let stores = policy.stores.map { store in

@@ -8,7 +8,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// The time zone in which days and longer units are counted.
     package let timeZone: TimeZone
     /// The longest a batch should keep the write lock.
-    package let batchHold: Duration
+    package let lockTime: Duration
     /// How large the archive may get, in all.
     package let archiveLimit: ByteCount
     /// By name.
@@ -18,7 +18,7 @@ package struct RetentionPolicy: Equatable, Sendable {
 
     /// Throws what makes the parts inconsistent.
     package init(
-        timeZone: TimeZone, batchHold: Duration = Self.defaultBatchHold,
+        timeZone: TimeZone, lockTime: Duration = Self.defaultLockTime,
         archiveLimit: ByteCount = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
     ) throws(PolicyError) {
         guard !rules.isEmpty else { throw .empty }
@@ -32,7 +32,7 @@ package struct RetentionPolicy: Equatable, Sendable {
             throw .unknownStore(rule: rule.name, store: rule.store)
         }
         self.timeZone = timeZone
-        self.batchHold = batchHold
+        self.lockTime = lockTime
         self.archiveLimit = archiveLimit
         self.stores = stores.sorted { $0.name < $1.name }
         self.rules = try RunningOrder.sorted(rules)
@@ -54,7 +54,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     private static let reservedNames: Set<Name> = [archiveName, "archive-leases"]
 
     /// The batch hold of a policy that does not say one.
-    package static let defaultBatchHold = Duration.milliseconds(10)
+    package static let defaultLockTime = Duration.milliseconds(10)
     /// The archive limit of a policy that does not say one: 1 GB.
     package static let defaultArchiveLimit = ByteCount(1_000_000_000)
 }

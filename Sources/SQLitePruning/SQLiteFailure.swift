@@ -18,7 +18,7 @@ struct SQLiteFailure {
         } catch let error as LockWatch.Exceeded {
             throw StoreError(
                 .tooSlow, operation: operation, place: place, cause: error.cause,
-                hint: "look at the foreign keys and triggers of the table, or raise hold in [batch]")
+                hint: "look at the foreign keys and triggers of the table, or raise lock_time in [batch]")
         } catch {
             throw StoreError(
                 .other, operation: operation, place: place, cause: "\(error)",

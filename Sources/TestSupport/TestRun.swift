@@ -22,13 +22,14 @@ extension PruneRun {
     package static func report(
         _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
         timeZone: TimeZone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
-        plan: DeletePlan? = nil, memory: GuardMemory = .none, holds: HoldLedger? = nil,
+        accessPath: AccessPath? = nil, memory: GuardMemory = .none, holds: HoldLedger? = nil,
         control: RunControl = RunControl(monotonic: systemMonotonic),
         _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
     ) -> PruneReport {
         var generator = SystemRandomNumberGenerator()
         var settings = RunSettings(
-            dryRun: dryRun, patience: patience, plan: plan, memory: memory, monotonic: systemMonotonic)
+            dryRun: dryRun, patience: patience, accessPath: accessPath, memory: memory,
+            monotonic: systemMonotonic)
         settings.holds = holds
         return PruneRun(
             id: RunID(start: start, using: &generator), startedAt: start, rules: rules, timeZone: timeZone,

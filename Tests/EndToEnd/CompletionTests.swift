@@ -41,7 +41,7 @@ struct CompletionTests {
         let offered = Set(try completedByBash(line))
         // Where anything may stand, more comes with time.
         #expect(line.hasSuffix(" ") ? offered.isSuperset(of: expected) : offered == expected, "\(offered)")
-        #expect(offered.isDisjoint(with: ["--plan", "load"]))
+        #expect(offered.isDisjoint(with: ["--access-path", "load"]))
     }
 
     @Test("behind help stand the commands")

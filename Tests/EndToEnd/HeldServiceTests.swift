@@ -225,7 +225,7 @@ import Testing
     private func endInMidRun(
         _ state: StateDirectory, by signal: Int32
     ) throws -> (left: Int, run: (String...) -> Program) {
-        let file = try state.readRecordsFile("\n[batch]\nhold = \"1ms\"")
+        let file = try state.readRecordsFile("\n[batch]\nlock_time = \"1ms\"")
         let run = { (arguments: String...) in
             var program = state.pruned("--run-now", "--json", "--config", file)
             program.arguments += arguments

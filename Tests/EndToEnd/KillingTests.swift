@@ -19,7 +19,7 @@ import Testing
             let whole = try WritingApp(on: template.copied(), refreshing: ids)
             let run = try whole.state.runNow(plan: plan).start()
             let end = try whole.write(beside: run, for: .seconds(60))
-            #expect(try run.wait().checked().report().plans == [plan])
+            #expect(try run.wait().checked().report().accessPaths == [plan])
             try whole.close()
             return end
         }
@@ -75,7 +75,11 @@ import Testing
                 let killed = try state.runNow(plan: plan).run()
                 // Batches follow the clock, so runs differ in their number of calls: one may end before the call comes.
                 #expect([0, 128 + SIGKILL].contains(killed.status), "\(place): \(killed)")
-                if killed.status == 0 { #expect(try killed.report().plans == [plan]) } else { landed += 1 }
+                if killed.status == 0 {
+                    #expect(try killed.report().accessPaths == [plan])
+                } else {
+                    landed += 1
+                }
                 state.prefix = []
                 // Every other time the next run comes first, and is the one that recovers what was left.
                 if kill.isMultiple(of: 2) { #expect(try state.store.health() == "ok") }

@@ -89,7 +89,7 @@ import Testing
         for (keepLast, left) in [(2_001, 2_000), (2_000, 2_000), (1_990, 1_999), (1_970, 1_979), (1, 19)] {
             var program = try state.runNow(
                 configuration: configuration("age_column = \"at\", keep = \"30d\", keep_last = \(keepLast)"))
-            program.arguments += ["--plan", plan]
+            program.arguments += ["--access-path", plan]
             let ended = try program.run()
             #expect(ended.status == 0, "\(ended)")
             #expect(try log.count("SELECT count(*) FROM log") == left)

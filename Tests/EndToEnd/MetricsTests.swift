@@ -46,7 +46,7 @@ import Testing
         #expect(metrics["pruned_rows_deleted_total{rule=\"items\"}"] == Double(deleted))
         #expect(metrics["pruned_rule_duration_seconds_count{rule=\"items\"}"] == 1)
         #expect(
-            metrics["pruned_batch_hold_seconds_count{store=\"reader\"}"]
+            metrics["pruned_batch_lock_seconds_count{store=\"reader\"}"]
                 == Double(first["items"]?.batches ?? 0))
         #expect(metrics["pruned_backlog_seconds{rule=\"items\"}"] == 0)
         #expect(metrics["pruned_clock_trusted"] == 1)

@@ -89,7 +89,7 @@ import Testing
         let file = try state.readRecordsFile("")
         chmod(file, 0o600)
         let directory = try state.sandbox.makeDirectory("ansible")
-        let dropIn = try state.sandbox.write("ansible/source", "[batch]\nhold = \"5ms\"\n")
+        let dropIn = try state.sandbox.write("ansible/source", "[batch]\nlock_time = \"5ms\"\n")
         chmod(dropIn, 0o600)
         chmod(directory, 0o700)
         for program in [

@@ -102,7 +102,7 @@ import Testing
         try eventually("the app's answer") { !app.output.isEmpty }
         let file = try state.configuration(
             """
-            batch.hold = "1ms"
+            batch.lock_time = "1ms"
             store.reader.path = "reader.sqlite"
             rule.read-records = { table = "read_record", age_column = "created_at", keep = "30d" }
             """)

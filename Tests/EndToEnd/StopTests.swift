@@ -17,7 +17,7 @@ import Testing
         #expect(ended.status == 75, "\(ended)")
         let report = try ended.report()
         #expect(report.outcome == "stopped")
-        #expect(report.plans == [plan])
+        #expect(report.accessPaths == [plan])
         let name = signal == SIGTERM ? "SIGTERM" : "SIGINT"
         #expect(report["read-records"]?.reason?.contains("stopped by \(name)") == true, "\(ended)")
         let left = try state.store.count(LargeStore.expired)
@@ -54,7 +54,7 @@ import Testing
 
     /// A run of which some batches are committed and some are not.
     private func inMidRun(_ state: StateDirectory, _ plan: String) throws -> RunningProgram {
-        let run = try state.pruned("--run-now", "--json", "--verbose", "--plan", plan).start()
+        let run = try state.pruned("--run-now", "--json", "--verbose", "--access-path", plan).start()
         try eventually("a batch of read records") { run.errors.contains("read-records: batch of") }
         #expect(run.isRunning)
         return run

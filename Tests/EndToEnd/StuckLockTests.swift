@@ -101,7 +101,7 @@ import Testing
     func stop() throws {
         // By itself it would end after five seconds.
         let slow = try state.configuration(
-            String(contentsOfFile: file, encoding: .utf8) + "\nbatch.hold = \"50ms\"", name: "slow.toml")
+            String(contentsOfFile: file, encoding: .utf8) + "\nbatch.lock_time = \"50ms\"", name: "slow.toml")
         let service = try Service(on: state, arguments: ["--config", slow])
         let writing = Program(path: "sqlite3", arguments: [app.path, "BEGIN IMMEDIATE"])
         try eventually("the lock") { try writing.run().status != 0 }

@@ -30,7 +30,7 @@ import Testing
 
     private func readRecords(_ state: StateDirectory, _ plan: String) throws -> Report.Rule {
         let report = try state.runNow(plan: plan).run().checked().report()
-        #expect(report.plans == [plan])
+        #expect(report.accessPaths == [plan])
         return try #require(report["read-records"])
     }
 }

@@ -109,7 +109,7 @@ struct DropInTests {
         ])
     func errors(text: String, message: String) throws {
         let directory = try ConfigurationDirectory()
-        try directory.dropIn("10-good.toml", "[batch]\nhold = \"5ms\"\n")
+        try directory.dropIn("10-good.toml", "[batch]\nlock_time = \"5ms\"\n")
         let file = try directory.dropIn("20-bad.toml", text)
         let error = try #require(throws: PolicyFileError.self) { try directory.read() }
         #expect(error.description == "\(file): \(message)")
@@ -162,7 +162,7 @@ struct DropInTests {
         #expect(
             settings == [
                 "|time_zone = \"GMT\"|default",
-                "batch|hold = \"10ms\"|default",
+                "batch|lock_time = \"10ms\"|default",
                 "archive|max_size = \"1GB\"|default",
                 "store.s|path = \"s.sqlite\"|pruned.toml",
                 "store.s|reclaim = true|default",

@@ -142,7 +142,8 @@ struct ErrorTests {
                 "did you mean \"max_share\"?"
             ),
             ("[rules.r]", "rules: unknown key", "did you mean \"rule\"?"),
-            ("[batch]\nholds = \"1ms\"", "batch.holds: unknown key", "did you mean \"hold\"?"),
+            ("[batch]\nlock_times = \"1ms\"", "batch.lock_times: unknown key", "did you mean \"lock_time\"?"),
+            ("[batch]\nhold = \"1ms\"", "batch.hold: unknown key", "known here: lock_time"),
             ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "did you mean \"path\"?"),
             ("[store.s]\nfile = \"x\"", "store.s.file: unknown key", "known here: path, reclaim, quiet"),
             ("\"\" = 1", "\"\": unknown key", "known here: time_zone, metrics_file, guard"),
@@ -177,9 +178,12 @@ struct ErrorTests {
             ("[[rule]]\ntable = \"t\"", "rule = […]: must be a table of tables, not an array", "[rule.NAME]"),
             ("store = \"s\"", "store = \"s\": must be a table of tables, not a string", "[store.NAME]"),
             ("batch = \"10ms\"", "batch = \"10ms\": must be a table, not a string", "[batch]"),
-            ("batch.hold = 10", "batch.hold = 10: a number needs a unit", "write \"10ms\""),
-            ("batch.hold = \"1s 1ms\"", "batch.hold = \"1s 1ms\": must be between 1ms and 1s", "10ms"),
-            ("batch.hold = \"1d\"", "batch.hold = \"1d\": must be between 1ms and 1s", "10ms"),
+            ("batch.lock_time = 10", "batch.lock_time = 10: a number needs a unit", "write \"10ms\""),
+            (
+                "batch.lock_time = \"1s 1ms\"", "batch.lock_time = \"1s 1ms\": must be between 1ms and 1s",
+                "10ms"
+            ),
+            ("batch.lock_time = \"1d\"", "batch.lock_time = \"1d\": must be between 1ms and 1s", "10ms"),
             (
                 "guard.min_rows = \"1\"", "guard.min_rows = \"1\": must be a whole number, not a string",
                 "quotes"

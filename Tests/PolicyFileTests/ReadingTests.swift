@@ -13,7 +13,7 @@ struct ReadingTests {
             max_share = 0.25
             min_rows = 7
             [batch]
-            hold = "25ms"
+            lock_time = "25ms"
             [store.one]
             path = "/srv/one.sqlite"
             reclaim = false
@@ -46,7 +46,7 @@ struct ReadingTests {
             max_share = 1
             """)
         let expected = try RetentionPolicy(
-            timeZone: #require(TimeZone(identifier: "America/New_York")), batchHold: .milliseconds(25),
+            timeZone: #require(TimeZone(identifier: "America/New_York")), lockTime: .milliseconds(25),
             stores: [
                 StoreDefinition(name: "one", path: "/srv/one.sqlite", reclaim: false),
                 StoreDefinition(name: "two", path: "two.sqlite", reclaim: true),
@@ -75,7 +75,7 @@ struct ReadingTests {
     func defaults() throws {
         let policy = try parse(file(rule: enough))
         let expected = try RetentionPolicy(
-            timeZone: .gmt, batchHold: .milliseconds(10),
+            timeZone: .gmt, lockTime: .milliseconds(10),
             stores: [StoreDefinition(name: "s", path: "s.sqlite", reclaim: true)],
             rules: [
                 RetentionRule(
@@ -124,7 +124,7 @@ struct ReadingTests {
     @Test("the longest and the shortest batch hold", arguments: ["1ms": 1, "1s": 1_000, "1s 0ms": 1_000])
     func holds(text: String, milliseconds: Int) throws {
         #expect(
-            try parse("batch.hold = \"\(text)\"\n" + file(rule: enough)).batchHold
+            try parse("batch.lock_time = \"\(text)\"\n" + file(rule: enough)).lockTime
                 == .milliseconds(milliseconds))
     }
 

@@ -24,7 +24,7 @@ struct RenderingTests {
     func anyPolicy() throws {
         let odd = "a \"b\" \\ \n\t\u{7F}ä\u{202E}💾 #="
         let policy = try RetentionPolicy(
-            timeZone: #require(TimeZone(identifier: "America/New_York")), batchHold: .milliseconds(1),
+            timeZone: #require(TimeZone(identifier: "America/New_York")), lockTime: .milliseconds(1),
             archiveLimit: ByteCount(7_000),
             stores: [
                 StoreDefinition(name: "dotted.name", path: odd, reclaim: false),

@@ -14,7 +14,7 @@ struct BatchPacerTests {
 
     /// A pacer that knows that nobody else has the store open.
     private func alone(hold: Duration = .milliseconds(10)) -> BatchPacer {
-        var pacer = BatchPacer(hold: hold)
+        var pacer = BatchPacer(lockTime: hold)
         pacer.record(batch(held: .zero, visited: 0))
         return pacer
     }
@@ -28,7 +28,7 @@ struct BatchPacerTests {
 
     /// What a table does with batches: each row keeps the lock for `perRow`.
     private func settled(perRow: Duration, hold: Duration, isAlone: Bool = true) -> BatchPacer {
-        var pacer = BatchPacer(hold: hold)
+        var pacer = BatchPacer(lockTime: hold)
         for _ in 0..<60 {
             pacer.record(batch(held: perRow * pacer.rows, visited: pacer.rows, isAlone: isAlone))
         }
@@ -39,7 +39,7 @@ struct BatchPacerTests {
         "a quiet run has the lock for a millisecond, and for less than a hundredth of the time, even while it is alone",
         arguments: [Duration.microseconds(1), .microseconds(30), .milliseconds(2)])
     func quiet(perRow: Duration) {
-        var pacer = BatchPacer(hold: .milliseconds(10), isQuiet: true)
+        var pacer = BatchPacer(lockTime: .milliseconds(10), isQuiet: true)
         var (locked, free) = (Duration.zero, Duration.zero)
         for number in 0..<60 {
             let held = perRow * pacer.rows
@@ -53,7 +53,7 @@ struct BatchPacerTests {
 
     @Test("a quiet run that was ended leaves the lock free for long, and not for ever")
     func quietExcess() {
-        var pacer = BatchPacer(hold: .seconds(1), isQuiet: true)
+        var pacer = BatchPacer(lockTime: .seconds(1), isQuiet: true)
         let goesOn = pacer.beginAgain()
         #expect(goesOn)
         #expect(pacer.pause.most == .seconds(10))
@@ -169,7 +169,7 @@ struct BatchPacerTests {
 
     @Test("nobody waits for a store that nobody else has open: there is no pause", arguments: [0, 5, 250])
     func noPause(held: Int) {
-        var pacer = BatchPacer(hold: .milliseconds(10))
+        var pacer = BatchPacer(lockTime: .milliseconds(10))
         pacer.record(batch(held: .milliseconds(held), visited: 32))
         #expect(pacer.pause == .none)
     }
@@ -179,7 +179,7 @@ struct BatchPacerTests {
         arguments: [100, 900, 1_100, 3_000, 3_100, 10_000, 60_000])
     func pause(microseconds: Int) {
         let held = Duration.microseconds(microseconds)
-        var pacer = BatchPacer(hold: .milliseconds(10))
+        var pacer = BatchPacer(lockTime: .milliseconds(10))
         pacer.record(batch(held: held, visited: 32, isAlone: false))
         // When SQLite's busy handler asks, after the first refusal; each time it may be a little late.
         let questions = [1, 3, 8, 18, 33, 53, 78].map { Duration.milliseconds($0) * 1.02 }

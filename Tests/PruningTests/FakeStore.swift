@@ -73,10 +73,10 @@ final class FakeStore: PrunableStore {
         let store: FakeStore
 
         func begin(
-            _ task: PruneTask, plan: DeletePlan?, tellsRows: Bool
-        ) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?) {
+            _ task: PruneTask, accessPath: AccessPath?, tellsRows: Bool
+        ) -> (census: Census, accessPath: AccessPath, rows: RowsFingerprint?) {
             let census = Census(expired: 1_000, implausible: 0)
-            return (census, plan ?? .walk, tellsRows ? RowsFingerprint(rows: census.expired) : nil)
+            return (census, accessPath ?? .walk, tellsRows ? RowsFingerprint(rows: census.expired) : nil)
         }
         func othersCommits() -> Int { store.othersCommits() }
         func maintainLog() {}

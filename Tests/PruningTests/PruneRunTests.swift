@@ -197,7 +197,7 @@ struct PruneRunTests {
         let report = PruneRun.report([rule("a")], on: [store(app)]).rules[0]
         #expect(report.outcome == .done)
         #expect(report.batches == 0)
-        #expect(report.plan == nil)
+        #expect(report.accessPath == nil)
         #expect(
             try FileManager.default.attributesOfItem(atPath: app.path)[.modificationDate] as? Date == before)
     }

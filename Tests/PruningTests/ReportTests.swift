@@ -32,7 +32,7 @@ struct ReportTests {
         rule.batches = 1
         rule.longestBatch = .microseconds(4_149)
         rule.duration = .milliseconds(9)
-        rule.plan = .walk
+        rule.accessPath = .walk
         var reclaim = ReclaimReport("reader")
         reclaim.reclaimedBytes = 1_048_576
         reclaim.freeBytes = 0
@@ -62,6 +62,7 @@ struct ReportTests {
                   ],
                   "rules" : [
                     {
+                      "access_path" : "walk",
                       "batches" : 1,
                       "cutoff" : "2026-10-21T12:00:00Z",
                       "deleted" : 1200,
@@ -72,7 +73,6 @@ struct ReportTests {
                       "kept_implausible" : 0,
                       "longest_batch_ms" : 4.1,
                       "outcome" : "done",
-                      "plan" : "walk",
                       "reason" : null,
                       "rule" : "read-records",
                       "store" : "reader",
@@ -94,7 +94,7 @@ struct ReportTests {
         for line in [
             "\"reason\" : \"cannot count in /s: it is\\nbroken\"", "\"hint\" : \"mend \\\"it\\\"\"",
             "\"expired\" : null",
-            "\"plan\" : null", "\"outcome\" : \"failed\"",
+            "\"access_path\" : null", "\"outcome\" : \"failed\"",
         ] { #expect(text.contains(line)) }
     }
 
@@ -145,8 +145,8 @@ struct ReportTests {
     @Test(
         "the walk is used where more than a fortieth of the rows that it meets first have expired",
         arguments: [(0, .index), (0.01, .index), (0.025, .index), (0.026, .walk), (1, .walk)]
-            as [(Double, DeletePlan)])
-    func plan(expiredShare: Double, plan: DeletePlan) {
-        #expect(DeletePlan.cheaper(expiredShare: expiredShare) == plan)
+            as [(Double, AccessPath)])
+    func accessPath(expiredShare: Double, accessPath: AccessPath) {
+        #expect(AccessPath.cheaper(expiredShare: expiredShare) == accessPath)
     }
 }

@@ -23,7 +23,7 @@ struct WaitingWriters {
 
     /// How long each of so many writes waited, in order, while batches of such lengths are deleted.
     consuming func waits(of writes: Int, besideBatchesOf lengths: ClosedRange<Double>) -> [Double] {
-        var pacer = BatchPacer(hold: .milliseconds(10))
+        var pacer = BatchPacer(lockTime: .milliseconds(10))
         var now = 0.0
         while waits.count < writes {
             let held = Double.random(in: lengths, using: &chance)

@@ -34,7 +34,7 @@ struct WriterRhythmTests {
 
     @Test("who has gone costs two longer pauses")
     func gone() {
-        var pacer = BatchPacer(hold: .milliseconds(10))
+        var pacer = BatchPacer(lockTime: .milliseconds(10))
         let pauses = (0..<20).map { number in
             pacer.record(batch(held: .milliseconds(2)))
             defer { pacer.paused(uses: number < 10 ? 1 : 0, in: pacer.pause.most) }
@@ -45,7 +45,7 @@ struct WriterRhythmTests {
 
     @Test("after a batch that took no lock there is no pause, and nothing is learnt from it")
     func noLock() {
-        var pacer = BatchPacer(hold: .milliseconds(10))
+        var pacer = BatchPacer(lockTime: .milliseconds(10))
         for _ in 0..<5 {
             pacer.record(
                 BatchResult(

@@ -71,7 +71,7 @@ struct YieldingTests {
 
     @Test("it does not end for others twice in a row, so that a second one who waits gets a turn")
     func notTwice() throws {
-        var pacer = BatchPacer(hold: .milliseconds(10))
+        var pacer = BatchPacer(lockTime: .milliseconds(10))
         let cuts = [true, true, true, false, true].map { wasUsed in
             pacer.record(
                 BatchResult(

@@ -34,33 +34,35 @@ struct BatchTests {
     }
 
     private func begin(
-        _ app: TemporaryStore, _ plan: DeletePlan
+        _ app: TemporaryStore, _ accessPath: AccessPath
     ) throws -> any WorkerContext {
         let worker = try app.store.openWorker(freeControl())
-        let (census, chosen) = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan)
+        let (census, chosen) = try worker.begin(
+            PruneTask(.old(), start: runStart, in: .gmt), accessPath: accessPath)
         #expect(census.expired == 1_000)
-        #expect(chosen == plan)
+        #expect(chosen == accessPath)
         return worker
     }
 
     /// Calls `body` with a connection that writes and a deletion on it.
     private func withDeletion(
-        of app: TemporaryStore, _ plan: DeletePlan, _ body: (Database, Deletion) throws -> Void
+        of app: TemporaryStore, _ accessPath: AccessPath, _ body: (Database, Deletion) throws -> Void
     ) throws {
         let connection = try Connection(.write, path: app.path, control: freeControl())
         defer { connection.close() }
         let db = connection.database
         let deletion = try db.inSnapshot {
             try Deletion(
-                task: PruneTask(.old(), start: runStart, in: .gmt), plan: plan, path: app.path, in: db)
+                task: PruneTask(.old(), start: runStart, in: .gmt), accessPath: accessPath, path: app.path,
+                in: db)
         }
         try body(db, deletion)
     }
 
-    @Test("a row that is refreshed between two batches survives", arguments: [DeletePlan.walk, .index])
-    func refreshedBetween(plan: DeletePlan) throws {
+    @Test("a row that is refreshed between two batches survives", arguments: [AccessPath.walk, .index])
+    func refreshedBetween(accessPath: AccessPath) throws {
         let app = try store()
-        let worker = try begin(app, plan)
+        let worker = try begin(app, accessPath)
         defer { worker.close() }
         #expect(try worker.deleteBatch(rows: 100).deleted == 100)
         try app.execute(
@@ -71,10 +73,10 @@ struct BatchTests {
 
     @Test(
         "a row that is refreshed after its batch was chosen, just before the lock is had, survives",
-        arguments: [DeletePlan.walk, .index])
-    func refreshedInside(plan: DeletePlan) throws {
+        arguments: [AccessPath.walk, .index])
+    func refreshedInside(accessPath: AccessPath) throws {
         let app = try store()
-        try withDeletion(of: app, plan) { db, deletion in
+        try withDeletion(of: app, accessPath) { db, deletion in
             let slice = try #require(try deletion.nextSlice(rows: 100, in: db))
             try app.execute(
                 "UPDATE t SET at = \(fresh) WHERE id IN (1, 50); DELETE FROM t WHERE id = 2;")
@@ -88,10 +90,10 @@ struct BatchTests {
 
     @Test(
         "rows that others insert in mid-run are not the run's, expired or not",
-        arguments: [DeletePlan.walk, .index])
-    func inserted(plan: DeletePlan) throws {
+        arguments: [AccessPath.walk, .index])
+    func inserted(accessPath: AccessPath) throws {
         let app = try store()
-        let worker = try begin(app, plan)
+        let worker = try begin(app, accessPath)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         try app.execute(
@@ -105,8 +107,8 @@ struct BatchTests {
 
     @Test(
         "where keys do not say what came later, no more rows go than were counted",
-        arguments: [DeletePlan.walk, .index])
-    func insertedAmong(plan: DeletePlan) throws {
+        arguments: [AccessPath.walk, .index])
+    func insertedAmong(accessPath: AccessPath) throws {
         let app = try TemporaryStore(
             """
             CREATE TABLE t (id TEXT PRIMARY KEY, at INTEGER) WITHOUT ROWID;
@@ -114,7 +116,7 @@ struct BatchTests {
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
                 INSERT INTO t SELECT printf('%03d', i), \(old) FROM n;
             """)
-        let report = app.prune(.old(), plan: plan) { event in
+        let report = app.prune(.old(), accessPath: accessPath) { event in
             guard case .batchCommitted = event else { return }
             try? app.execute(
                 "INSERT OR IGNORE INTO t SELECT id || '-', at FROM t WHERE at = \(old) AND length(id) = 3")
@@ -122,7 +124,7 @@ struct BatchTests {
         #expect(report.expired == 300 && report.deleted == 300, "\(report)")
         #expect(report.outcome == .done)
         let left = try app.integers("SELECT count(*) FROM t")[0]
-        let next = app.prune(.old(), plan: plan).rules[0]
+        let next = app.prune(.old(), accessPath: accessPath).rules[0]
         #expect(left > 0 && next.expired == Int64(left), "\(next)")
     }
 
@@ -138,11 +140,11 @@ struct BatchTests {
             "ALTER TABLE t RENAME TO u; CREATE VIEW t AS SELECT * FROM u;",
             "DROP TABLE t;",
             "DROP TABLE t; CREATE TABLE t (id TEXT PRIMARY KEY, at TEXT) WITHOUT ROWID;",
-        ], [DeletePlan.walk, .index])
-    func schemaChanges(change: String, plan: DeletePlan) throws {
+        ], [AccessPath.walk, .index])
+    func schemaChanges(change: String, accessPath: AccessPath) throws {
         for mode in ["WAL", "DELETE"] {
             let app = try store(mode: mode)
-            let worker = try begin(app, plan)
+            let worker = try begin(app, accessPath)
             defer { worker.close() }
             _ = try worker.deleteBatch(rows: 100)
             try app.execute(change)
@@ -163,10 +165,10 @@ struct BatchTests {
             "CREATE TABLE other (x);", "CREATE INDEX t_id_at ON t (id, at);", "DROP INDEX t_at;",
             "CREATE TRIGGER i AFTER INSERT ON t BEGIN SELECT 1; END;", "CREATE VIEW v AS SELECT * FROM t;",
             "CREATE TABLE child (t_id INTEGER REFERENCES t (id));", "ANALYZE;", "VACUUM;",
-        ], [DeletePlan.walk, .index])
-    func harmlessChanges(change: String, plan: DeletePlan) throws {
+        ], [AccessPath.walk, .index])
+    func harmlessChanges(change: String, accessPath: AccessPath) throws {
         let app = try store()
-        let worker = try begin(app, plan)
+        let worker = try begin(app, accessPath)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         try app.execute(change)
@@ -175,10 +177,10 @@ struct BatchTests {
 
     @Test(
         "a trigger that protects rows from mid-run on does not keep the run going",
-        arguments: [DeletePlan.walk, .index])
-    func ignoringFromMidRun(plan: DeletePlan) throws {
+        arguments: [AccessPath.walk, .index])
+    func ignoringFromMidRun(accessPath: AccessPath) throws {
         let app = try store()
-        let worker = try begin(app, plan)
+        let worker = try begin(app, accessPath)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         try app.execute("CREATE TRIGGER guard BEFORE DELETE ON t BEGIN SELECT RAISE(IGNORE); END;")
@@ -187,13 +189,13 @@ struct BatchTests {
 
     @Test(
         "each batch is one transaction that begins IMMEDIATE, and checkpoints are PASSIVE",
-        arguments: [DeletePlan.walk, .index])
-    func statements(plan: DeletePlan) throws {
+        arguments: [AccessPath.walk, .index])
+    func statements(accessPath: AccessPath) throws {
         let app = try store()
         let trace = StatementTrace()
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
         defer { worker.close() }
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan)
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: accessPath)
         trace.follow(worker.connection.database)
         for _ in 0..<3 {
             _ = try worker.deleteBatch(rows: 100)
@@ -230,9 +232,9 @@ struct BatchTests {
 
     @Test("a batch looks at no more rows than it may")
     func size() throws {
-        for plan in [DeletePlan.walk, .index] {
+        for accessPath in [AccessPath.walk, .index] {
             let app = try store()
-            let worker = try begin(app, plan)
+            let worker = try begin(app, accessPath)
             defer { worker.close() }
             for rows in [1, 2, 7, 100] { #expect(try worker.deleteBatch(rows: rows).deleted == rows) }
         }
@@ -243,22 +245,23 @@ struct BatchTests {
         let app = try store()
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        let (census, plan) = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
-        #expect(census.expired == 1_000 && plan == .walk)
+        let (census, accessPath) = try worker.begin(
+            PruneTask(.old(), start: runStart, in: .gmt), accessPath: nil)
+        #expect(census.expired == 1_000 && accessPath == .walk)
         for number in 1...10 { #expect(try worker.deleteBatch(rows: 100).isLast == (number == 10)) }
     }
 
     @Test(
         "where keys do not follow time, few expired rows are found by the index, and more by the walk",
-        arguments: [(300, .index), (1_000, .walk)] as [(Int64, DeletePlan)])
-    func scatteredKeys(expired: Int64, plan: DeletePlan) throws {
+        arguments: [(300, .index), (1_000, .walk)] as [(Int64, AccessPath)])
+    func scatteredKeys(expired: Int64, accessPath: AccessPath) throws {
         let app = try store(
             """
             UPDATE t SET at = \(fresh) WHERE id > \(expired);
             UPDATE t SET id = -id * 7919 % 20011 - 30000;
             """)
         let report = app.outcome()
-        #expect(report.plan == plan)
+        #expect(report.accessPath == accessPath)
         #expect(report.deleted == expired)
     }
 
@@ -273,7 +276,9 @@ struct BatchTests {
             """)
         let worker = try SQLiteStore.test(at: app.path).openWorker(freeControl())
         defer { worker.close() }
-        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil).plan == .walk)
+        #expect(
+            try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: nil).accessPath
+                == .walk)
         try app.open { db in
             try db.execute(sql: "BEGIN IMMEDIATE")
             let batch = try worker.deleteBatch(rows: 10)

@@ -11,21 +11,22 @@ struct BrokenOrderTests {
     struct Layout: CustomTestStringConvertible, Sendable {
         let table: String
         let index: String
-        let plan: DeletePlan
+        let accessPath: AccessPath
         var testDescription: String { "\(table) \(index)" }
 
         /// The b-tree that is walked through.
-        var tree: String { plan == .walk ? "t" : "t_at" }
+        var tree: String { accessPath == .walk ? "t" : "t_at" }
 
         static let all = [
             ("id INTEGER PRIMARY KEY, at INTEGER", ""),
             ("id TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL", "STRICT, WITHOUT ROWID"),
             ("id INTEGER NOT NULL, at INTEGER, PRIMARY KEY (id DESC)", "WITHOUT ROWID"),
         ].flatMap { columns, options in
-            [("", .walk), ("at", .index), ("at / 86400", .index)].map { (index: String, plan: DeletePlan) in
+            [("", .walk), ("at", .index), ("at / 86400", .index)].map {
+                (index: String, accessPath: AccessPath) in
                 Layout(
                     table: "CREATE TABLE t (\(columns)) \(options);",
-                    index: index.isEmpty ? "" : "CREATE INDEX t_at ON t (\(index));", plan: plan)
+                    index: index.isEmpty ? "" : "CREATE INDEX t_at ON t (\(index));", accessPath: accessPath)
             }
         }
     }
@@ -58,11 +59,11 @@ struct BrokenOrderTests {
     }
 
     /// Runs the rule to its end in batches of changing lengths: the kind of error that ended it, if any did.
-    private func prune(_ path: String, _ plan: DeletePlan) -> StoreError.Kind? {
+    private func prune(_ path: String, _ accessPath: AccessPath) -> StoreError.Kind? {
         do throws(StoreError) {
             let worker = try SQLiteStore.test(at: path).openWorker(freeControl())
             defer { worker.close() }
-            _ = try worker.begin(PruneTask(rule, start: runStart, in: .gmt), plan: plan)
+            _ = try worker.begin(PruneTask(rule, start: runStart, in: .gmt), accessPath: accessPath)
             // Each call passes a row, or comes to the end.
             for call in 0..<Int(Self.rows) {
                 if try worker.deleteBatch(rows: [7, 20, 50][call % 3]).isLast { return nil }
@@ -85,7 +86,7 @@ struct BrokenOrderTests {
                 var bytes = whole
                 bytes[cell + byte] = byte == 4 ? 0xFF : 0x7F
                 try bytes.write(to: URL(filePath: app.path))
-                ends.append(prune(app.path, layout.plan))
+                ends.append(prune(app.path, layout.accessPath))
             }
         }
         #expect(ends.contains(.damaged))
@@ -115,7 +116,7 @@ struct BrokenOrderTests {
                 _ = try? view.ages(of: PruneTask(rule, start: runStart, in: .gmt))
                 view.close()
             }
-            _ = prune(app.path, layout.plan)
+            _ = prune(app.path, layout.accessPath)
         }
     }
 

@@ -41,7 +41,7 @@ struct ConfirmedCountingTests {
         let task = PruneTask(rule, start: runStart, in: .gmt)
         let worker = try app.store.openWorker(writer.control())
         defer { worker.close() }
-        let begun = try writer.writing { try worker.begin(task, plan: nil, tellsRows: true) }
+        let begun = try writer.writing { try worker.begin(task, accessPath: nil, tellsRows: true) }
         #expect(writer.writes > 5)
         let view = try app.store.openView(freeControl())
         defer { view.close() }

@@ -9,7 +9,7 @@ import Testing
 /// Another process at work on the same file.
 @Suite(.enabled(if: SQLiteShell.isInstalled, "the sqlite3 program is not installed"))
 struct ContentionTests {
-    private static let plans = DeletePlan.allCases
+    private static let accessPaths = AccessPath.allCases
     /// `F_OFD_GETLK`, fcntl(2).
     private static let lockOfOpenFile: Int32 = 36
 
@@ -24,14 +24,16 @@ struct ContentionTests {
             """)
     }
 
-    private func worker(_ app: TemporaryStore, _ plan: DeletePlan) throws -> any WorkerContext {
+    private func worker(_ app: TemporaryStore, _ accessPath: AccessPath) throws -> any WorkerContext {
         let worker = try app.store.openWorker(freeControl())
-        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)
+        #expect(
+            try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: accessPath).accessPath
+                == accessPath)
         return worker
     }
 
     /// What a batch of 100 rows finds in ``store(_:rows:)``: the walk looks at every row, the index at expired ones.
-    private func expiredOf100(_ plan: DeletePlan) -> Int64 { plan == .walk ? 50 : 100 }
+    private func expiredOf100(_ accessPath: AccessPath) -> Int64 { accessPath == .walk ? 50 : 100 }
 
     /// Runs `body`, which must end in a busy store, and returns how long that took.
     private func timeUntilBusy(_ body: () throws -> Void) throws -> Duration {
@@ -65,43 +67,43 @@ struct ContentionTests {
 
     @Test(
         "a write lock that another holds makes a batch busy after a short wait",
-        arguments: ["WAL", "DELETE"], plans)
-    func writer(mode: String, plan: DeletePlan) throws {
+        arguments: ["WAL", "DELETE"], accessPaths)
+    func writer(mode: String, accessPath: AccessPath) throws {
         let app = try store(mode)
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let peer = try SQLiteShell(app.path)
         try peer.run("BEGIN IMMEDIATE; UPDATE t SET text = 1 WHERE id = 1;")
         let waited = try timeUntilBusy { _ = try worker.deleteBatch(rows: 100) }
         #expect(waited < .milliseconds(500))
         try peer.run("COMMIT;")
-        #expect(try worker.deleteBatch(rows: 100).deleted == expiredOf100(plan))
+        #expect(try worker.deleteBatch(rows: 100).deleted == expiredOf100(accessPath))
     }
 
     @Test(
         "a run gives up on a busy store when its patience ends, says so, and changes nothing",
-        arguments: ["WAL", "DELETE"], plans)
-    func patience(mode: String, plan: DeletePlan) throws {
+        arguments: ["WAL", "DELETE"], accessPaths)
+    func patience(mode: String, accessPath: AccessPath) throws {
         let app = try store(mode)
         let peer = try SQLiteShell(app.path)
         try peer.run("BEGIN \(mode == "WAL" ? "IMMEDIATE" : "EXCLUSIVE");")
-        let report = app.outcome(plan: plan)
+        let report = app.outcome(accessPath: accessPath)
         #expect(report.outcome == .skipped)
         #expect(report.failure?.kind == .busy)
         #expect(report.failure?.hint != nil)
         #expect(report.deleted == 0)
         try peer.run("ROLLBACK;")
-        let next = app.outcome(plan: plan)
-        #expect(next.plan == plan)
+        let next = app.outcome(accessPath: accessPath)
+        #expect(next.accessPath == accessPath)
         #expect(next.deleted == 1_000)
     }
 
     @Test(
         "a reader in rollback-journal mode: the batch soon gives up, is undone, and comes again",
-        arguments: plans)
-    func reader(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func reader(accessPath: AccessPath) throws {
         let app = try store("DELETE")
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
@@ -111,24 +113,24 @@ struct ContentionTests {
         let other = try SQLiteShell(app.path)
         #expect(try other.run(".timeout 0\nSELECT count(*) FROM t;") == "2000\n")
         #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
-        #expect(try worker.deleteBatch(rows: 100).deleted == expiredOf100(plan))
+        #expect(try worker.deleteBatch(rows: 100).deleted == expiredOf100(accessPath))
     }
 
-    @Test("a reader in WAL mode holds nothing up, and sees its own state to the end", arguments: plans)
-    func walReader(plan: DeletePlan) throws {
+    @Test("a reader in WAL mode holds nothing up, and sees its own state to the end", arguments: accessPaths)
+    func walReader(accessPath: AccessPath) throws {
         let app = try store("WAL")
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
-        let report = app.outcome(plan: plan)
-        #expect(report.plan == plan)
+        let report = app.outcome(accessPath: accessPath)
+        #expect(report.accessPath == accessPath)
         #expect(report.deleted == 1_000)
         #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
     }
 
     @Test(
         "an app that died in mid-write is recovered by the run",
-        arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], plans)
-    func deadApp(mode: String, plan: DeletePlan) throws {
+        arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], accessPaths)
+    func deadApp(mode: String, accessPath: AccessPath) throws {
         let app = try store(mode)
         let peer = try SQLiteShell(app.path)
         // A cache of one page spills the unfinished transaction into the file.
@@ -136,19 +138,20 @@ struct ContentionTests {
             "PRAGMA journal_mode = \(mode); PRAGMA cache_size = 1; BEGIN; UPDATE t SET at = \(old), text = hex(zeroblob(120));"
         )
         peer.kill()
-        let report = app.outcome(plan: plan)
+        let report = app.outcome(accessPath: accessPath)
         #expect(report.outcome == .done, "\(report.failure?.description ?? "")")
-        #expect(report.plan == plan)
+        #expect(report.accessPath == accessPath)
         #expect(report.deleted == 1_000)
         #expect(try app.texts("PRAGMA integrity_check") == ["ok"])
         #expect(try app.integers("SELECT count(*) FROM t WHERE at = \(fresh)") == [1_000])
     }
 
     @Test(
-        "the worker knows whether another process has the store open", arguments: ["WAL", "DELETE"], plans)
-    func company(mode: String, plan: DeletePlan) throws {
+        "the worker knows whether another process has the store open", arguments: ["WAL", "DELETE"],
+        accessPaths)
+    func company(mode: String, accessPath: AccessPath) throws {
         let app = try store(mode)
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let isAlone = try worker.deleteBatch(rows: 10).isAlone
         // Outside of WAL mode there is nothing to know it by.
@@ -160,10 +163,10 @@ struct ContentionTests {
         #expect(try worker.deleteBatch(rows: 10).isAlone == isAlone)
     }
 
-    @Test("to ask who else has the store open drops none of this process's locks", arguments: plans)
-    func askingKeepsLocks(plan: DeletePlan) throws {
+    @Test("to ask who else has the store open drops none of this process's locks", arguments: accessPaths)
+    func askingKeepsLocks(accessPath: AccessPath) throws {
         let app = try store("WAL")
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         for _ in 0..<3 { _ = try worker.deleteBatch(rows: 10) }
         // Whoever finds no lock there takes itself for the first, and makes the shared memory anew.
         let memory = open(app.path + "-shm", O_RDWR | O_CLOEXEC)

@@ -62,7 +62,7 @@ struct CountingTests {
         defer { worker.close() }
         var census = Census(expired: 0, implausible: 0)
         let (done, refused) = try writes(to: app) {
-            census = try worker.begin(PruneTask(quiet, start: runStart, in: .gmt), plan: nil).census
+            census = try worker.begin(PruneTask(quiet, start: runStart, in: .gmt), accessPath: nil).census
         }
         #expect(census == Census(expired: 40, implausible: 0))
         #expect(done > 50 && refused * 10 < done, "\(done) writes, \(refused) refused")
@@ -85,7 +85,7 @@ struct CountingTests {
         var rule = RetentionRule.old()
         rule.isQuiet = isQuiet
         let task = PruneTask(rule, start: runStart, in: .gmt)
-        #expect(try worker.begin(task, plan: .index).census == Census(expired: 40, implausible: 0))
+        #expect(try worker.begin(task, accessPath: .index).census == Census(expired: 40, implausible: 0))
         #expect(steps.most < 5_000, "\(steps.most)")
     }
 
@@ -108,7 +108,8 @@ struct CountingTests {
             let task = PruneTask(rule, start: runStart, in: .gmt)
             let worker = try app.store.openWorker(freeControl())
             defer { worker.close() }
-            #expect(try worker.begin(task, plan: nil).census == Census(expired: 1_000, implausible: 1_000))
+            #expect(
+                try worker.begin(task, accessPath: nil).census == Census(expired: 1_000, implausible: 1_000))
         }
     }
 

@@ -41,7 +41,7 @@ struct DamagedIndexTests {
         let app = try store(table)
         #expect(try app.texts("PRAGMA integrity_check").first != "ok")
         let report = app.outcome()
-        #expect(report.plan == .index)
+        #expect(report.accessPath == .index)
         #expect(try app.integers("SELECT id FROM t NOT INDEXED WHERE id IN (1, 9001, 9002)") == [1])
     }
 
@@ -64,8 +64,8 @@ struct DamagedIndexTests {
         try bytes.write(to: URL(filePath: app.path))
         #expect(try app.texts("PRAGMA integrity_check").first != "ok")
         let report = app.outcome(
-            .old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .index)
-        #expect(report.plan == .index)
+            .old(keptBy: ColumnReference(table: "child", column: "t_id")), accessPath: .index)
+        #expect(report.accessPath == .index)
         #expect(try app.integers("SELECT id FROM t NOT INDEXED WHERE id = 7") == [7])
     }
 
@@ -94,8 +94,8 @@ struct DamagedIndexTests {
     func keeperIndex(wrong: String, child: String) throws {
         let app = try keptStore(child, wrong)
         let rule = RetentionRule.old(keptBy: ColumnReference(table: "child", column: "t_id"))
-        for (isDry, plan) in [(true, nil), (false, .walk), (false, .index)] as [(Bool, DeletePlan?)] {
-            let report = app.outcome(rule, dryRun: isDry, plan: plan)
+        for (isDry, accessPath) in [(true, nil), (false, .walk), (false, .index)] as [(Bool, AccessPath?)] {
+            let report = app.outcome(rule, dryRun: isDry, accessPath: accessPath)
             #expect(report.outcome == .failed)
             #expect(report.failure?.kind == .damaged, "\(String(describing: report.failure))")
             #expect(report.failure?.cause.contains("child_t") == true)

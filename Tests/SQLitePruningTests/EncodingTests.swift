@@ -24,11 +24,11 @@ struct EncodingTests {
         "every batch goes on where the one before it ended, however the store keeps text",
         arguments: encodings, ["", " WITHOUT ROWID"])
     func batches(encoding: String, options: String) throws {
-        for plan in [DeletePlan.walk, .index] {
+        for accessPath in [AccessPath.walk, .index] {
             let app = try store(encoding, options)
             #expect(try app.texts("PRAGMA encoding") == [encoding])
             let worker = try app.store.openWorker(freeControl())
-            _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan)
+            _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: accessPath)
             var sizes: [Int64] = []
             while sizes.count < 1_000 {
                 let batch = try worker.deleteBatch(rows: 100)
@@ -74,7 +74,7 @@ struct EncodingTests {
             INSERT INTO t SELECT CAST(CAST(id AS BLOB) || x'D8FF' || CAST(id AS BLOB) AS TEXT), at FROM t;
             INSERT INTO t VALUES ('', \(old)), (CAST(x'00D8' AS TEXT), \(old));
             """)
-        let report = app.outcome(plan: .walk)
+        let report = app.outcome(accessPath: .walk)
         #expect(report.outcome == .done, "\(report)")
         #expect(try app.integers("SELECT count(*) FROM t WHERE at = \(old)") == [0])
         #expect(try app.integers("SELECT count(*) FROM t") == [1_000])

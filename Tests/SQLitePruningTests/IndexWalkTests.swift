@@ -35,7 +35,7 @@ struct IndexWalkTests {
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
         defer { worker.close() }
         let task = PruneTask(rule, start: runStart, in: .gmt)
-        #expect(try worker.begin(task, plan: .index).plan == .index)
+        #expect(try worker.begin(task, accessPath: .index).accessPath == .index)
         let steps = StatementSteps()
         steps.follow(worker.connection.database)
         var deleted: Int64 = 0

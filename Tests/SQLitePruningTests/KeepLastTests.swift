@@ -40,15 +40,15 @@ struct KeepLastTests {
 
     @Test(
         "the newest rows stay, with all that are as old as the last of them",
-        arguments: Index.allCases, DeletePlan.allCases)
-    func newestStay(index: Index, plan: DeletePlan) throws {
+        arguments: Index.allCases, AccessPath.allCases)
+    func newestStay(index: Index, accessPath: AccessPath) throws {
         for (keepLast, survivors) in [(1, 2), (2, 2), (3, 4), (50, 50), (97, 98), (98, 98)]
             as [(Int64, Int64)]
         {
             let app = try store(index)
-            let foreseen = app.outcome(rule(keepLast), dryRun: true, plan: plan)
+            let foreseen = app.outcome(rule(keepLast), dryRun: true, accessPath: accessPath)
             #expect(foreseen.expired == 100 - survivors)
-            let report = app.outcome(rule(keepLast), plan: plan)
+            let report = app.outcome(rule(keepLast), accessPath: accessPath)
             #expect(report.outcome == .done)
             #expect(report.expired == 100 - survivors)
             #expect(report.deleted == 100 - survivors)
@@ -59,12 +59,12 @@ struct KeepLastTests {
 
     @Test(
         "a table with no more rows than are to stay loses none", arguments: Index.allCases,
-        DeletePlan.allCases)
-    func fewRows(index: Index, plan: DeletePlan) throws {
+        AccessPath.allCases)
+    func fewRows(index: Index, accessPath: AccessPath) throws {
         for keepLast in [99, 100, 101, 5_000, .max] as [Int64] {
             let app = try store(index)
             #expect(app.outcome(rule(keepLast), dryRun: true).expired == 0)
-            let report = app.outcome(rule(keepLast), plan: plan)
+            let report = app.outcome(rule(keepLast), accessPath: accessPath)
             #expect(report.outcome == .done)
             #expect(report.expired == 0)
             #expect(try ids(app).count == 100)
@@ -73,23 +73,23 @@ struct KeepLastTests {
 
     @Test(
         "a row that has not expired is one of the newest, and stays beside them or instead of them",
-        arguments: Index.allCases, DeletePlan.allCases)
-    func freshRows(index: Index, plan: DeletePlan) throws {
+        arguments: Index.allCases, AccessPath.allCases)
+    func freshRows(index: Index, accessPath: AccessPath) throws {
         let app = try store(index)
         try app.execute("INSERT INTO t SELECT 1000 + id, \(fresh) FROM t WHERE id <= 10")
-        #expect(app.outcome(rule(14), plan: plan).deleted == 96)
+        #expect(app.outcome(rule(14), accessPath: accessPath).deleted == 96)
         #expect(try ids(app) == Array(1...4) + Array(1_001...1_010))
-        #expect(app.outcome(rule(5), plan: plan).deleted == 4)
+        #expect(app.outcome(rule(5), accessPath: accessPath).deleted == 4)
         #expect(try ids(app) == Array(1_001...1_010))
     }
 
     @Test(
-        "a row whose time is none is not one of the newest", arguments: Index.allCases, DeletePlan.allCases)
-    func implausibleRows(index: Index, plan: DeletePlan) throws {
+        "a row whose time is none is not one of the newest", arguments: Index.allCases, AccessPath.allCases)
+    func implausibleRows(index: Index, accessPath: AccessPath) throws {
         let app = try store(index)
         try app.execute(
             "INSERT INTO t (at) VALUES (NULL), ('text'), (\(fresh).5), (\(fresh)000), (x'00'), (9e18), (-1)")
-        let report = app.outcome(rule(3), plan: plan)
+        let report = app.outcome(rule(3), accessPath: accessPath)
         #expect(report.deleted == 96)
         #expect(report.keptImplausible == 7)
         #expect(try ids(app) == Array(1...4) + Array(101...107))
@@ -124,12 +124,13 @@ struct KeepLastTests {
 
     @Test(
         "rows that become the newest in mid-run, because the app deletes newer ones, stay",
-        arguments: Index.allCases, DeletePlan.allCases)
-    func deletedBetween(index: Index, plan: DeletePlan) throws {
+        arguments: Index.allCases, AccessPath.allCases)
+    func deletedBetween(index: Index, accessPath: AccessPath) throws {
         let app = try store(index)
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        let (census, _) = try worker.begin(PruneTask(rule(10), start: runStart, in: .gmt), plan: plan)
+        let (census, _) = try worker.begin(
+            PruneTask(rule(10), start: runStart, in: .gmt), accessPath: accessPath)
         #expect(census.expired == 90)
         _ = try worker.deleteBatch(rows: 10)
         try app.execute("DELETE FROM t WHERE id <= 4; UPDATE t SET at = at - 90000000 WHERE id <= 6;")
@@ -142,8 +143,8 @@ struct KeepLastTests {
 
     @Test(
         "rows that become the newest just before a batch has the lock stay",
-        arguments: Index.allCases, DeletePlan.allCases)
-    func deletedInside(index: Index, plan: DeletePlan) throws {
+        arguments: Index.allCases, AccessPath.allCases)
+    func deletedInside(index: Index, accessPath: AccessPath) throws {
         let app = try store(index)
         let connection = try Connection(.write, path: app.path, control: freeControl())
         defer { connection.close() }
@@ -151,7 +152,8 @@ struct KeepLastTests {
             let db = connection.database
             let deletion = try db.inSnapshot {
                 try Deletion(
-                    task: PruneTask(rule(10), start: runStart, in: .gmt), plan: plan, path: app.path, in: db)
+                    task: PruneTask(rule(10), start: runStart, in: .gmt), accessPath: accessPath,
+                    path: app.path, in: db)
             }
             let slice = try #require(try deletion.nextSlice(rows: 100, in: db))
             try app.execute("DELETE FROM t WHERE id <= 10;")
@@ -171,13 +173,13 @@ struct KeepLastTests {
 
     @Test(
         "a run goes on while the app writes, and never takes one of the newest",
-        arguments: Index.allCases, DeletePlan.allCases)
-    func writingApp(index: Index, plan: DeletePlan) throws {
+        arguments: Index.allCases, AccessPath.allCases)
+    func writingApp(index: Index, accessPath: AccessPath) throws {
         let app = try store(index, rows: 20_000)
         let writer = try DatabaseQueue(path: app.path)
         defer { try? writer.close() }
         let counts = Mutex<[Int]>([])
-        let report = app.prune(rule(500), patience: .seconds(60), plan: plan) { event in
+        let report = app.prune(rule(500), patience: .seconds(60), accessPath: accessPath) { event in
             guard case .batchCommitted(_, let batch) = event else { return }
             // The newest rows of all go, as if the user had cleared what was read last; others come.
             let count = try? writer.write { db in
@@ -210,7 +212,8 @@ struct KeepLastTests {
             let db = connection.database
             let deletion = try db.inSnapshot {
                 try Deletion(
-                    task: PruneTask(rule(1_000), start: runStart, in: .gmt), plan: nil, path: app.path, in: db
+                    task: PruneTask(rule(1_000), start: runStart, in: .gmt), accessPath: nil, path: app.path,
+                    in: db
                 )
             }
             let slice = try #require(try deletion.nextSlice(rows: 2_000, in: db))

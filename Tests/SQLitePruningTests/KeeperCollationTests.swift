@@ -15,7 +15,7 @@ struct KeeperCollationTests {
         arguments: collations, collations)
     func bothWays(key: String, keeper: String) throws {
         for options in ["", "WITHOUT ROWID"] {
-            for plan in DeletePlan.allCases {
+            for accessPath in AccessPath.allCases {
                 for value in Self.values {
                     let app = try TemporaryStore(
                         """
@@ -31,7 +31,7 @@ struct KeeperCollationTests {
                         OR EXISTS (SELECT 1 FROM child WHERE t_id = id) ORDER BY id COLLATE BINARY
                         """
                     let kept = try app.texts(found)
-                    let report = app.outcome(rule, plan: plan)
+                    let report = app.outcome(rule, accessPath: accessPath)
                     #expect(report.outcome == .done, "\(String(describing: report.failure))")
                     #expect(report.expired == Int64(Self.values.count - kept.count))
                     #expect(try app.texts("SELECT quote(id) FROM t ORDER BY id COLLATE BINARY") == kept)

@@ -54,8 +54,8 @@ struct KeeperTests {
 
     @Test(
         "a row whose keeper comes in mid-run stays, wherever its key stands among the keeper's",
-        arguments: ["INTEGER", "TEXT"], [DeletePlan.walk, .index])
-    func keeperInMidRun(keeper: String, plan: DeletePlan) throws {
+        arguments: ["INTEGER", "TEXT"], [AccessPath.walk, .index])
+    func keeperInMidRun(keeper: String, accessPath: AccessPath) throws {
         for present in [
             "", "INSERT INTO child VALUES (2000, 0);", "INSERT INTO child VALUES (1, 0), (2000, 0);",
         ] {
@@ -71,7 +71,7 @@ struct KeeperTests {
             let worker = try app.store.openWorker(freeControl())
             defer { worker.close() }
             let task = PruneTask(.old(keptBy: byChild), start: runStart, in: .gmt)
-            #expect(try worker.begin(task, plan: plan).census.expired == 800)
+            #expect(try worker.begin(task, accessPath: accessPath).census.expired == 800)
             #expect(try worker.deleteBatch(rows: 100).deleted == 100)
             try app.execute("INSERT INTO child VALUES (300, \(fresh)), (800, \(fresh))")
             var batch = try worker.deleteBatch(rows: 100)
@@ -104,7 +104,7 @@ struct KeeperTests {
         let app = try store("TEXT PRIMARY KEY", keeper: "INTEGER")
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        _ = try worker.begin(PruneTask(.old(keptBy: byChild), start: runStart, in: .gmt), plan: nil)
+        _ = try worker.begin(PruneTask(.old(keptBy: byChild), start: runStart, in: .gmt), accessPath: nil)
         try app.execute(
             """
             BEGIN; DROP TABLE child; CREATE TABLE child (t_id TEXT PRIMARY KEY, at INTEGER);

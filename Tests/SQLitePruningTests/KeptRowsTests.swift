@@ -72,7 +72,7 @@ struct KeptRowsTests {
         let kept = try app.texts(
             "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM child WHERE t_id = id) ORDER BY id")
         let report = app.outcome(
-            .old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .walk)
+            .old(keptBy: ColumnReference(table: "child", column: "t_id")), accessPath: .walk)
         #expect(report.batches > 3)
         #expect(report.deleted == 4_480 - Int64(kept.count))
         #expect(try app.texts("SELECT id FROM t ORDER BY id") == kept)
@@ -91,7 +91,7 @@ struct KeptRowsTests {
             INSERT INTO child VALUES (\(100_000 + kept));
             """)
         let report = app.outcome(
-            .old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .walk)
+            .old(keptBy: ColumnReference(table: "child", column: "t_id")), accessPath: .walk)
         #expect(report.batches > 1)
         #expect(try app.texts("SELECT id FROM t") == ["\(prefix)\(100_000 + kept)"])
     }
@@ -112,7 +112,7 @@ struct KeptRowsTests {
             INSERT OR IGNORE INTO t VALUES ('\(column.last)', \(fresh));
             INSERT INTO child VALUES (1885), (1990), (2000);
             """)
-        _ = app.outcome(.old(keptBy: ColumnReference(table: "child", column: "t_id")), plan: .walk)
+        _ = app.outcome(.old(keptBy: ColumnReference(table: "child", column: "t_id")), accessPath: .walk)
         #expect(
             try app.integers("SELECT count(*) FROM t NOT INDEXED WHERE id = '\(column.kept)' AND at = \(old)")
                 == [1])

@@ -35,12 +35,12 @@ struct KeyCollationTests {
         arguments: collations, collations)
     func everyRow(column: String, key: String) throws {
         for index in ["", "CREATE INDEX t_at ON t (at)", "CREATE INDEX t_day ON t (at / 86400)"] {
-            for plan in DeletePlan.allCases {
+            for accessPath in AccessPath.allCases {
                 for (rows, keepLast) in [(1, nil), (2, 2), (3, 5), (5, 2)] as [(Int, Int64?)] {
                     let app = try store(column, key)
                     try app.execute(index)
                     let newest = try ids(app, "ORDER BY at DESC LIMIT \(keepLast ?? 0)")
-                    try prune(app, keepLast: keepLast, rows: rows, plan: plan)
+                    try prune(app, keepLast: keepLast, rows: rows, accessPath: accessPath)
                     #expect(try ids(app) == newest)
                 }
             }
@@ -51,11 +51,11 @@ struct KeyCollationTests {
         "rows that become the newest in mid-run stay, whatever is equal to those that are gone",
         arguments: collations, collations)
     func newest(column: String, key: String) throws {
-        for plan in DeletePlan.allCases {
+        for accessPath in AccessPath.allCases {
             let app = try store(column, key)
             try app.execute("CREATE INDEX t_day ON t (at / 86400)")
             var before: [String] = []
-            try prune(app, keepLast: 2, rows: 1, plan: plan) {
+            try prune(app, keepLast: 2, rows: 1, accessPath: accessPath) {
                 // Of the two newest one goes, which may be equal to the other.
                 try app.execute("DELETE FROM t WHERE at = (SELECT max(at) FROM t)")
                 before = try ids(app, "ORDER BY at DESC LIMIT 2")
@@ -65,9 +65,9 @@ struct KeyCollationTests {
     }
 
     @Test(
-        "a key of a column twice, by two collations, tells all its rows apart", arguments: DeletePlan.allCases
+        "a key of a column twice, by two collations, tells all its rows apart", arguments: AccessPath.allCases
     )
-    func twice(plan: DeletePlan) throws {
+    func twice(accessPath: AccessPath) throws {
         let app = try TemporaryStore(
             """
             CREATE TABLE t (id TEXT NOT NULL, at INTEGER NOT NULL, \
@@ -75,7 +75,7 @@ struct KeyCollationTests {
             CREATE INDEX t_at ON t (at);
             INSERT INTO t VALUES ('a', \(old)), ('A', \(old)), ('b', \(fresh)), ('B', \(old)), ('c', \(old)), ('C', \(fresh));
             """)
-        try prune(app, keepLast: nil, rows: 1, plan: plan)
+        try prune(app, keepLast: nil, rows: 1, accessPath: accessPath)
         #expect(try ids(app) == ["'C'", "'b'"])
     }
 
@@ -99,13 +99,14 @@ struct KeyCollationTests {
 
     /// Prunes in batches of `rows`; `app` writes after the first.
     private func prune(
-        _ app: TemporaryStore, keepLast: Int64?, rows: Int, plan: DeletePlan, _ write: () throws -> Void = {}
+        _ app: TemporaryStore, keepLast: Int64?, rows: Int, accessPath: AccessPath,
+        _ write: () throws -> Void = {}
     ) throws {
         var rule = RetentionRule.old()
         rule.keepLast = keepLast
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        _ = try worker.begin(PruneTask(rule, start: runStart, in: .gmt), plan: plan)
+        _ = try worker.begin(PruneTask(rule, start: runStart, in: .gmt), accessPath: accessPath)
         var isLast = try worker.deleteBatch(rows: rows).isLast
         try write()
         for _ in 0..<1_000 where !isLast {

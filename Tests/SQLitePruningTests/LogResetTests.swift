@@ -13,10 +13,10 @@ import Testing
 struct LogResetTests {
     @Test(
         "a log that an app completes and starts anew just as the worker checkpoints loses nothing",
-        arguments: DeletePlan.allCases)
-    func underOurCheckpoint(plan: DeletePlan) throws {
+        arguments: AccessPath.allCases)
+    func underOurCheckpoint(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         let other = try SQLiteShell(app.path)
         try other.run("PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM app;")
         let deleted = try deleteUntilLong(worker)
@@ -39,10 +39,10 @@ struct LogResetTests {
 
     @Test(
         "a log that the worker completes, and goes on with, just as an app checkpoints loses nothing",
-        arguments: DeletePlan.allCases)
-    func underTheirCheckpoint(plan: DeletePlan) throws {
+        arguments: AccessPath.allCases)
+    func underTheirCheckpoint(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         let other = try Database(uri: "file:\(app.path)", isReadOnly: false, busyTimeout: 5_000)
         try other.execute("PRAGMA wal_autocheckpoint = 0")
         let company = try SQLiteShell(app.path)
@@ -70,10 +70,10 @@ struct LogResetTests {
 
     @Test(
         "while somebody keeps the lock of checkpoints, a batch appends to a log that could start anew",
-        arguments: DeletePlan.allCases)
-    func appending(plan: DeletePlan) throws {
+        arguments: AccessPath.allCases)
+    func appending(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let db = worker.connection.database
         let other = try Database(uri: "file:\(app.path)", isReadOnly: false, busyTimeout: 0)
@@ -134,9 +134,11 @@ struct LogResetTests {
             """)
     }
 
-    private func worker(_ app: TemporaryStore, _ plan: DeletePlan = .walk) throws -> SQLiteWorker {
+    private func worker(_ app: TemporaryStore, _ accessPath: AccessPath = .walk) throws -> SQLiteWorker {
         let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
-        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)
+        #expect(
+            try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: accessPath).accessPath
+                == accessPath)
         return worker
     }
 

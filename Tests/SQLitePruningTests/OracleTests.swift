@@ -99,7 +99,7 @@ struct OracleTests {
             let sample = OracleSample(
                 night: Self.nights[night], unit: Self.units[unit].unit, perSecond: Self.units[unit].perSecond,
                 table: table, index: index, expiredShare: number.isMultiple(of: 2) ? 0.03 : 0.5,
-                plan: [nil, .walk, .index][number % 3],
+                accessPath: [nil, .walk, .index][number % 3],
                 keepLast: [nil, 1, 450, 700, 10_000][Int.random(in: 0..<5, using: &generator)])
             try sample.check(rows: 1_000, using: &generator, seed: seed)
         }
@@ -110,10 +110,10 @@ struct OracleTests {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         for expiredShare in [0.02, 0.6] {
-            for plan in [nil, DeletePlan.walk, .index] {
+            for accessPath in [nil, AccessPath.walk, .index] {
                 let sample = OracleSample(
                     night: Self.nights[0], unit: .seconds, perSecond: 1, table: table, index: index,
-                    expiredShare: expiredShare, plan: plan,
+                    expiredShare: expiredShare, accessPath: accessPath,
                     keepLast: Bool.random(using: &generator) ? nil : .random(in: 1...300, using: &generator))
                 try sample.check(rows: 300, using: &generator, seed: seed)
             }

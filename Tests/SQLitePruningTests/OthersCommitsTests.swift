@@ -19,7 +19,7 @@ struct OthersCommitsTests {
 
     private func worker(_ app: TemporaryStore) throws -> any WorkerContext {
         let worker = try app.store.openWorker(freeControl())
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: nil)
         #expect(try worker.deleteBatch(rows: 2).deleted == 2)
         return worker
     }

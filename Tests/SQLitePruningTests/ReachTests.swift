@@ -189,8 +189,8 @@ struct ReachTests {
 
     @Test(
         "a trigger that protects a row keeps that row and no other",
-        arguments: [("", DeletePlan.walk), ("CREATE INDEX t_at ON t (at);", .index)])
-    func ignoringTrigger(index: String, plan: DeletePlan) throws {
+        arguments: [("", AccessPath.walk), ("CREATE INDEX t_at ON t (at);", .index)])
+    func ignoringTrigger(index: String, accessPath: AccessPath) throws {
         let app = try TemporaryStore(
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); \(index)
@@ -198,8 +198,8 @@ struct ReachTests {
             INSERT INTO t SELECT i, iif(i <= 1000, \(old), \(fresh)) FROM n;
             CREATE TRIGGER guard BEFORE DELETE ON t WHEN OLD.id IN (5, 900) BEGIN SELECT RAISE(IGNORE); END;
             """)
-        let report = PruneRun.report([.old()], on: [app.store], plan: plan).rules[0]
-        #expect(report.plan == plan)
+        let report = PruneRun.report([.old()], on: [app.store], accessPath: accessPath).rules[0]
+        #expect(report.accessPath == accessPath)
         #expect(report.deleted == 998)
         #expect(try app.integers("SELECT id FROM t WHERE at = \(old) ORDER BY id") == [5, 900])
     }

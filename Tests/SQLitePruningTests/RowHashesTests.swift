@@ -65,11 +65,11 @@ struct RowHashesTests {
     }
 
     /// Deletes batch by batch and says of each which rows it left.
-    private func check(_ app: TemporaryStore, _ rule: RetentionRule, _ plan: DeletePlan) throws {
+    private func check(_ app: TemporaryStore, _ rule: RetentionRule, _ accessPath: AccessPath) throws {
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        let begun = try worker.begin(task(rule), plan: plan, tellsRows: true)
-        #expect(begun.plan == plan)
+        let begun = try worker.begin(task(rule), accessPath: accessPath, tellsRows: true)
+        #expect(begun.accessPath == accessPath)
         var left = try #require(begun.rows)
         #expect(left.rows == begun.census.expired && left.rows > 0)
         #expect(try fingerprint(app, rule) == left)
@@ -85,23 +85,23 @@ struct RowHashesTests {
 
     @Test(
         "what all batches so far did not delete is what is there, to the last row",
-        arguments: kinds, [DeletePlan.walk, .index])
-    func rest(kind: Kind, plan: DeletePlan) throws {
-        try check(try kind.store(), .old(), plan)
+        arguments: kinds, [AccessPath.walk, .index])
+    func rest(kind: Kind, accessPath: AccessPath) throws {
+        try check(try kind.store(), .old(), accessPath)
     }
 
-    @Test("rows that the rule keeps are none of them", arguments: [DeletePlan.walk, .index])
-    func kept(plan: DeletePlan) throws {
+    @Test("rows that the rule keeps are none of them", arguments: [AccessPath.walk, .index])
+    func kept(accessPath: AccessPath) throws {
         let app = try Self.rowID.store()
         try app.execute(
             "CREATE TABLE k (id INTEGER PRIMARY KEY); INSERT INTO k SELECT id FROM t WHERE id % 5 = 0;")
-        try check(app, .old(keptBy: ColumnReference(table: "k", column: "id")), plan)
+        try check(app, .old(keptBy: ColumnReference(table: "k", column: "id")), accessPath)
         #expect(try app.integers("SELECT count(*) FROM t WHERE at < \(cutoff)") == [100])
         try app.execute("UPDATE t SET at = at - 1000000 - id")
         let last = RetentionRule(
             name: "old", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)),
             keepLast: 300, holdLimits: .noneAtAll)
-        try check(app, last, plan)
+        try check(app, last, accessPath)
         #expect(try app.integers("SELECT count(*) FROM t") == [300])
     }
 
@@ -151,7 +151,7 @@ struct RowHashesTests {
         let app = try Self.rowID.store()
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        #expect(try worker.begin(task(), plan: nil, tellsRows: false).rows == nil)
+        #expect(try worker.begin(task(), accessPath: nil, tellsRows: false).rows == nil)
         #expect(try worker.deleteBatch(rows: 1_000).fingerprint == nil)
     }
 }

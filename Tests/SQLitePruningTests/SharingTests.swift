@@ -57,7 +57,7 @@ struct SharingTests {
         try #require(chmod(app.path, 0o640) == 0)
         let claim = try app.store.claim()
         let worker = try app.store.openWorker(freeControl())
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: nil)
         _ = try worker.deleteBatch(rows: 10)
         #expect(try app.directory.entries.count == 4)
         for name in try app.directory.entries {

@@ -199,7 +199,7 @@ struct SlowRowTests {
         let control = freeControl()
         let worker = try store(app, milliseconds: 500).openWorker(control)
         defer { worker.close() }
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: nil)
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: nil)
         control.requestStop("SIGTERM")
         let error = #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 1) }
         #expect(error?.kind == .interrupted)
@@ -216,7 +216,7 @@ struct SlowRowTests {
             """)
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: .walk)
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: .walk)
         var batches: [BatchResult] = []
         while batches.count < 6, batches.last?.isLast != true {
             batches.append(try worker.deleteBatch(rows: 1))

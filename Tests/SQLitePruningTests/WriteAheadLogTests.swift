@@ -10,32 +10,34 @@ import Testing
 /// How long the write-ahead log becomes, beside apps that keep it short, make it long, or read from it.
 @Suite(.enabled(if: SQLiteShell.isInstalled, "the sqlite3 program is not installed"))
 struct WriteAheadLogTests {
-    private static let plans = DeletePlan.allCases
+    private static let accessPaths = AccessPath.allCases
 
-    private func worker(_ app: TemporaryStore, _ plan: DeletePlan = .walk) throws -> SQLiteWorker {
+    private func worker(_ app: TemporaryStore, _ accessPath: AccessPath = .walk) throws -> SQLiteWorker {
         let worker = try SQLiteWorker(
             path: app.path, control: freeControl(), lockTime: LockTime(.seconds(60)),
             monotonic: systemMonotonic)
-        #expect(try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), plan: plan).plan == plan)
+        #expect(
+            try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: accessPath).accessPath
+                == accessPath)
         return worker
     }
 
     @Test(
         "the write-ahead log stays short while others have the store open, and bounded while nobody has",
-        arguments: plans)
-    func boundedLog(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func boundedLog(accessPath: AccessPath) throws {
         for (isAlone, limits) in [(false, 6 << 20...9 << 20), (true, 32 << 20...35 << 20)] {
             let app = try bigStore()
             let other = isAlone ? nil : try SQLiteShell(app.path)
             try other?.run("SELECT count(*) FROM t;")
             // It was at the limit, and more was written than that.
-            let longest = try longestLog(of: app, plan)
+            let longest = try longestLog(of: app, accessPath)
             #expect(limits.contains(longest), "\(longest) bytes")
         }
     }
 
-    private func longestLog(of app: TemporaryStore, _ plan: DeletePlan) throws -> Int {
-        let worker = try worker(app, plan)
+    private func longestLog(of app: TemporaryStore, _ accessPath: AccessPath) throws -> Int {
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         var longest = 0
         while true {
@@ -46,12 +48,12 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test("where an app checkpoints by itself, the worker does before it", arguments: plans)
-    func beforeTheApp(plan: DeletePlan) throws {
+    @Test("where an app checkpoints by itself, the worker does before it", arguments: accessPaths)
+    func beforeTheApp(accessPath: AccessPath) throws {
         let app = try bigStore()
         let other = try SQLiteShell(app.path)
         try other.run("CREATE TABLE app (number INTEGER);")
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let trace = StatementTrace()
         trace.follow(worker.connection.database)
@@ -91,10 +93,10 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test("a reader that pins the log stops the worker, and its end lets it go on", arguments: plans)
-    func pinnedLog(plan: DeletePlan) throws {
+    @Test("a reader that pins the log stops the worker, and its end lets it go on", arguments: accessPaths)
+    func pinnedLog(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
@@ -107,10 +109,10 @@ struct WriteAheadLogTests {
 
     @Test(
         "a reader under which a checkpoint completes pins the log as well, and its end lets it go on",
-        arguments: plans)
-    func pinnedAfterCheckpoint(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func pinnedAfterCheckpoint(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let reader = try SQLiteShell(app.path)
         while try size(app.path + "-wal") < 7 << 20 {
@@ -128,10 +130,10 @@ struct WriteAheadLogTests {
 
     @Test(
         "a complete log that readers made long goes on when the last of them has ended, though no app commits",
-        arguments: plans)
-    func longLogOfReaders(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func longLogOfReaders(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let readers = [try SQLiteShell(app.path), try SQLiteShell(app.path)]
         // One reads whenever a batch commits, and from the log's end: all is written back, and nothing starts anew.
@@ -157,10 +159,10 @@ struct WriteAheadLogTests {
 
     @Test(
         "a log that an app made long does not stop the worker: its next commit starts the log anew",
-        arguments: plans)
-    func longLogOfAnApp(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func longLogOfAnApp(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let other = try SQLiteShell(app.path)
         _ = try worker.deleteBatch(rows: 100)
@@ -178,10 +180,10 @@ struct WriteAheadLogTests {
 
     @Test(
         "batches longer than the log may be do not stop the worker while the log starts anew for each",
-        arguments: plans)
-    func longBatches(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func longBatches(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let other = try SQLiteShell(app.path)
         try other.run("SELECT count(*) FROM t;")
@@ -194,10 +196,10 @@ struct WriteAheadLogTests {
 
     @Test(
         "nor does an app's commit of such a length that starts the log anew after a checkpoint",
-        arguments: plans)
-    func longCommitOfAnApp(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func longCommitOfAnApp(accessPath: AccessPath) throws {
         let app = try bigStore()
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         let other = try SQLiteShell(app.path)
         try other.run("PRAGMA wal_autocheckpoint = 0; CREATE TABLE big (x);")
@@ -215,11 +217,11 @@ struct WriteAheadLogTests {
 
     @Test(
         "an app that turns to WAL mode in mid-run finds its log kept short, too",
-        arguments: plans)
-    func turnsToWAL(plan: DeletePlan) throws {
+        arguments: accessPaths)
+    func turnsToWAL(accessPath: AccessPath) throws {
         let app = try bigStore()
         try app.execute("PRAGMA journal_mode = DELETE")
-        let worker = try worker(app, plan)
+        let worker = try worker(app, accessPath)
         defer { worker.close() }
         _ = try worker.deleteBatch(rows: 100)
         let other = try SQLiteShell(app.path)

@@ -63,7 +63,7 @@ package struct RestoreRun {
             try store.openRestorer(part, leaseEnd: leaseEnd, control)
         }
         defer { context.close() }
-        var pacer = BatchPacer(hold: settings.batchHold, isQuiet: store.definition.isQuiet)
+        var pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: store.definition.isQuiet)
         while true {
             if let reason = control.stopReason {
                 throw .stopRequested(reason, during: "restore run \(part.runID)", at: store.definition.path)

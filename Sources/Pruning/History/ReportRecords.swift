@@ -29,8 +29,8 @@ package struct RuleRecord: Codable, Equatable, Sendable {
     package let longestBatchMilliseconds: Double
     /// See ``RuleReport/duration``.
     package let durationMilliseconds: Double
-    /// See ``RuleReport/plan``.
-    package let plan: DeletePlan?
+    /// See ``RuleReport/accessPath``.
+    package let accessPath: AccessPath?
     /// See ``RuleReport/waitsFor``; nil in entries of older versions, too.
     package let waitsFor: Obstacle?
     /// See ``RuleReport/failure``.
@@ -51,7 +51,7 @@ package struct RuleRecord: Codable, Equatable, Sendable {
         batches = report.batches
         longestBatchMilliseconds = report.longestBatch.milliseconds
         durationMilliseconds = report.duration.milliseconds
-        plan = report.plan
+        accessPath = report.accessPath
         waitsFor = report.waitsFor
         reason = report.failure?.reason
         hint = report.failure?.hint

@@ -16,7 +16,7 @@ package struct Measurements: Equatable, Sendable {
     }
 
     /// How long its batches kept the write lock, by store.
-    package private(set) var holds: [Name: DurationHistogram] = [:]
+    package private(set) var lockTimes: [Name: DurationHistogram] = [:]
     /// For how long the oldest row that is expired and still there has been so, by rules that have not run to their
     /// end. One that has leaves none.
     package private(set) var backlogSeconds: [Name: Double] = [:]
@@ -27,9 +27,9 @@ package struct Measurements: Equatable, Sendable {
 
     /// What was measured otherwise; see the properties.
     package init(
-        holds: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:], archiveBytes: Int64? = nil
+        lockTimes: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:], archiveBytes: Int64? = nil
     ) {
-        self.holds = holds
+        self.lockTimes = lockTimes
         self.sizes = sizes
         self.archiveBytes = archiveBytes
     }
@@ -40,10 +40,10 @@ package struct Measurements: Equatable, Sendable {
     /// Reads the table of a rule that has not run to its end, or its index on time, as a plan does; `control` is told
     /// of progress.
     package init(
-        of report: PruneReport, _ batches: BatchHolds, by policy: RetentionPolicy,
+        of report: PruneReport, _ batches: BatchLockTimes, by policy: RetentionPolicy,
         on stores: [Name: any PrunableStore], archive: any PrunableStore, control: RunControl
     ) {
-        holds = batches.byStore
+        lockTimes = batches.byStore
         archiveBytes = archive.exists() ? Self.bytesTaken(in: archive, control) : 0
         for (name, reports) in Dictionary(grouping: report.rules, by: \.store) {
             guard let store = stores[name], store.exists() else { continue }

@@ -37,7 +37,7 @@ package struct Metrics: Codable, Equatable, Sendable {
     /// Of one store.
     package struct Store: Codable, Equatable, Sendable {
         /// How long batches kept the write lock.
-        package var holds = DurationHistogram()
+        package var lockTimes = DurationHistogram()
         /// The size of its file, in bytes; nil when that is not known.
         package var bytes: Int64?
         /// What is free in it, in bytes; nil when that is not known.
@@ -48,7 +48,8 @@ package struct Metrics: Codable, Equatable, Sendable {
 
         /// The keys of a state file: they stay.
         enum CodingKeys: String, CodingKey {
-            case holds, bytes
+            case lockTimes = "lock_times"
+            case bytes
             case freeBytes = "free_bytes"
         }
     }
@@ -92,8 +93,8 @@ package struct Metrics: Codable, Equatable, Sendable {
             sum.isHeld = rule.outcome == .held && rule.failure?.kind != .clockDoubted
             rules[rule.rule.description] = sum
         }
-        for (name, histogram) in measured.holds {
-            stores[name.description, default: Store()].holds.add(histogram)
+        for (name, histogram) in measured.lockTimes {
+            stores[name.description, default: Store()].lockTimes.add(histogram)
         }
         for (name, size) in measured.sizes {
             var store = stores[name.description] ?? Store()

@@ -130,8 +130,8 @@ package struct MetricsText: CustomStringConvertible {
             (label: [("store", store.name.description)], seen: metrics.stores[store.name.description])
         }
         text.add(
-            "pruned_batch_hold_seconds", .histogram, "How long a batch kept the store's write lock.",
-            stores.flatMap { samples(of: $0.seen?.holds ?? DurationHistogram(), $0.label) })
+            "pruned_batch_lock_seconds", .histogram, "How long a batch kept the store's write lock.",
+            stores.flatMap { samples(of: $0.seen?.lockTimes ?? DurationHistogram(), $0.label) })
         text.add(
             "pruned_store_bytes", .gauge, "The size of the store's file.",
             stores.compactMap { store in

@@ -2,8 +2,8 @@ import Retention
 
 /// Something that happened in a run, as it happens.
 package enum PruneEvent: Sendable {
-    /// A rule's rows were counted and the deletion begins; `plan` says how rows are found.
-    case ruleStarted(PruneTask, expired: Int64, plan: DeletePlan)
+    /// A rule's rows were counted and the deletion begins; `accessPath` says how rows are found.
+    case ruleStarted(PruneTask, expired: Int64, accessPath: AccessPath)
     /// A rule goes beyond its limits because that was confirmed.
     case confirmationTaken(PruneTask, HeldRule)
     /// A batch was committed; the report is the rule's so far.

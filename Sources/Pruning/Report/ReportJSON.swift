@@ -33,7 +33,7 @@ extension RuleReport: Encodable {
         case batches
         case longestBatchMilliseconds = "longest_batch_ms"
         case durationMilliseconds = "duration_ms"
-        case plan
+        case accessPath = "access_path"
         case waitsFor = "waits_for"
         case reason, hint
     }
@@ -53,7 +53,7 @@ extension RuleReport: Encodable {
         try container.encode(batches, forKey: .batches)
         try container.encode(longestBatch.milliseconds, forKey: .longestBatchMilliseconds)
         try container.encode(duration.milliseconds, forKey: .durationMilliseconds)
-        try container.encode(plan, forKey: .plan)
+        try container.encode(accessPath, forKey: .accessPath)
         try container.encode(waitsFor, forKey: .waitsFor)
         try container.encode(failure?.reason, forKey: .reason)
         try container.encode(failure?.hint, forKey: .hint)

@@ -34,7 +34,7 @@ package struct RuleReport: Equatable, Sendable {
     /// The part of ``duration`` after the count.
     package var deleting: Duration
     /// How the rows were found, where any were.
-    package var plan: DeletePlan?
+    package var accessPath: AccessPath?
     /// Why the outcome is not done.
     package var failure: StoreError?
     /// What a guard saw that holds the rule until that is confirmed.

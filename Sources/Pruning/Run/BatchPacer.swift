@@ -57,9 +57,9 @@ package struct BatchPacer: Equatable, Sendable {
     /// Whatever a batch took.
     static let longestPause = Duration.seconds(10)
 
-    /// Batches that keep the lock for `hold` at the most. `isQuiet`: see ``RetentionRule/isQuiet``.
-    package init(hold: Duration, isQuiet: Bool = false) {
-        lockTime = LockTime(hold)
+    /// Batches that keep the lock for `lockTime` at the most. `isQuiet`: see ``RetentionRule/isQuiet``.
+    package init(lockTime usual: Duration, isQuiet: Bool = false) {
+        lockTime = LockTime(usual)
         self.isQuiet = isQuiet
         rows = Self.firstRows
     }

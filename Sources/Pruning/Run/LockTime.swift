@@ -6,7 +6,7 @@ package struct LockTime: Equatable, Sendable {
     package let usual: Duration
 
     /// A batch that should take no longer than `usual`.
-    package init(_ usual: Duration = RetentionPolicy.defaultBatchHold) {
+    package init(_ usual: Duration = RetentionPolicy.defaultLockTime) {
         self.usual = usual
     }
 

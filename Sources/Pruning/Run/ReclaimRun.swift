@@ -38,7 +38,7 @@ struct ReclaimRun {
     ) throws(StoreError) {
         let worker = try patiently { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
-        var pacer = BatchPacer(hold: settings.batchHold, isQuiet: isQuiet)
+        var pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: isQuiet)
         var given: Int64 = 0
         // Not for ever, where an app goes on deleting and inserting.
         while given < space.pages {

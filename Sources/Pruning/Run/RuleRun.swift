@@ -65,18 +65,18 @@ struct RuleRun {
         defer { worker.close() }
         // Of what goes as confirmed, it is written down what is left.
         let isCovered = settings.holds != nil && settings.memory.confirmations[task.rule.name] != nil
-        let (census, plan, rows) = try patiently { () throws(StoreError) in
-            try worker.begin(task, plan: settings.plan, tellsRows: isCovered)
+        let (census, accessPath, rows) = try patiently { () throws(StoreError) in
+            try worker.begin(task, accessPath: settings.accessPath, tellsRows: isCovered)
         }
         report.add(census)
         let confirmed = try passGuard(&report)
         guard census.expired > 0 else { return }
         let rest = try beginCovered(confirmed, of: rows)
-        report.plan = plan
-        emit(.ruleStarted(task, expired: census.expired, plan: plan))
+        report.accessPath = accessPath
+        emit(.ruleStarted(task, expired: census.expired, accessPath: accessPath))
 
         let counted = settings.monotonic()
-        var pacer = BatchPacer(hold: settings.batchHold, isQuiet: task.rule.isQuiet)
+        var pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: task.rule.isQuiet)
         while true {
             if let reason = control.stopReason {
                 throw .stopRequested(reason, task.rule.name, at: store.definition.path)

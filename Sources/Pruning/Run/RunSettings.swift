@@ -7,11 +7,11 @@ package struct RunSettings: Sendable {
     /// Stores that a run creates when they are missing: a dry run takes them for empty.
     package var presumedEmpty: Set<Name>
     /// The longest a batch should keep the write lock.
-    package var batchHold: Duration
+    package var lockTime: Duration
     /// How long a run waits for a store that others keep busy.
     package var patience: Duration
     /// How to find the expired rows; nil: each rule as its numbers advise.
-    package var plan: DeletePlan?
+    package var accessPath: AccessPath?
     /// Whether to count the rows that are left, for a person who reads the report.
     package var countsKept: Bool
     /// Whether a dry run also looks how old the rows are.
@@ -34,17 +34,17 @@ package struct RunSettings: Sendable {
     /// See the properties.
     package init(
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
-        batchHold: Duration = RetentionPolicy.defaultBatchHold,
-        patience: Duration = Self.defaultPatience, plan: DeletePlan? = nil, countsKept: Bool = false,
+        lockTime: Duration = RetentionPolicy.defaultLockTime,
+        patience: Duration = Self.defaultPatience, accessPath: AccessPath? = nil, countsKept: Bool = false,
         showsAges: Bool = false,
         memory: GuardMemory = .none, clockGuard: ClockGuard? = nil,
         monotonic: @escaping @Sendable () -> Duration
     ) {
         self.dryRun = dryRun
         self.presumedEmpty = presumedEmpty
-        self.batchHold = batchHold
+        self.lockTime = lockTime
         self.patience = patience
-        self.plan = plan
+        self.accessPath = accessPath
         self.countsKept = countsKept
         self.showsAges = showsAges
         self.memory = memory

@@ -3,12 +3,12 @@ import Retention
 /// The one writer: deletes a task's rows batch by batch, and gives free pages back step by step.
 package protocol WorkerContext {
     /// Prepares the deletion of a task's rows: validates the rule again, counts, and chooses how to find the rows, unless
-    /// `plan` says it.
+    /// `accessPath` says it.
     ///
     /// `tellsRows`: whether it also tells which rows it has counted, and each batch which it deleted. That takes time.
     func begin(
-        _ task: PruneTask, plan: DeletePlan?, tellsRows: Bool
-    ) throws(StoreError) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?)
+        _ task: PruneTask, accessPath: AccessPath?, tellsRows: Bool
+    ) throws(StoreError) -> (census: Census, accessPath: AccessPath, rows: RowsFingerprint?)
 
     /// Deletes the next expired rows, looking at `rows` rows at the most, in one transaction.
     ///
@@ -46,9 +46,9 @@ package protocol WorkerContext {
 extension WorkerContext {
     /// The same where nobody asks which rows they are.
     package func begin(
-        _ task: PruneTask, plan: DeletePlan?
-    ) throws(StoreError) -> (census: Census, plan: DeletePlan) {
-        let begun = try begin(task, plan: plan, tellsRows: false)
-        return (begun.census, begun.plan)
+        _ task: PruneTask, accessPath: AccessPath?
+    ) throws(StoreError) -> (census: Census, accessPath: AccessPath) {
+        let begun = try begin(task, accessPath: accessPath, tellsRows: false)
+        return (begun.census, begun.accessPath)
     }
 }

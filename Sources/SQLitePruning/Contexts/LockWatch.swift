@@ -44,7 +44,7 @@ final class LockWatch {
         /// What happened, as part of a sentence.
         var cause: String {
             "the lock was held for more than \(Int(lockTime.longest / .milliseconds(1))) ms,"
-                + " ten times what `hold` says; it was let go, and nothing was changed"
+                + " ten times what `lock_time` says; it was let go, and nothing was changed"
         }
     }
 

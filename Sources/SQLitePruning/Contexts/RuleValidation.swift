@@ -39,7 +39,7 @@ struct RuleValidation {
         throw StoreError(
             .tooSlow, operation: "apply rule \(rule.name)", place: path,
             cause: long.cause
-                + "; that takes longer than the \(Int(lockTime.usual / .milliseconds(1))) ms of `hold`",
+                + "; that takes longer than the \(Int(lockTime.usual / .milliseconds(1))) ms of `lock_time`",
             hint: try long.hint(in: db))
     }
 

@@ -44,8 +44,8 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func begin(
-        _ task: PruneTask, plan: DeletePlan?, tellsRows: Bool
-    ) throws(StoreError) -> (census: Census, plan: DeletePlan, rows: RowsFingerprint?) {
+        _ task: PruneTask, accessPath: AccessPath?, tellsRows: Bool
+    ) throws(StoreError) -> (census: Census, accessPath: AccessPath, rows: RowsFingerprint?) {
         let (path, lockTime, progress, leases) = (path, lockTime, connection.progress, leases)
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let operation = "count the expired rows of \(task.rule.table)"
@@ -53,7 +53,7 @@ final class SQLiteWorker: WorkerContext {
         let deletion = try connection.perform(operation, of: task.rule) { db in
             func prepared() throws -> Deletion {
                 try Deletion(
-                    task: task, plan: plan, path: path, leases: leases, archiving: archiving,
+                    task: task, accessPath: accessPath, path: path, leases: leases, archiving: archiving,
                     tellsRows: tellsRows,
                     pieces: pieces, in: db)
             }
@@ -66,7 +66,7 @@ final class SQLiteWorker: WorkerContext {
         }
         if pieces != nil, deletion.census.expired > 0 { try checkWithoutLocks(task) }
         self.deletion = deletion
-        return (deletion.census, deletion.plan, deletion.expiredRows)
+        return (deletion.census, deletion.accessPath, deletion.expiredRows)
     }
 
     /// How a rule's rows are counted where nobody could commit meanwhile; nil where it keeps nobody waiting, or not for long.
@@ -106,7 +106,7 @@ final class SQLiteWorker: WorkerContext {
         return try connection.perform("look for what makes rows slow", of: deletion?.task.rule) { [path] db in
             let cause =
                 "\(count) rows, one after the other and each alone in its batch, took longer than the"
-                + " \(Int(lockTime.usual / .milliseconds(1))) ms of `hold`"
+                + " \(Int(lockTime.usual / .milliseconds(1))) ms of `lock_time`"
             return try deletion?.failure(cause, in: db)
                 ?? StoreError(.tooSlow, operation: "delete a row", place: path, cause: cause)
         }

@@ -6,7 +6,7 @@ import SQLite
 final class Deletion {
     let task: PruneTask
     let census: Census
-    let plan: DeletePlan
+    let accessPath: AccessPath
     /// Which rows ``census`` counted; nil where nobody asked.
     let expiredRows: RowsFingerprint?
     private let path: String
@@ -35,7 +35,7 @@ final class Deletion {
     /// Prepares a deletion from what `db` says of the store: inside a transaction, or outside of any where `pieces` counts. Then
     /// the indexes that decide have yet to be looked at.
     init(
-        task: PruneTask, plan forced: DeletePlan?, path: String, leases: LeaseFunction? = nil,
+        task: PruneTask, accessPath forced: AccessPath?, path: String, leases: LeaseFunction? = nil,
         archiving: Archiving? = nil, tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
     ) throws {
         self.task = task
@@ -61,13 +61,15 @@ final class Deletion {
             SlowRow.operation(bound), place: path, rule: task.rule,
             suspect: remaining > 0 ? try SlowRow(bound: bound, path: path).suspect(in: db) : nil)
         guard let index = bound.timeIndex else {
-            (plan, walk) = (.walk, TableWalk(condition: condition))
+            (accessPath, walk) = (.walk, TableWalk(condition: condition))
             return
         }
-        plan =
+        accessPath =
             try forced
-            ?? .cheaper(expiredShare: Self.expiredShare(condition, sample: DeletePlan.sample, in: db))
-        walk = plan == .walk ? TableWalk(condition: condition) : IndexWalk(condition: condition, index: index)
+            ?? .cheaper(expiredShare: Self.expiredShare(condition, sample: AccessPath.sample, in: db))
+        walk =
+            accessPath == .walk
+            ? TableWalk(condition: condition) : IndexWalk(condition: condition, index: index)
     }
 
     /// How many of the rows that the walk would meet first have expired. Keys in random order are as good as a sample;
@@ -212,7 +214,7 @@ final class Deletion {
     private func exists(
         _ terms: [String], _ arguments: [String: DatabaseValue], in db: Database
     ) throws -> Bool {
-        let table = bound.table.name.quotedIdentifier + (plan == .walk ? " NOT INDEXED" : "")
+        let table = bound.table.name.quotedIdentifier + (accessPath == .walk ? " NOT INDEXED" : "")
         return try db.row(
             "SELECT 1 FROM \(table) WHERE \(terms.joined(separator: " AND ")) LIMIT 1",
             values(arguments)) != nil
@@ -222,7 +224,7 @@ final class Deletion {
     /// by what stands in the table, so that a damaged index cannot make a row go.
     private func rows(of slice: Slice, asking notKept: String?) -> String {
         let expired = came + [condition.expiredByTime, notKept].compactMap(\.self)
-        guard plan == .index else { return from(slice.terms + expired) }
+        guard accessPath == .index else { return from(slice.terms + expired) }
         let table = bound.table
         return """
             FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) IN \

@@ -35,13 +35,13 @@ struct SlowRow {
         if let reason = try triggerReason(in: db) {
             return (
                 reason,
-                "the store's app must make that quicker; where it may take so long, raise hold in [batch]"
+                "the store's app must make that quicker; where it may take so long, raise lock_time in [batch]"
             )
         }
         let dependents = bound.rule.dependents.sorted().joined(separator: ", ")
         return (
             dependents.isEmpty ? nil : "its rows of \(dependents) go with it",
-            "where an app may wait for so long, raise hold in [batch]"
+            "where an app may wait for so long, raise lock_time in [batch]"
         )
     }
 

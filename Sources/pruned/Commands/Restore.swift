@@ -28,7 +28,7 @@ struct Restore {
         defer { sources.forEach { $0.cancel() } }
         let parts = try selectedParts(stores, control)
         let settings = RunSettings(
-            dryRun: request.dryRun, batchHold: setup.policy.batchHold, monotonic: SystemTime.monotonic)
+            dryRun: request.dryRun, lockTime: setup.policy.lockTime, monotonic: SystemTime.monotonic)
         let runs = try parts.map { part throws(Failure) in
             RestoreRun(
                 part, into: try store(of: part, stores), leaseEnd: leaseEnd(of: part), settings: settings,

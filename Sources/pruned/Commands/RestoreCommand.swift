@@ -34,7 +34,7 @@ struct RestoreCommand: ParsableCommand {
     func validate() throws {
         guard !program.runNow else { throw ValidationError("restore does not go with --run-now.") }
         let others = program.runOptions
-        guard others.confirm.isEmpty, !others.trustClock, others.plan == nil else {
+        guard others.confirm.isEmpty, !others.trustClock, others.accessPath == nil else {
             throw ValidationError("--confirm and --trust-clock go with --run-now.")
         }
     }

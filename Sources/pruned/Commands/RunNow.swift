@@ -28,13 +28,15 @@ struct RunNow {
         defer { sources.forEach { $0.cancel() } }
         let clockGuard = setup.makeClockGuard()
         if options.trustClock { trust(clockGuard) }
-        let batchHolds = BatchHolds()
+        let batchLockTimes = BatchLockTimes()
         let known = holds.holds()
-        let report = run(rules, confirmed, known, stores, clockGuard, control, batchHolds, metrics)
+        let report = run(rules, confirmed, known, stores, clockGuard, control, batchLockTimes, metrics)
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
-        defer { metrics.map { $0.keep(report, $0.measure(report, batchHolds, control), isAlone: isAlone) } }
+        defer {
+            metrics.map { $0.keep(report, $0.measure(report, batchLockTimes, control), isAlone: isAlone) }
+        }
         try remember(report, rules, stores, clockGuard)
         try printing.get()
         remarkOnConfirmations(report, confirmed, known)
@@ -70,14 +72,16 @@ struct RunNow {
 
     private func run(
         _ rules: [RetentionRule], _ confirmed: Set<Name>, _ known: [Name: Hold], _ stores: StoreSet,
-        _ clockGuard: ClockGuard, _ control: RunControl, _ batchHolds: BatchHolds, _ metrics: MetricsKeeper?
+        _ clockGuard: ClockGuard, _ control: RunControl, _ batchLockTimes: BatchLockTimes,
+        _ metrics: MetricsKeeper?
     ) -> PruneReport {
         let memory = GuardMemory(
             lastRuns: ledger.lastRuns(of: rules, at: stores.places), holds: known,
             confirmedNow: confirmed)
         var settings = RunSettings(
-            dryRun: options.dryRun, presumedEmpty: stores.defaultStore, batchHold: setup.policy.batchHold,
-            plan: options.plan, countsKept: !options.json, showsAges: options.json, memory: memory,
+            dryRun: options.dryRun, presumedEmpty: stores.defaultStore, lockTime: setup.policy.lockTime,
+            accessPath: options.accessPath, countsKept: !options.json, showsAges: options.json,
+            memory: memory,
             clockGuard: clockGuard, monotonic: SystemTime.monotonic)
         settings.program = setup.program
         settings.holds = holds
@@ -117,7 +121,7 @@ struct RunNow {
             }
             history.keep(event, run.id, by: initiator)
             journal.record(event)
-            batchHolds.record(event)
+            batchLockTimes.record(event)
         }
         progress.clear()
         if !options.dryRun { history.keep([.run(report, by: initiator)]) }

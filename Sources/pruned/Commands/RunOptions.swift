@@ -26,7 +26,7 @@ struct RunOptions: ParsableArguments {
 
     /// For tests and measurements: an operator has no reason to know better than the numbers.
     @Option(name: .long, help: ArgumentHelp("How to find the rows: walk or index.", visibility: .hidden))
-    var plan: DeletePlan?
+    var accessPath: AccessPath?
 
     /// Those that were given, as they are typed. `--rule` and `--json` are read here even where they stand behind a
     /// command that has options of these names.
@@ -34,9 +34,9 @@ struct RunOptions: ParsableArguments {
         [
             ("--rule", !rule.isEmpty), ("--dry-run", dryRun), ("--json", json),
             ("--confirm", !confirm.isEmpty),
-            ("--trust-clock", trustClock), ("--plan", plan != nil),
+            ("--trust-clock", trustClock), ("--access-path", accessPath != nil),
         ].filter(\.1).map(\.0)
     }
 }
 
-extension DeletePlan: ExpressibleByArgument {}
+extension AccessPath: ExpressibleByArgument {}

@@ -60,7 +60,7 @@ extension Daemon {
             rules, memory: memory, holds: holds, clockGuard: clockGuard, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
-        let (metrics, batchHolds) = (state.plan.metrics, BatchHolds())
+        let (metrics, batchLockTimes) = (state.plan.metrics, BatchLockTimes())
         let soFar = RunSoFar(run)
         let timer = WorkTimer(control) { stuck in
             self.stopOthers(than: store, because: stuck.stopReason)
@@ -73,10 +73,10 @@ extension Daemon {
                 self.history.keep(event, run.id, by: self.initiator)
                 journal.record(event)
                 progress.show(event)
-                batchHolds.record(event)
+                batchLockTimes.record(event)
             }
             timer.cancel()
-            let measured = metrics?.measure(report, batchHolds, control) ?? Measurements()
+            let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
             self.queue.async {
                 self.change { self.finish(report, measured, store, rules, stores.places, requested, &$0) }
             }

@@ -16,9 +16,9 @@ struct RunJournal: Sendable {
 
     func record(_ event: PruneEvent) {
         switch event {
-        case .ruleStarted(let task, let expired, let plan):
+        case .ruleStarted(let task, let expired, let accessPath):
             logger.debug(
-                "\(task.rule.name): \(expired.grouped) expired rows, plan: \(plan.rawValue)",
+                "\(task.rule.name): \(expired.grouped) expired rows, access path: \(accessPath.rawValue)",
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .confirmationTaken(let task, let seen):
             // Should it be held again, that is another hold.

@@ -75,7 +75,7 @@ struct ServicePlan: Sendable {
         control: RunControl
     ) -> PruneRun {
         var settings = RunSettings(
-            batchHold: policy.batchHold, memory: memory, clockGuard: clockGuard,
+            lockTime: policy.lockTime, memory: memory, clockGuard: clockGuard,
             monotonic: SystemTime.monotonic)
         settings.holds = holds
         settings.program = program

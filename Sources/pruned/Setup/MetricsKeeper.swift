@@ -36,7 +36,7 @@ final class MetricsKeeper: Sendable {
     }
 
     /// Looks at the stores of a run that has just ended, by its control.
-    func measure(_ report: PruneReport, _ batches: BatchHolds, _ control: RunControl) -> Measurements {
+    func measure(_ report: PruneReport, _ batches: BatchLockTimes, _ control: RunControl) -> Measurements {
         Measurements(
             of: report, batches, by: policy, on: stores.byName, archive: stores.archiveStore, control: control
         )

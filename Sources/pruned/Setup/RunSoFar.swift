@@ -14,9 +14,9 @@ final class RunSoFar: Sendable {
     func record(_ event: PruneEvent) {
         let report: RuleReport
         switch event {
-        case .ruleStarted(let task, let expired, let plan):
+        case .ruleStarted(let task, let expired, let accessPath):
             var started = RuleReport(task)
-            (started.expired, started.plan) = (expired, plan)
+            (started.expired, started.accessPath) = (expired, accessPath)
             report = started
         case .batchCommitted(let sofar, _): report = sofar
         case .ruleFinished(let ended): return reports.withLock { $0.ended.append(ended) }

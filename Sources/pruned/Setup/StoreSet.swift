@@ -28,7 +28,7 @@ struct StoreSet: Sendable {
         for var definition in policy.stores {
             definition.path = Self.absolute(definition.path, in: stateDirectory)
             stores[definition.name] = SQLiteStore(
-                definition, holder: holder, archive: archive, lockTime: LockTime(policy.batchHold),
+                definition, holder: holder, archive: archive, lockTime: LockTime(policy.lockTime),
                 monotonic: SystemTime.monotonic)
         }
         byName = stores

@@ -64,7 +64,7 @@ struct OddStore {
     }
 
     func run(plan: String = "walk", _ more: String = "") throws -> Program {
-        state.pruned("--run-now", "--json", "--plan", plan, "--config", try configuration(more))
+        state.pruned("--run-now", "--json", "--access-path", plan, "--config", try configuration(more))
     }
 
     func restore(_ runID: String, _ options: String...) throws -> Program {

@@ -16,7 +16,7 @@ struct Report: Decodable {
         let keptImplausible: Int
         let batches: Int
         let durationMs: Double
-        let plan: String?
+        let accessPath: String?
         let reason: String?
         let hint: String?
     }
@@ -33,7 +33,7 @@ struct Report: Decodable {
     subscript(rule: String) -> Rule? { rules.first { $0.rule == rule } }
 
     /// How the rules that had something to delete found it.
-    var plans: Set<String> { Set(rules.compactMap(\.plan)) }
+    var accessPaths: Set<String> { Set(rules.compactMap(\.accessPath)) }
     /// The rows deleted by each rule.
     var deleted: [String: Int] { Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, $0.deleted) }) }
     /// The rows expired for each rule when the run began.

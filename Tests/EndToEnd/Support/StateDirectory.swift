@@ -65,7 +65,7 @@ struct StateDirectory {
     /// `--run-now --json` on it.
     var runNow: Program { pruned("--run-now", "--json") }
     /// The same with every rule's rows found by `plan`.
-    func runNow(plan: String) -> Program { pruned("--run-now", "--json", "--plan", plan) }
+    func runNow(plan: String) -> Program { pruned("--run-now", "--json", "--access-path", plan) }
     /// A configuration file with this text, beside the directory.
     func configuration(_ text: String, name: String = "pruned.toml") throws -> String {
         try sandbox.write(name, text)

@@ -19,7 +19,7 @@ struct BeginningsTests {
         let keeps = { (beginnings: inout Beginnings, event: PruneEvent) in
             beginnings.entry(after: event, in: id, by: Reports.service)?.runID == id.description
         }
-        let atStart = keeps(&beginnings, .ruleStarted(Reports.task(rule), expired: 9, plan: .walk))
+        let atStart = keeps(&beginnings, .ruleStarted(Reports.task(rule), expired: 9, accessPath: .walk))
         let batch = BatchResult(
             deleted: deleted, dependentsDeleted: 0, visited: 9, held: .zero, isAlone: true, isLast: true)
         let atBatch = keeps(&beginnings, .batchCommitted(report, batch))

@@ -15,7 +15,7 @@ struct MetricsTextTests {
         var metrics = Metrics()
         let report = Reports.run(
             Reports.rule("r", .done, deleted: 1_200), Reports.rule("a.b-c_1", .held, .held))
-        let batches = BatchHolds()
+        let batches = BatchLockTimes()
         for milliseconds in [0.5, 1, 1.1, 60, 5_000] {
             let batch = BatchResult(
                 deleted: 1, dependentsDeleted: 0, visited: 1, held: .seconds(milliseconds / 1_000),
@@ -26,7 +26,7 @@ struct MetricsTextTests {
         let lookOnly = BatchResult(
             deleted: 0, dependentsDeleted: 0, visited: 0, held: .seconds(9), isAlone: true, isLast: true)
         batches.record(.batchCommitted(report.rules[0], lookOnly))
-        metrics.add(report, Measurements(holds: batches.byStore, archiveBytes: 950_000))
+        metrics.add(report, Measurements(lockTimes: batches.byStore, archiveBytes: 950_000))
         return metrics
     }()
 
@@ -96,18 +96,18 @@ struct MetricsTextTests {
                 # HELP pruned_config_ok Whether the configuration as it was last read is in force; 0 when it was refused.
                 # TYPE pruned_config_ok gauge
                 pruned_config_ok 1
-                # HELP pruned_batch_hold_seconds How long a batch kept the store's write lock.
-                # TYPE pruned_batch_hold_seconds histogram
-                pruned_batch_hold_seconds_bucket{store="s",le="0.001"} 2
-                pruned_batch_hold_seconds_bucket{store="s",le="0.0025"} 3
-                pruned_batch_hold_seconds_bucket{store="s",le="0.005"} 3
-                pruned_batch_hold_seconds_bucket{store="s",le="0.01"} 3
-                pruned_batch_hold_seconds_bucket{store="s",le="0.025"} 3
-                pruned_batch_hold_seconds_bucket{store="s",le="0.05"} 3
-                pruned_batch_hold_seconds_bucket{store="s",le="0.1"} 4
-                pruned_batch_hold_seconds_bucket{store="s",le="+Inf"} 5
-                pruned_batch_hold_seconds_sum{store="s"} 5.0626
-                pruned_batch_hold_seconds_count{store="s"} 5
+                # HELP pruned_batch_lock_seconds How long a batch kept the store's write lock.
+                # TYPE pruned_batch_lock_seconds histogram
+                pruned_batch_lock_seconds_bucket{store="s",le="0.001"} 2
+                pruned_batch_lock_seconds_bucket{store="s",le="0.0025"} 3
+                pruned_batch_lock_seconds_bucket{store="s",le="0.005"} 3
+                pruned_batch_lock_seconds_bucket{store="s",le="0.01"} 3
+                pruned_batch_lock_seconds_bucket{store="s",le="0.025"} 3
+                pruned_batch_lock_seconds_bucket{store="s",le="0.05"} 3
+                pruned_batch_lock_seconds_bucket{store="s",le="0.1"} 4
+                pruned_batch_lock_seconds_bucket{store="s",le="+Inf"} 5
+                pruned_batch_lock_seconds_sum{store="s"} 5.0626
+                pruned_batch_lock_seconds_count{store="s"} 5
                 # HELP pruned_store_info Where the store is; the value is always 1.
                 # TYPE pruned_store_info gauge
                 pruned_store_info{store="s",path="/srv/a \\"b\\"\\\\\\nä/s.sqlite"} 1
@@ -131,7 +131,7 @@ struct MetricsTextTests {
     func beforeTheFirstRun() {
         let text = "\(MetricsText(Metrics(), Self.context))"
         #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 0\n"))
-        #expect(text.contains("pruned_batch_hold_seconds_count{store=\"s\"} 0\n"))
+        #expect(text.contains("pruned_batch_lock_seconds_count{store=\"s\"} 0\n"))
         for rule in ["r", "a.b-c_1"] {
             #expect(text.contains("pruned_rule_held{rule=\"\(rule)\"} 0\n"))
             for outcome in ["done", "failed"] {

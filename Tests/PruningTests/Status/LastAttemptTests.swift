@@ -7,7 +7,7 @@ import Testing
 /// What a history says of each rule last.
 struct LastAttemptTests {
     private func begun(_ report: PruneReport) throws -> HistoryEntry {
-        let event = PruneEvent.ruleStarted(Reports.task("r"), expired: 7, plan: .walk)
+        let event = PruneEvent.ruleStarted(Reports.task("r"), expired: 7, accessPath: .walk)
         return try #require(HistoryEntry.begun(event, in: report.runID, by: Reports.hand))
     }
 

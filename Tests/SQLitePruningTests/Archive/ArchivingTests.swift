@@ -83,11 +83,11 @@ struct ArchivingTests {
 
     @Test(
         "a batch that finds the store busy takes nothing of the batch before it out of the archive",
-        arguments: DeletePlan.allCases)
-    func busyNextBatch(plan: DeletePlan) throws {
+        arguments: AccessPath.allCases)
+    func busyNextBatch(accessPath: AccessPath) throws {
         let app = try ArchivedStore(Self.fiveRows)
         let worker = try app.store.openWorker(freeControl())
-        #expect(try worker.begin(try task(), plan: plan).plan == plan)
+        #expect(try worker.begin(try task(), accessPath: accessPath).accessPath == accessPath)
         #expect(try worker.deleteBatch(rows: 2).deleted == 2)
         let other = try SQLiteShell(app.app.path)
         try other.run("BEGIN IMMEDIATE;")
@@ -101,11 +101,11 @@ struct ArchivingTests {
 
     @Test(
         "rows archived for a batch that never came leave the archive, those of the batch before stay",
-        arguments: DeletePlan.allCases)
-    func givenUp(plan: DeletePlan) throws {
+        arguments: AccessPath.allCases)
+    func givenUp(accessPath: AccessPath) throws {
         let app = try ArchivedStore(Self.fiveRows)
         let worker = try app.store.openWorker(freeControl())
-        #expect(try worker.begin(try task(), plan: plan).plan == plan)
+        #expect(try worker.begin(try task(), accessPath: accessPath).accessPath == accessPath)
         #expect(try worker.deleteBatch(rows: 2).deleted == 2)
         let other = try SQLiteShell(app.app.path)
         try other.run("BEGIN IMMEDIATE;")
@@ -187,7 +187,7 @@ struct ArchivingTests {
         let worker = try SQLiteWorker(
             path: store.app.path, control: freeControl(), archive: StoreArchive(archive: archive, store: "s"),
             monotonic: systemMonotonic)
-        _ = try worker.begin(try task(), plan: .walk)
+        _ = try worker.begin(try task(), accessPath: .walk)
         return worker
     }
 

@@ -34,15 +34,15 @@ struct DependentLeaseTests {
 
     @Test(
         "a row stays while one that would go with it has a lease, and does not count as expired",
-        arguments: [false, true], [DeletePlan.walk, .index])
-    func kept(hasGrandchildren: Bool, plan: DeletePlan) throws {
+        arguments: [false, true], [AccessPath.walk, .index])
+    func kept(hasGrandchildren: Bool, accessPath: AccessPath) throws {
         let tables =
             child + (hasGrandchildren ? grandchild : "")
-            + (plan == .index ? "CREATE INDEX f_at ON f (at);" : "")
+            + (accessPath == .index ? "CREATE INDEX f_at ON f (at);" : "")
         let app = try store(tables, archiving: hasGrandchildren ? "g" : "c")
         let rule = RetentionRule.old("f", dependents: hasGrandchildren ? ["c", "g"] : ["c"])
         #expect(app.prune(rule, dryRun: true).rules[0].expired == 2)
-        let report = PruneRun.report([rule], on: [app.store], plan: plan).rules[0]
+        let report = PruneRun.report([rule], on: [app.store], accessPath: accessPath).rules[0]
         #expect(report.expired == 2 && report.deleted == 2, "\(report)")
         #expect(report.dependentsDeleted == (hasGrandchildren ? 8 : 4))
         #expect(try app.app.integers("SELECT substr(k, 2) FROM f ORDER BY 1") == [1, 3, 5, 6])

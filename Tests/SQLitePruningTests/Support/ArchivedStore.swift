@@ -47,7 +47,7 @@ struct ArchivedStore {
         task.runID = RunID(start: runStart, using: &generator)
         let worker = try store.openWorker(freeControl())
         defer { worker.close() }
-        _ = try worker.begin(task, plan: nil)
+        _ = try worker.begin(task, accessPath: nil)
         return try worker.deleteBatch(rows: 1_000).deleted
     }
 

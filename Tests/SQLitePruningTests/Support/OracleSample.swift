@@ -15,7 +15,7 @@ struct OracleSample {
     /// How many of the rows with an ordinary time are expired.
     let expiredShare: Double
     /// How the rows are to be found; nil: as the numbers advise.
-    var plan: DeletePlan?
+    var accessPath: AccessPath?
     /// How many of the newest rows are to stay.
     var keepLast: Int64?
 
@@ -49,7 +49,7 @@ struct OracleSample {
         let expected = try judge(app)
         let place: Comment =
             """
-            seed \(seed): \(night), \(unit), \(table), index \(index), \(expiredShare), plan \(plan?.rawValue ?? "advised"), \
+            seed \(seed): \(night), \(unit), \(table), index \(index), \(expiredShare), accessPath \(accessPath?.rawValue ?? "advised"), \
             keep \(keepLast ?? 0)
             """
         let rule = RetentionRule(
@@ -58,7 +58,8 @@ struct OracleSample {
             unit: unit, keepLast: keepLast, holdLimits: .noneAtAll)
         let zone = try #require(TimeZone(identifier: night.zone))
         let report = try PruneRun.report(
-            [rule], on: [app.store], at: Date(night.start, strategy: .iso8601), timeZone: zone, plan: plan
+            [rule], on: [app.store], at: Date(night.start, strategy: .iso8601), timeZone: zone,
+            accessPath: accessPath
         ).rules[0]
 
         #expect(try app.integers("SELECT n FROM t ORDER BY n") == expected.survivors, place)
@@ -69,8 +70,8 @@ struct OracleSample {
         #expect(report.deleted == expected.expired, place)
         #expect(report.keptImplausible == expected.implausible, place)
         #expect(try app.texts("PRAGMA integrity_check") == ["ok"], place)
-        if let plan, expected.expired > 0, index == .exact || index == .byDay {
-            #expect(report.plan == plan, place)
+        if let accessPath, expected.expired > 0, index == .exact || index == .byDay {
+            #expect(report.accessPath == accessPath, place)
         }
     }
 

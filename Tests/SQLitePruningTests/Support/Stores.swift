@@ -11,17 +11,18 @@ extension TemporaryStore {
     /// One run of `rules` on the store.
     func prune(
         _ rules: RetentionRule..., at start: Date = runStart, dryRun: Bool = false,
-        patience: Duration = .milliseconds(200), plan: DeletePlan? = nil,
+        patience: Duration = .milliseconds(200), accessPath: AccessPath? = nil,
         _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
     ) -> PruneReport {
-        PruneRun.report(rules, on: [store], at: start, dryRun: dryRun, patience: patience, plan: plan, emit)
+        PruneRun.report(
+            rules, on: [store], at: start, dryRun: dryRun, patience: patience, accessPath: accessPath, emit)
     }
 
     /// What a run of one rule reports of it.
     func outcome(
-        _ rule: RetentionRule = .old(), dryRun: Bool = false, plan: DeletePlan? = nil
+        _ rule: RetentionRule = .old(), dryRun: Bool = false, accessPath: AccessPath? = nil
     ) -> RuleReport {
-        prune(rule, dryRun: dryRun, plan: plan).rules[0]
+        prune(rule, dryRun: dryRun, accessPath: accessPath).rules[0]
     }
 }
 

@@ -1,5 +1,5 @@
 /// How the batches of a rule find their rows.
-package enum DeletePlan: String, Codable, CaseIterable, Sendable {
+package enum AccessPath: String, Codable, CaseIterable, Sendable {
     /// Through the table in key order, range by range: each page is written once. Wins where many rows expired.
     case walk
     /// Through an index on the rule's time, range by range: touches nothing but expired rows, but a page of the table once
@@ -8,7 +8,7 @@ package enum DeletePlan: String, Codable, CaseIterable, Sendable {
 
     /// The cheaper plan where there is an index on time, given how many of the first ``sample`` rows in key order have
     /// expired, from what was measured: the walk passes forty rows in the time in which the index comes to one.
-    package static func cheaper(expiredShare: Double) -> DeletePlan {
+    package static func cheaper(expiredShare: Double) -> AccessPath {
         expiredShare > 1 / walkAdvantage ? .walk : .index
     }
 

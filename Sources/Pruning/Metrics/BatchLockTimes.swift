@@ -2,7 +2,7 @@ import Retention
 import Synchronization
 
 /// How long the batches of one run kept their stores' write locks.
-package final class BatchHolds: Sendable {
+package final class BatchLockTimes: Sendable {
     private let histograms = Mutex<[Name: DurationHistogram]>([:])
 
     /// Of a run that has not begun.
