@@ -6,7 +6,7 @@ bindir = $(PREFIX)/bin
 libdir = $(PREFIX)/lib
 docdir = $(PREFIX)/share/doc/pruned
 mandir = $(PREFIX)/share/man
-MANUAL = $(wildcard systemd/man/*.[158])
+MANUAL = $(wildcard systemd/man/*.[1578])
 
 # Where Debian's shells look for completions; zsh has another place for what no package installed.
 bash_completions = $(PREFIX)/share/bash-completion/completions

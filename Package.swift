@@ -13,12 +13,14 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let tomlKit: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], documents: [String] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: documents, swiftSettings: strict)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(_ name: String, _ dependencies: [Target.Dependency], documents: [String] = []) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, exclude: documents, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -48,7 +50,7 @@ let package = Package(
         library("Systemd", ["CSystemd", logging]),
         library("Retention"),
         library("PolicyFile", ["Retention", tomlKit]),
-        library("ReaderStore", [grdb, grdbSQLite]),
+        library("ReaderStore", [grdb, grdbSQLite], documents: ["README.md"]),
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
         library("TerminalText"),
@@ -60,10 +62,11 @@ let package = Package(
                 "PolicyFile", "Pruning", "ReaderStore", "Retention", "SQLite", "SQLitePruning", "Systemd",
                 "TerminalText", argumentParser, logging,
             ]),
-        program("reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb]),
-        .executableTarget(
-            name: "PruneBenchmark", dependencies: ["ReaderStore", argumentParser, grdb, grdbSQLite],
-            exclude: ["RESULTS.md"], swiftSettings: strict),
+        program(
+            "reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb],
+            documents: ["README.md"]),
+        program(
+            "PruneBenchmark", ["ReaderStore", argumentParser, grdb, grdbSQLite], documents: ["RESULTS.md"]),
         library("TestSupport", ["Pruning", "Retention", "Systemd", grdb]),
         tests("RetentionTests", ["Retention"]),
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),

@@ -1,20 +1,18 @@
 import Foundation
 import Testing
 
-/// The README's example of the library, as a reader of the README would try it.
+/// The example in the library's README, as its reader would try it.
 struct ExamplePackageTests {
     private static let checkout = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     // Building the library once more takes a minute or two.
-    @Test("the README's example builds in a package of its own, and prints what the README says")
+    @Test("the library's example builds in a package of its own, and prints what its README says")
     func example() throws {
-        let readme = try String(contentsOf: Self.checkout.appending(path: "README.md"), encoding: .utf8)
-        let start = try #require(readme.range(of: "## The library\n"))
-        let end = try #require(readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex))
-        let section = String(readme[start.upperBound..<end.lowerBound])
-        let source = try #require(block("swift", of: section))
-        let printed = try #require(block("text", of: section))
+        let path = "Sources/ReaderStore/README.md"
+        let readme = try String(contentsOf: Self.checkout.appending(path: path), encoding: .utf8)
+        let source = try #require(block("swift", of: readme))
+        let printed = try #require(block("text", of: readme))
 
         let package = try ExamplePackage(source: source, checkout: Self.checkout)
         let state = try StateDirectory()

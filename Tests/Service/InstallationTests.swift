@@ -49,7 +49,8 @@ struct InstallationTests {
         try Checkout.make("install", into: root.path, "PREFIX=\(prefix)")
         let zsh = prefix == "/usr" ? "vendor-completions" : "site-functions"
         let expected = [
-            "man/man1/pruned.1", "man/man1/reader.1", "man/man5/pruned.toml.5", "man/man8/pruned.service.8",
+            "man/man1/pruned.1", "man/man1/reader.1", "man/man5/pruned.toml.5",
+            "man/man7/pruned-safety.7", "man/man8/pruned.service.8",
             "bash-completion/completions/pruned", "bash-completion/completions/reader",
             "zsh/\(zsh)/_pruned", "zsh/\(zsh)/_reader",
             "fish/vendor_completions.d/pruned.fish", "fish/vendor_completions.d/reader.fish",
