@@ -113,7 +113,7 @@ struct RunCommand: ParsableCommand {
         if keep { try masters.removeCopy() } else { try masters.remove() }
         findings.sort { $0.row.compare($1.row, options: .numeric) == .orderedAscending }
         if withoutPeers { findings.removeAll { $0.value.isNaN } }
-        var comparisons = Finding.comparisons(race.series)
+        var comparisons = Finding.comparisons(race.results.series)
         if quick {
             findings = findings.map(\.ofSmallStore)
             comparisons = comparisons.map(\.ofSmallStore)
@@ -121,7 +121,7 @@ struct RunCommand: ParsableCommand {
         }
         return Results(
             machine: machine, startedAt: start.ISO8601Format(), rounds: rounds, isQuick: quick,
-            findings: findings, comparisons: comparisons, series: race.series, wrongResults: wrong)
+            findings: findings, comparisons: comparisons, series: race.results.series, wrongResults: wrong)
     }
 }
 

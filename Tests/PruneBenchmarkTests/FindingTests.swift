@@ -35,7 +35,7 @@ import Testing
         #expect(time.ofSmallStore.verdict == .notJudged)
         let bound = Finding("9", "memory", 50, .atMost(40, "MB"), detail: "", holdsForSmallStores: true)
         #expect(bound.ofSmallStore.verdict == .missed)
-        let context = Finding(context: "6", "noise", 1, "ms", detail: "")
+        let context = Finding("6", "noise", 1, .context("ms"), detail: "")
         #expect(context.ofSmallStore == context)
     }
 
@@ -50,7 +50,7 @@ import Testing
         let findings = [
             Finding("1", "3 million", 0.956, .atMost(1, "x A"), detail: "1.91 s : 2.00 s"),
             Finding("6", "longest wait", 12, .atMost(10, "ms"), detail: ""),
-            Finding(context: "6", "while nobody deletes", 0.25, "ms", detail: "noise"),
+            Finding("6", "while nobody deletes", 0.25, .context("ms"), detail: "noise"),
         ]
         #expect(
             Table(findings: findings).description == """

@@ -13,47 +13,29 @@ struct Finding: Codable, Equatable {
     let row: String
     let what: String
     let value: Double
-    /// Of the value.
-    let unit: String
-    let target: Target?
+    let target: Target
     /// What the value was made of.
     let detail: String
     /// Whether small stores show it as well as large ones.
     let holdsForSmallStores: Bool
     private(set) var verdict: Verdict
 
-    /// A figure with a target. `decided`: whether the target is met by what else happened, whatever the figure is.
+    /// `decided`: whether the target is met by what else happened, whatever the figure is.
     /// `holdsForSmallStores`: it is a bound that no store may exceed.
     init(
         _ row: String, _ what: String, _ value: Double, _ target: Target, detail: String,
         decided: Bool? = nil, holdsForSmallStores: Bool = false
     ) {
-        self.row = row
-        self.what = what
-        self.value = value
-        unit = target.unit
-        self.target = target
-        self.detail = detail
-        self.holdsForSmallStores = holdsForSmallStores
-        verdict = decided ?? target.isMet(by: value) ? .met : .missed
-    }
-
-    /// A figure without a target.
-    init(context row: String, _ what: String, _ value: Double, _ unit: String, detail: String) {
-        self.row = row
-        self.what = what
-        self.value = value
-        self.unit = unit
-        target = nil
-        self.detail = detail
-        holdsForSmallStores = false
-        verdict = .context
+        (self.row, self.what, self.value) = (row, what, value)
+        (self.target, self.detail, self.holdsForSmallStores) = (target, detail, holdsForSmallStores)
+        let isMet = decided ?? target.isMet(by: value)
+        verdict = target.bound == .none ? .context : isMet ? .met : .missed
     }
 
     /// The same, found with a small store.
     var ofSmallStore: Finding {
         var finding = self
-        if target != nil, !holdsForSmallStores { finding.verdict = .notJudged }
+        if verdict != .context, !holdsForSmallStores { finding.verdict = .notJudged }
         return finding
     }
 }
@@ -64,6 +46,7 @@ struct Target: Codable, Equatable, CustomStringConvertible {
         case atMost = "<="
         case below = "<"
         case atLeast = ">="
+        case none = ""
     }
 
     let bound: Bound
@@ -71,14 +54,14 @@ struct Target: Codable, Equatable, CustomStringConvertible {
     /// What follows the number: "x A".
     let unit: String
 
-    static func atMost(_ limit: Double, _ unit: String) -> Self {
-        Self(bound: .atMost, limit: limit, unit: unit)
-    }
-    static func below(_ limit: Double, _ unit: String) -> Self {
-        Self(bound: .below, limit: limit, unit: unit)
-    }
-    static func atLeast(_ limit: Double, _ unit: String) -> Self {
-        Self(bound: .atLeast, limit: limit, unit: unit)
+    static func atMost(_ limit: Double, _ unit: String) -> Self { Self(.atMost, limit, unit) }
+    static func below(_ limit: Double, _ unit: String) -> Self { Self(.below, limit, unit) }
+    static func atLeast(_ limit: Double, _ unit: String) -> Self { Self(.atLeast, limit, unit) }
+    /// The figure only helps to understand another.
+    static func context(_ unit: String) -> Self { Self(.none, 0, unit) }
+
+    private init(_ bound: Bound, _ limit: Double, _ unit: String) {
+        (self.bound, self.limit, self.unit) = (bound, limit, unit)
     }
 
     /// Whether the figure is what it must be; one that could not be measured is not.
@@ -87,10 +70,12 @@ struct Target: Codable, Equatable, CustomStringConvertible {
         case .atMost: value <= limit
         case .below: value < limit
         case .atLeast: value >= limit
+        case .none: true
         }
     }
 
     var description: String {
+        guard bound != .none else { return "" }
         let isWhole = limit == limit.rounded() && unit.first != "x"
         let digits = isWhole ? 0 : limit * 10 == (limit * 10).rounded() && limit >= 1 ? 1 : 2
         return "\(bound.rawValue) \(limit.formatted(digits: digits)) \(unit)"

@@ -39,8 +39,8 @@ extension Finding {
         let value = ours.wall / peer.wall
         let detail =
             "\(pair(ours.wall, peer.wall, 2)) s, CPU \(pair(ours.processor, peer.processor, 2)) s"
-        guard let limit else { return Finding(context: row, what, value, "x \(name)", detail: detail) }
-        return Finding(row, what, value, .atMost(limit, "x \(name)"), detail: detail)
+        let target = limit.map { Target.atMost($0, "x \(name)") } ?? .context("x \(name)")
+        return Finding(row, what, value, target, detail: detail)
     }
 
     /// The longest batch of `samples`, with their access path.
@@ -49,7 +49,7 @@ extension Finding {
         let paths = Set(reports.map { $0.path ?? "none" }).sorted().joined(separator: ", ")
         let batches = reports.map { Double($0.batches) }.median.formatted(digits: 0)
         return Finding(
-            context: row, "\(what): longest batch", reports.map(\.longestBatchMs).largest, "ms",
+            row, "\(what): longest batch", reports.map(\.longestBatchMs).largest, .context("ms"),
             detail: "access path \(paths), \(batches) batches, the runs' longest: median "
                 + "\((samples ?? []).longestBatch.formatted(digits: 1)) ms")
     }

@@ -17,14 +17,14 @@ struct Table: CustomStringConvertible {
     private static func cells(_ finding: Finding) -> [String] {
         [
             finding.row, finding.what, measured(finding),
-            finding.target?.description ?? "", finding.verdict.rawValue, finding.detail,
+            finding.target.description, finding.verdict.rawValue, finding.detail,
         ]
     }
 
     private static func measured(_ finding: Finding) -> String {
         guard !finding.value.isNaN else { return "nothing" }
-        let digits = finding.unit.hasPrefix("x ") ? 2 : 1
-        return "\(finding.value.formatted(digits: digits)) \(finding.unit)"
+        let digits = finding.target.unit.hasPrefix("x ") ? 2 : 1
+        return "\(finding.value.formatted(digits: digits)) \(finding.target.unit)"
     }
 
     private static func line(_ cells: [String], _ widths: [Int]) -> String {

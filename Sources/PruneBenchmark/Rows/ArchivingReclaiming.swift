@@ -18,7 +18,7 @@ extension Measurement {
                 steps(what, ours),
                 .batches("10", what, ours),
                 Finding(
-                    context: "10", "\(what): longest wait of an app", busy.longestWait, "ms",
+                    "10", "\(what): longest wait of an app", busy.longestWait, .context("ms"),
                     detail: "it inserts every 3 ms, as in row 6; "
                         + "\(busy.unfinished.count) of \(busy.count) runs gave up"),
             ]

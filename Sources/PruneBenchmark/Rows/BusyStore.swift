@@ -18,8 +18,8 @@ extension Measurement {
             let detail = speeds.map { ($0 / 1_000).formatted(digits: 0) }.joined(separator: " : ")
             func context(_ who: String, _ samples: [Sample]?) -> Finding {
                 Finding(
-                    context: "6", "\(what): its longest wait while \(who) deletes",
-                    (samples ?? []).longestWait, "ms", detail: (samples ?? []).waits)
+                    "6", "\(what): its longest wait while \(who) deletes",
+                    (samples ?? []).longestWait, .context("ms"), detail: (samples ?? []).waits)
             }
             return [
                 .wait("6", "\(what): its longest wait", ours),

@@ -12,10 +12,10 @@ extension Measurement {
                 watchdog; \(watch.contextSwitches) context switches of at most \(watch.threads) threads, \
                 \(watch.processorMilliseconds) ms of CPU
                 """
-            guard program == race.programs.last else {
-                return Finding(context: "11", "\(what), \(program)", value, "in 10 s", detail: detail)
-            }
-            return Finding("11", what, value, .below(1, "in 10 s"), detail: detail)
+            let isJudged = program == race.programs.last
+            return Finding(
+                "11", isJudged ? what : "\(what), \(program)", value,
+                isJudged ? .below(1, "in 10 s") : .context("in 10 s"), detail: detail)
         }
     }
 

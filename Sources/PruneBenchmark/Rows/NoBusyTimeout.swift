@@ -28,12 +28,9 @@ extension Measurement {
         let isUnfinished = !samples.unfinished.isEmpty
         let speed = samples.map { Double($0.report?.deleted ?? 0) / $0.usage.wallSeconds }.median
         let detail = samples.givingUp + "\(refusals); \(Int(speed).inWords) rows deleted per second"
-        guard quiet else {
-            return Finding(context: "19", what, refusals.percent, "%", detail: detail)
-        }
         return Finding(
-            "19", what, refusals.percent, .atMost(1, "%"), detail: detail,
-            decided: isUnfinished ? false : nil, holdsForSmallStores: isUnfinished)
+            "19", what, refusals.percent, quiet ? .atMost(1, "%") : .context("%"), detail: detail,
+            decided: isUnfinished ? false : nil, holdsForSmallStores: quiet && isUnfinished)
     }
 }
 

@@ -60,7 +60,7 @@ extension Measurement {
                 .ratio("3", what, samples["pruned"], to: samples["B"], named: "B", atMost: nil),
                 .batches("3", what, samples["pruned"]),
                 Finding(
-                    context: "3", "\(what): read", read[0], "MB",
+                    "3", "\(what): read", read[0], .context("MB"),
                     detail: "the file has \(file.formatted(digits: 0)) MB; "
                         + "A read \(read[1].formatted(digits: 0)) MB, B \(read[2].formatted(digits: 0)) MB"),
             ]
@@ -105,7 +105,7 @@ extension Measurement {
                 detail: "the longest \(longest.formatted(digits: 0)) ms, "
                     + "CPU \(samples.processor.formatted(digits: 2)) s"),
             Finding(
-                context: "14", "\(what): peak memory", samples.peakMegabytes, "MB",
+                "14", "\(what): peak memory", samples.peakMegabytes, .context("MB"),
                 detail: "less than the benchmark's own cannot be seen, as in row 9"),
         ]
     }

@@ -44,8 +44,12 @@ struct Series: Codable {
     var samples: [Sample] = []
 }
 
+final class RaceResults {
+    fileprivate(set) var series: [Series] = []
+}
+
 /// Has several do their jobs in turn, on fresh copies of their stores, and checks what they left.
-final class Race {
+struct Race {
     /// Builds of pruned, which run in turn, too. The last one is judged.
     let programs: [String]
     let masters: MasterStores
@@ -57,19 +61,7 @@ final class Race {
     /// Whether those that pruned is compared with run at all.
     let hasPeers: Bool
     /// Of every race so far.
-    private(set) var series: [Series] = []
-
-    init(
-        programs: [String], masters: MasterStores, executable: String, rounds: Int, checksAll: Bool,
-        hasPeers: Bool
-    ) {
-        self.programs = programs
-        self.masters = masters
-        self.executable = executable
-        self.rounds = rounds
-        self.checksAll = checksAll
-        self.hasPeers = hasPeers
-    }
+    let results = RaceResults()
 
     /// The samples of each entry, by its name, of the build that is judged. There are `times` as many rounds as usual.
     func run(
@@ -98,7 +90,7 @@ final class Race {
                 }
             }
         }
-        self.series += series
+        results.series += series
         return Dictionary(series.map { ($0.entry, $0.samples) }, uniquingKeysWith: { $1 })
     }
 
