@@ -113,8 +113,8 @@ struct SQLiteFailure {
         case .other where message.contains("FOREIGN KEY"):
             "another row still points at an expired one; kept_by = \"table.column\" keeps such rows"
         case .replaced: "the next run opens that one"
-        case .logPinned, .missing, .schema, .tooSlow, .unsafe, .held, .archiveFull, .leased, .clockDoubted,
-            .interrupted, .other:
+        case .pinned, .missing, .schema, .tooSlow, .unsafe, .archiveFull, .leasesUnreadable, .interrupted,
+            .other:
             nil
         }
     }

@@ -10,7 +10,7 @@ package struct SQLiteStore: PrunableStore {
     /// The store as the policy names it, its path absolute.
     package let definition: StoreDefinition
     private let holder: String
-    let archive: StoreArchive?
+    let archive: SQLiteArchive?
     /// Whether it is the archive. What a killed process left unfinished there is finished here; what an app left is its
     /// own to recover.
     var isArchive = false
@@ -20,13 +20,13 @@ package struct SQLiteStore: PrunableStore {
     /// The store at `definition.path`, an absolute path. `holder` tells other processes who prunes it; `archive`
     /// keeps what rules that archive delete; `lockTime` is that of the batches, and `monotonic` times them.
     package init(
-        _ definition: StoreDefinition, holder: String, archive: (any RowArchive)? = nil,
+        _ definition: StoreDefinition, holder: String, archive: SQLiteArchive? = nil,
         lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
     ) {
         precondition(definition.path.hasPrefix("/"), "a relative path could be read as a URI")
         self.definition = definition
         self.holder = holder
-        self.archive = archive.map { StoreArchive(archive: $0, store: definition.name) }
+        self.archive = archive
         self.lockTime = lockTime
         self.monotonic = monotonic
     }
@@ -76,13 +76,17 @@ package struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     package func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
-        try SQLiteView(path: definition.path, control: control, archive: archive, lockTime: lockTime)
+        try SQLiteView(path: definition.path, control: control, archive: storeArchive, lockTime: lockTime)
     }
 
     /// See ``PrunableStore``.
     package func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
         try SQLiteWorker(
-            path: definition.path, control: control, archive: archive, lockTime: lockTime,
+            path: definition.path, control: control, archive: storeArchive, lockTime: lockTime,
             monotonic: monotonic)
+    }
+
+    private var storeArchive: StoreArchive? {
+        archive.map { StoreArchive(archive: $0, store: definition.name) }
     }
 }

@@ -6,9 +6,9 @@ import Testing
 struct BatchPacerTests {
     private func batch(
         held: Duration, commit: Duration = .zero, visited: Int, deleted: Int? = nil, isAlone: Bool = true
-    ) -> BatchResult {
-        BatchResult(
-            deleted: Int64(deleted ?? visited), dependentsDeleted: 0, visited: visited, held: held,
+    ) -> BatchWork {
+        BatchWork(
+            visited: visited, changed: Int64(deleted ?? visited), lockTime: held,
             commit: commit, isAlone: isAlone, isLast: false)
     }
 

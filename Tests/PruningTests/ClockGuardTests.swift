@@ -54,7 +54,7 @@ struct ClockGuardTests {
         clock.set(runStart.addingTimeInterval(86_400))
         let held = try run(clockGuard)
         #expect(held.outcome == .held && held.deleted == 0 && held.batches == 0)
-        #expect(held.failure?.kind == .clockDoubted)
+        #expect(held.failure?.kind == .clock)
         #expect(held.failure?.cause.contains("leapt ahead") == true)
         clock.set(runStart)
         #expect(try run(clockGuard).outcome == .done)

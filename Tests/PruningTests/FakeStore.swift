@@ -39,6 +39,16 @@ final class FakeStore: PrunableStore {
     func claimHolder() -> String? { nil }
     func openView(_ control: RunControl) -> any ViewContext { View(space: space) }
     func openWorker(_ control: RunControl) -> any WorkerContext { Worker(store: self) }
+    func openRestorer(
+        _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
+    ) throws(StoreError) -> any RestoringContext { throw Self.noArchive }
+    func previewRestore(of part: ArchivedPart, _ control: RunControl) throws(StoreError) -> RestoredBatch {
+        throw Self.noArchive
+    }
+
+    private static var noArchive: StoreError {
+        StoreError(.other, operation: "restore", place: "/fake", cause: "there is no archive")
+    }
 
     private struct Claim: StoreClaim {
         func release() {}
@@ -64,7 +74,7 @@ final class FakeStore: PrunableStore {
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
         func freeSpace() -> FreeSpace? { space }
         func disturbance() -> String? { nil }
-        func size() -> FreeSpace { space ?? FreeSpace(pageBytes: 4_096, pages: 1, free: 0) }
+        func size() -> FreeSpace { space ?? FreeSpace(bytes: 4_096, freeBytes: 0, unitBytes: 4_096) }
         func verifyIntegrity() {}
         func close() {}
     }
@@ -79,10 +89,9 @@ final class FakeStore: PrunableStore {
             return (census, accessPath ?? .walk, tellsRows ? RowsFingerprint(rows: census.expired) : nil)
         }
         func othersCommits() -> Int { store.othersCommits() }
-        func maintainLog() {}
+        func maintain() {}
         func close() {}
-
-        func shrinkFile() {}
+        func finishReclaim() {}
 
         func deleteBatch(rows: Int) throws(StoreError) -> BatchResult {
             try answer(store.answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }, rows)
@@ -93,8 +102,9 @@ final class FakeStore: PrunableStore {
                 .tooSlow, operation: "delete a row", place: store.definition.path, cause: "\(count) rows")
         }
 
-        func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
-            try answer(store.steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }, pages)
+        func reclaim(units: Int, within limit: Duration) throws(StoreError) -> ReclaimStep {
+            let step = try answer(store.steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }, units)
+            return ReclaimStep(bytes: step.deleted * (store.space?.unitBytes ?? 1), work: step.work)
         }
 
         private func answer(_ answer: Answer?, _ size: Int) throws(StoreError) -> BatchResult {
@@ -105,11 +115,11 @@ final class FakeStore: PrunableStore {
             case .deletesSlowly(let dependents):
                 return BatchResult(
                     deleted: Int64(size), dependentsDeleted: dependents, visited: size,
-                    held: .milliseconds(10) + .milliseconds(30) * size,
+                    lockTime: .milliseconds(10) + .milliseconds(30) * size,
                     commit: .milliseconds(10), isAlone: true, isLast: false)
             case .deletes(let count, let isLast):
                 return BatchResult(
-                    deleted: count, dependentsDeleted: 0, visited: size, held: .microseconds(100),
+                    deleted: count, visited: size, lockTime: .microseconds(100),
                     isAlone: true, isLast: isLast)
             }
         }

@@ -2,6 +2,10 @@ import Pruning
 import Testing
 
 struct FreeSpaceTests {
+    private func space(of pages: Int64, free: Int64, pageBytes: Int64) -> FreeSpace {
+        FreeSpace(bytes: pages * pageBytes, freeBytes: free * pageBytes, unitBytes: pageBytes)
+    }
+
     @Test(
         "free pages are worth giving back when they are more than a twentieth of the file, and 256 at least",
         arguments: [
@@ -9,14 +13,14 @@ struct FreeSpaceTests {
             (5_100, 256, true), (100_000, 5_000, false), (100_000, 5_001, true), (100_000, 100_000, true),
         ] as [(Int64, Int64, Bool)])
     func worth(pages: Int64, free: Int64, isWorth: Bool) {
-        #expect(FreeSpace(pageBytes: 4_096, pages: pages, free: free).isWorthReclaiming == isWorth)
+        #expect(space(of: pages, free: free, pageBytes: 4_096).isWorthReclaiming == isWorth)
     }
 
     @Test("what is left to the app makes the file no tenth larger than it need be")
     func bound() {
         for pages in [10_000, 1_000_000] as [Int64] {
             let most = (0...pages).last {
-                !FreeSpace(pageBytes: 512, pages: pages, free: $0).isWorthReclaiming
+                !space(of: pages, free: $0, pageBytes: 512).isWorthReclaiming
             }
             let left = most ?? 0
             #expect(left > 0 && Double(pages) / Double(pages - left) < 1.06)

@@ -61,7 +61,7 @@ struct PruneRunTests {
         let report = PruneRun.report([rule("a"), rule("b", table: "u")], on: [store(bad)]) { event in
             if case .ruleStarted = event { started.withLock { $0 += 1 } }
         }
-        #expect(report.rules.map { $0.failure?.kind } == [.damaged, .damaged])
+        #expect(report.rules.map { $0.failure?.kind } == [.fault(.damaged), .fault(.damaged)])
         #expect(report.rules[0].failure?.cause == report.rules[1].failure?.cause)
         #expect(report.rules[1].failure?.operation == "run rule b")
         #expect(started.withLock { $0 } == 0)
@@ -228,7 +228,7 @@ struct PruneRunTests {
         let fake = FakeStore(batches: Self.first + Array(repeating: .fails(.full), count: 100))
         let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
         #expect(report.rules.map(\.outcome) == [.failed, .failed])
-        #expect(report.rules.map { $0.failure?.kind } == [.full, .full])
+        #expect(report.rules.map { $0.failure?.kind } == [.fault(.full), .fault(.full)])
         #expect(fake.sizes == [1, 8, 32, 16, 8, 4, 2, 1])
     }
 
@@ -261,7 +261,7 @@ struct PruneRunTests {
                 + Array(repeating: .fails(.tooSlow), count: 3))
         let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
         #expect(report.rules.map(\.outcome) == [.failed, .done])
-        #expect(report.rules[0].failure?.kind == .tooSlow)
+        #expect(report.rules[0].failure?.kind == .fault(.tooSlow))
         #expect(fake.sizes.dropLast() == [1, 1, 1, 2, 1, 1, 1])
     }
 
@@ -284,7 +284,7 @@ struct PruneRunTests {
         let fake = FakeStore(batches: Self.first + Array(repeating: .fails(.tooLarge), count: 6))
         let report = PruneRun.report([rule("a"), rule("b")], on: [fake])
         #expect(report.rules.map(\.outcome) == [.failed, .done])
-        #expect(report.rules[0].failure?.kind == .tooLarge)
+        #expect(report.rules[0].failure?.kind == .fault(.tooLarge))
         #expect(fake.sizes == [1, 8, 32, 16, 8, 4, 2, 1, 1])
     }
 
@@ -301,18 +301,18 @@ struct PruneRunTests {
         "how an error in mid-run ends the rule and what it means for the next",
         arguments: [
             (.damaged, .failed, false), (.inputOutput, .failed, false), (.busy, .skipped, false),
-            (.logPinned, .stopped, false), (.unsafe, .failed, true), (.schema, .failed, true),
+            (.pinned, .stopped, false), (.unsafe, .failed, true), (.schema, .failed, true),
             (.unsupported, .skipped, true), (.other, .failed, true),
         ] as [(StoreError.Kind, Outcome, Bool)])
     func ending(kind: StoreError.Kind, outcome: Outcome, nextRuns: Bool) {
         let answers: [FakeStore.Answer] = [.deletes(3, isLast: false)]
         // Patience is over after some tries; what follows is the next rule's.
-        let retries = kind == .busy || kind == .logPinned ? 1_000 : 1
+        let retries = kind == .busy || kind == .pinned ? 1_000 : 1
         let fake = FakeStore(batches: answers + Array(repeating: .fails(kind), count: retries))
         let report = PruneRun.report([rule("a"), rule("b")], on: [fake], patience: .milliseconds(60))
         #expect(report.rules[0].outcome == outcome)
         #expect(report.rules[0].deleted == 3)
-        #expect(report.rules[0].failure?.kind == kind)
+        #expect(report.rules[0].failure?.kind == .fault(kind))
         #expect((report.rules[1].outcome == .done) == nextRuns)
     }
 }

@@ -13,7 +13,8 @@ struct ReclaimRunTests {
         holdLimits: .noneAtAll)
     private let misfit = RetentionRule(
         name: "b", store: "s", table: "none", expiry: .age(column: "at", keep: Span(30, .day)))
-    private let space = FreeSpace(pageBytes: 1_000, pages: 10_000, free: 5_000)
+    private let space = FreeSpace(
+        bytes: 10_000_000, freeBytes: 5_000_000, unitBytes: 1_000)
 
     /// A store with 3,000 expired rows and 30 others, each on a page of its own.
     private func app(vacuum: Int = 2, mode: String = "WAL") throws -> TemporaryStore {
@@ -159,7 +160,8 @@ struct ReclaimRunTests {
     func endless() throws {
         let steps = Array(repeating: FakeStore.Answer.deletes(300, isLast: false), count: 1_000)
         let fake = FakeStore(
-            batches: [.deletes(1, isLast: true)], space: FreeSpace(pageBytes: 4_096, pages: 3_000, free: 300),
+            batches: [.deletes(1, isLast: true)],
+            space: FreeSpace(bytes: 3_000, freeBytes: 300, unitBytes: 1),
             steps: steps)
         let report = PruneRun.report([rule], on: [fake])
         #expect(report.reclaims.first?.steps == 10)
@@ -168,7 +170,7 @@ struct ReclaimRunTests {
     @Test(
         "what goes wrong ends it with a reason, and never makes a rule's outcome worse",
         arguments: [
-            (.busy, .skipped), (.logPinned, .stopped), (.damaged, .failed), (.inputOutput, .failed),
+            (.busy, .skipped), (.pinned, .stopped), (.damaged, .failed), (.inputOutput, .failed),
             (.replaced, .failed), (.other, .failed),
         ] as [(StoreError.Kind, Outcome)])
     func ending(kind: StoreError.Kind, outcome: Outcome) throws {
@@ -179,7 +181,7 @@ struct ReclaimRunTests {
         #expect(report.outcome == .done)
         let reclaim = try #require(report.reclaims.first)
         #expect(reclaim.outcome == outcome)
-        #expect(reclaim.failure?.kind == kind)
+        #expect(reclaim.failure?.kind == .fault(kind))
         #expect(reclaim.reclaimedBytes == 10_000)
         #expect(reclaim.freeBytes == 4_990_000)
     }

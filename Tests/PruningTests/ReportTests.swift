@@ -88,8 +88,8 @@ struct ReportTests {
 
     @Test("a rule that failed says why and what helps, and what is not known is null")
     func failed() throws {
-        let failure = StoreError(
-            .damaged, operation: "count", place: "/s", cause: "it is\nbroken", hint: "mend \"it\"")
+        let failure = Halt(
+            .fault(.damaged), operation: "count", place: "/s", cause: "it is\nbroken", hint: "mend \"it\"")
         let text = try json([RuleReport(task, outcome: .failed, failure: failure)])
         for line in [
             "\"reason\" : \"cannot count in /s: it is\\nbroken\"", "\"hint\" : \"mend \\\"it\\\"\"",
@@ -101,11 +101,11 @@ struct ReportTests {
     @Test(
         "what is held says what it waits for, and what is not held waits for nothing",
         arguments: [
-            (.held, "\"confirmation\""), (.archiveFull, "\"archive\""), (.leased, "\"leases\""),
-            (.clockDoubted, "\"clock\""), (.full, "null"), (.busy, "null"),
-        ] as [(StoreError.Kind, String)])
-    func waits(kind: StoreError.Kind, text: String) throws {
-        let failure = StoreError(kind, operation: "run", place: "/s", cause: "why")
+            (.hold, "\"confirmation\""), (.fault(.archiveFull), "\"archive\""), (.leases, "\"leases\""),
+            (.clock, "\"clock\""), (.fault(.full), "null"), (.fault(.busy), "null"),
+        ] as [(Halt.Kind, String)])
+    func waits(kind: Halt.Kind, text: String) throws {
+        let failure = Halt(kind, operation: "run", place: "/s", cause: "why")
         let report = RuleReport(task, outcome: text == "null" ? .failed : .held, failure: failure)
         #expect(try json([report]).contains("\"waits_for\" : \(text)"))
     }

@@ -16,7 +16,7 @@ struct ServiceRecordTests {
         var record = ServiceRecord(
             policy: "[rule.r]\nkeep = \"30d\"\n", timeZone: "Europe/Berlin", readAt: runStart)
         record.refusal = .init(at: runStart, reason: "no", hint: nil)
-        record.troubles["r"] = RuleTrouble(Reports.rule("r", .held, .clockDoubted))
+        record.troubles["r"] = RuleTrouble(Reports.rule("r", .held, .clock))
         return record
     }
 

@@ -31,7 +31,7 @@ struct WaitingWriters {
             now += held
             pacer.record(
                 BatchResult(
-                    deleted: 1, dependentsDeleted: 0, visited: 1, held: .microseconds(Int(held * 1_000)),
+                    deleted: 1, visited: 1, lockTime: .microseconds(Int(held * 1_000)),
                     isAlone: false, isLast: false))
             let (least, most) = (pacer.pause.least / .milliseconds(1), pacer.pause.most / .milliseconds(1))
             let first = writers.map { max(now, $0.next) }.min() ?? .infinity

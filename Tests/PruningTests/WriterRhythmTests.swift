@@ -49,7 +49,7 @@ struct WriterRhythmTests {
         for _ in 0..<5 {
             pacer.record(
                 BatchResult(
-                    deleted: 0, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: false, isLast: false))
+                    deleted: 0, visited: 0, lockTime: .zero, isAlone: false, isLast: false))
             #expect(pacer.pause == .none)
             pacer.paused(uses: 1, in: .zero)
         }
@@ -59,7 +59,7 @@ struct WriterRhythmTests {
 
     private func batch(held: Duration) -> BatchResult {
         BatchResult(
-            deleted: 1, dependentsDeleted: 0, visited: 1, held: held, isAlone: false, isLast: false)
+            deleted: 1, visited: 1, lockTime: held, isAlone: false, isLast: false)
     }
 
     @Test("a writer that wakes up late now and then is not refused again and again")

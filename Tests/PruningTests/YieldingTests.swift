@@ -75,7 +75,7 @@ struct YieldingTests {
         let cuts = [true, true, true, false, true].map { wasUsed in
             pacer.record(
                 BatchResult(
-                    deleted: 1, dependentsDeleted: 0, visited: 1, held: .milliseconds(1), isAlone: false,
+                    deleted: 1, visited: 1, lockTime: .milliseconds(1), isAlone: false,
                     isLast: false))
             defer { pacer.paused(uses: wasUsed ? 1 : 0, in: pacer.pause.most) }
             return pacer.pause.least == .zero

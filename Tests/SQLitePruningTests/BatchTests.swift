@@ -199,7 +199,7 @@ struct BatchTests {
         trace.follow(worker.connection.database)
         for _ in 0..<3 {
             _ = try worker.deleteBatch(rows: 100)
-            try worker.maintainLog()
+            try worker.maintain()
         }
         let writes = trace.statements.filter { !$0.hasPrefix("SELECT") && !$0.hasPrefix("PRAGMA") }
         #expect(writes.count == 9)

@@ -89,7 +89,7 @@ struct ContentionTests {
         try peer.run("BEGIN \(mode == "WAL" ? "IMMEDIATE" : "EXCLUSIVE");")
         let report = app.outcome(accessPath: accessPath)
         #expect(report.outcome == .skipped)
-        #expect(report.failure?.kind == .busy)
+        #expect(report.failure?.kind == .fault(.busy))
         #expect(report.failure?.hint != nil)
         #expect(report.deleted == 0)
         try peer.run("ROLLBACK;")
@@ -153,14 +153,14 @@ struct ContentionTests {
         let app = try store(mode)
         let worker = try worker(app, accessPath)
         defer { worker.close() }
-        let isAlone = try worker.deleteBatch(rows: 10).isAlone
+        let isAlone = try worker.deleteBatch(rows: 10).work.isAlone
         // Outside of WAL mode there is nothing to know it by.
         #expect(isAlone == (mode == "WAL"))
         let other = try SQLiteShell(app.path)
         try other.run("SELECT count(*) FROM t;")
-        #expect(try !worker.deleteBatch(rows: 10).isAlone)
+        #expect(try !worker.deleteBatch(rows: 10).work.isAlone)
         other.quit()
-        #expect(try worker.deleteBatch(rows: 10).isAlone == isAlone)
+        #expect(try worker.deleteBatch(rows: 10).work.isAlone == isAlone)
     }
 
     @Test("to ask who else has the store open drops none of this process's locks", arguments: accessPaths)

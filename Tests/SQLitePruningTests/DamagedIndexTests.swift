@@ -97,7 +97,7 @@ struct DamagedIndexTests {
         for (isDry, accessPath) in [(true, nil), (false, .walk), (false, .index)] as [(Bool, AccessPath?)] {
             let report = app.outcome(rule, dryRun: isDry, accessPath: accessPath)
             #expect(report.outcome == .failed)
-            #expect(report.failure?.kind == .damaged, "\(String(describing: report.failure))")
+            #expect(report.failure?.kind == .fault(.damaged), "\(String(describing: report.failure))")
             #expect(report.failure?.cause.contains("child_t") == true)
         }
         #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [60])
@@ -128,7 +128,7 @@ struct DamagedIndexTests {
             cascades ? "iif(t_id = 60, 7, t_id)" : "t_id) WHERE (0")
         try app.execute("UPDATE t SET at = \(fresh) WHERE id > 30")
         let report = app.outcome(.old(dependents: cascades ? ["child"] : []))
-        #expect(report.failure?.kind == .damaged, "\(report)")
+        #expect(report.failure?.kind == .fault(.damaged), "\(report)")
         #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [60])
         #expect(try app.integers("SELECT count(*) FROM child NOT INDEXED") == [60])
     }

@@ -61,7 +61,7 @@ struct ExternalContentTests {
         for isDry in [true, false] {
             let report = app.outcome(.old(dependents: ["child"]), dryRun: isDry)
             #expect(report.outcome == .failed)
-            #expect(report.failure?.kind == .schema)
+            #expect(report.failure?.kind == .fault(.schema))
             #expect(report.failure?.cause.contains("full-text index f") == true, "\(report)")
         }
         #expect(try app.texts("SELECT text FROM f WHERE f MATCH 'one OR two' ORDER BY 1") == ["one", "two"])

@@ -53,7 +53,7 @@ struct FileTests {
         for dryRun in [true, false] {
             let report = PruneRun.report([.old()], on: [SQLiteStore.test(at: path)], dryRun: dryRun).rules[0]
             #expect(report.outcome == .skipped)
-            #expect(report.failure?.kind == .missing)
+            #expect(report.failure?.kind == .fault(.missing))
             #expect(report.expired == nil)
         }
         expectRefused(path, "No such file", exists: false)
@@ -120,7 +120,7 @@ struct FileTests {
         defer { chmod(path, 0o755) }
         let report = app.outcome()
         #expect(report.outcome == .failed)
-        #expect(report.failure?.kind == .inputOutput)
+        #expect(report.failure?.kind == .fault(.inputOutput))
         let name = part == "directory" ? "its directory" : part.isEmpty ? "the file" : "its \(part) file"
         #expect(report.failure?.cause == "\(name) is write-protected")
         #expect(report.failure?.hint != nil)

@@ -48,7 +48,7 @@ struct HostileFilesTests {
         try journal.write(to: URL(filePath: app.path + "-journal"))
 
         let report = app.outcome()
-        #expect(report.outcome == .failed && report.failure?.kind == .inputOutput)
+        #expect(report.outcome == .failed && report.failure?.kind == .fault(.inputOutput))
         #expect(report.failure?.cause.contains("names another file") == true, "\(report)")
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
         #expect(try Data(contentsOf: URL(filePath: app.path + "-journal")) == journal)
@@ -65,7 +65,7 @@ struct HostileFilesTests {
         for (store, path) in zip([app, second], journals) {
             try journal(of: store, naming: superJournal).write(to: URL(filePath: path))
         }
-        #expect(app.outcome().failure?.kind == .inputOutput)
+        #expect(app.outcome().failure?.kind == .fault(.inputOutput))
         for path in journals + [superJournal] { #expect(FileManager.default.fileExists(atPath: path)) }
     }
 
@@ -258,7 +258,7 @@ struct HostileFilesTests {
         try #require(Data(contentsOf: URL(filePath: app.path))[20] == 8)
         for dryRun in [true, false] {
             let report = app.outcome(dryRun: dryRun)
-            #expect(report.outcome == .skipped && report.failure?.kind == .unsupported, "\(report)")
+            #expect(report.outcome == .skipped && report.failure?.kind == .fault(.unsupported), "\(report)")
             #expect(report.failure?.cause.contains("8 bytes of each page") == true)
         }
         #expect(try app.integers("SELECT count(*) FROM t") == [2])

@@ -50,7 +50,7 @@ struct KeeperCollationTests {
             """)
         let report = app.outcome(rule)
         #expect(report.outcome == .failed)
-        #expect(report.failure?.kind == .schema)
+        #expect(report.failure?.kind == .fault(.schema))
         #expect(report.failure?.cause.contains("t.id is compared by NOCASE") == true, "\(report)")
         #expect(report.failure?.hint?.contains("child (t_id COLLATE NOCASE)") == true, "\(report)")
         try app.execute("CREATE INDEX child_t ON child (t_id COLLATE NOCASE)")
@@ -80,7 +80,7 @@ struct KeeperCollationTests {
                 """)
             let report = app.outcome(rule)
             // An index on text does not serve the comparison of numbers.
-            if report.failure?.kind == .schema { continue }
+            if report.failure?.kind == .fault(.schema) { continue }
             #expect(report.outcome == .done, "\(String(describing: report.failure))")
             #expect(try app.texts("SELECT quote(id) FROM t ORDER BY id") == kept)
         }

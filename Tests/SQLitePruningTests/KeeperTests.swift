@@ -153,7 +153,7 @@ struct KeeperTests {
         let app = try TemporaryStore(schema + "INSERT INTO t VALUES (1, \(old));")
         let report = app.outcome(.old(keptBy: byChild))
         #expect(report.outcome == .failed)
-        #expect(report.failure?.kind == .schema)
+        #expect(report.failure?.kind == .fault(.schema))
         #expect(report.failure?.cause.contains("child") == true)
         #expect(try app.integers("SELECT count(*) FROM t") == [1])
     }
@@ -220,6 +220,6 @@ struct KeeperTests {
     func key(columns: String) throws {
         let app = try TemporaryStore(
             "CREATE TABLE t (\(columns)); CREATE TABLE child (t_id INTEGER PRIMARY KEY);")
-        #expect(app.outcome(.old(keptBy: byChild)).failure?.kind == .schema)
+        #expect(app.outcome(.old(keptBy: byChild)).failure?.kind == .fault(.schema))
     }
 }

@@ -27,7 +27,7 @@ struct LogResetTests {
             } afterLook: {
                 _ = try? other.run("INSERT INTO app VALUES (2);")
             })
-        try worker.maintainLog()
+        try worker.maintain()
         trap.remove()
         #expect(trap.hasSprung)
         try other.run("INSERT INTO app VALUES (3);")
@@ -53,7 +53,7 @@ struct LogResetTests {
         let trap = try #require(
             CheckpointTrap(in: other) {
                 deleted += (try? worker.deleteBatch(rows: 100).deleted) ?? 0
-                try? worker.maintainLog()
+                try? worker.maintain()
             } afterLook: {
                 deleted += (try? worker.deleteBatch(rows: 100).deleted) ?? 0
             })

@@ -60,7 +60,8 @@ struct MissingExtensionTests {
         let app = try store(schema)
         let report = app.outcome()
         #expect(report.outcome == .skipped)
-        #expect(report.failure?.kind == .unsupported, "\(report.failure?.description ?? "no failure")")
+        #expect(
+            report.failure?.kind == .fault(.unsupported), "\(report.failure?.description ?? "no failure")")
         #expect(report.deleted == 0)
     }
 

@@ -59,7 +59,7 @@ struct NameTests {
             """)
         #expect(app.outcome(.old("t", "Ä")).deleted == 1)
         #expect(try app.integers("SELECT id FROM t") == [1])
-        #expect(app.outcome(.old("t", "A\u{308}")).failure?.kind == .schema)
+        #expect(app.outcome(.old("t", "A\u{308}")).failure?.kind == .fault(.schema))
     }
 
     @Test(
@@ -70,7 +70,7 @@ struct NameTests {
             "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO t VALUES (1, 1);")
         let report = app.outcome(.old("t", name))
         #expect(report.outcome == .failed)
-        #expect(report.failure?.kind == .schema)
+        #expect(report.failure?.kind == .fault(.schema))
         #expect(report.failure?.cause == "table t has no column \"\(name)\"")
         #expect(report.failure?.hint == "its columns are id, at")
     }
@@ -80,7 +80,7 @@ struct NameTests {
         let app = try TemporaryStore(
             "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, at); CREATE TABLE u (a);")
         let report = app.outcome(.old("tt"))
-        #expect(report.failure?.kind == .schema)
+        #expect(report.failure?.kind == .fault(.schema))
         #expect(report.failure?.cause == "there is no table \"tt\"")
         #expect(report.failure?.hint == "its tables are t, u")
     }
@@ -99,7 +99,7 @@ struct NameTests {
             INSERT INTO t VALUES (1, \(old));
             """)
         let failure = try #require(app.outcome(.old(name)).failure)
-        #expect(failure.kind == .schema)
+        #expect(failure.kind == .fault(.schema))
         #expect(failure.cause.contains(word))
         #expect(try app.integers("SELECT count(*) FROM t") == [1])
     }

@@ -39,7 +39,7 @@ struct OthersCommitsTests {
         #expect(try worker.othersCommits() == 0)
         try other.run("PRAGMA wal_checkpoint(TRUNCATE); INSERT INTO app VALUES (4);")
         #expect(try worker.othersCommits() == 1)
-        try worker.maintainLog()
+        try worker.maintain()
         #expect(try worker.othersCommits() == 1)
     }
 

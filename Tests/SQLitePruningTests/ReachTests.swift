@@ -25,7 +25,7 @@ struct ReachTests {
         INSERT INTO grandchild VALUES (1, 1), (2, 3), (3, 4);
         """
 
-    private func refusal(_ app: TemporaryStore, _ rule: RetentionRule = .old()) throws -> StoreError {
+    private func refusal(_ app: TemporaryStore, _ rule: RetentionRule = .old()) throws -> Halt {
         let before = try app.integers("SELECT id FROM t ORDER BY id")
         for dryRun in [true, false] {
             let report = app.outcome(rule, dryRun: dryRun)
@@ -39,7 +39,7 @@ struct ReachTests {
     @Test("a cascade that is not declared fails the rule, and the table is named")
     func undeclared() throws {
         let failure = try refusal(store(Self.cascade))
-        #expect(failure.kind == .schema)
+        #expect(failure.kind == .fault(.schema))
         #expect(failure.cause.contains("delete rows of child"))
         #expect(failure.hint == "if those rows belong to them, say dependents = [\"child\"]")
     }
@@ -67,7 +67,7 @@ struct ReachTests {
     @Test("a declared dependent that no DELETE reaches is an error")
     func stranger() throws {
         let failure = try refusal(store("CREATE TABLE child (t_id);"), .old(dependents: ["child"]))
-        #expect(failure.kind == .schema)
+        #expect(failure.kind == .fault(.schema))
         #expect(failure.cause.contains("rows of child would not be deleted"))
     }
 
@@ -78,7 +78,7 @@ struct ReachTests {
         )
         for dependents in [[], ["child"]] as [Set<String>] {
             let failure = try refusal(app, .old(dependents: dependents))
-            #expect(failure.kind == .schema)
+            #expect(failure.kind == .fault(.schema))
             #expect(failure.cause.contains("update rows of child"))
         }
         #expect(try app.integers("SELECT t_id FROM child") == [1])
@@ -110,7 +110,7 @@ struct ReachTests {
             """)
         let failure = try refusal(app, .old(dependents: ["child"]))
         #expect(failure.cause.contains("delete other rows of t "))
-        #expect(failure.kind == .schema)
+        #expect(failure.kind == .fault(.schema))
         // Not even when somebody says so: the others may not have expired.
         let declared = try refusal(app, .old(dependents: ["child", "t"]))
         #expect(declared.cause.contains("delete other rows of t "))
@@ -128,7 +128,7 @@ struct ReachTests {
             INSERT INTO t VALUES (2, \(fresh), 7);
             """)
         let failure = try refusal(app, .old(dependents: ["child"]))
-        #expect(failure.kind == .schema)
+        #expect(failure.kind == .fault(.schema))
         #expect(failure.cause.contains("delete other rows of t "))
     }
 
@@ -150,7 +150,7 @@ struct ReachTests {
                 CREATE TRIGGER watcher \(time) DELETE ON t BEGIN \(action); END;
                 """)
             let failure = try refusal(app)
-            #expect(failure.kind == .schema)
+            #expect(failure.kind == .fault(.schema))
             #expect(failure.cause.contains(cause))
             #expect(failure.cause.contains("trigger watcher"))
             #expect(try app.integers("SELECT x FROM log") == [0])

@@ -27,11 +27,11 @@ struct ReclaimTests {
         "SELECT group_concat(id || at || text || length(data)) FROM (SELECT * FROM t ORDER BY id)"
 
     /// Steps until nothing is free; the results.
-    private func reclaim(_ worker: any WorkerContext, pages: Int = 100) throws -> [BatchResult] {
-        var steps: [BatchResult] = []
+    private func reclaim(_ worker: any WorkerContext, pages: Int = 100) throws -> [ReclaimStep] {
+        var steps: [ReclaimStep] = []
         while steps.last?.isLast != true {
-            steps.append(try worker.reclaim(pages: pages, within: .seconds(10)))
-            try worker.maintainLog()
+            steps.append(try worker.reclaim(units: pages, within: .seconds(10)))
+            try worker.maintain()
         }
         return steps
     }
@@ -51,16 +51,16 @@ struct ReclaimTests {
     func steps(mode: String) throws {
         let app = try store(mode)
         let (before, rows) = (try space(app), try app.texts(content))
-        #expect(before.free > before.pages / 2)
+        #expect(before.freeBytes > before.bytes / 2)
         let worker = try app.store.openWorker(freeControl())
         let steps = try reclaim(worker)
-        try worker.shrinkFile()
+        try worker.finishReclaim()
         let after = try space(app)
-        #expect(after.free == 0)
-        #expect(steps.map(\.deleted).reduce(0, +) == before.pages - after.pages)
+        #expect(after.freeBytes == 0)
+        #expect(steps.map(\.bytes).reduce(0, +) == before.bytes - after.bytes)
         // Pages that map others to their parents go with them.
-        #expect(steps.allSatisfy { (0...103).contains($0.deleted) && $0.held > .zero })
-        #expect(try size(app.path) == after.pages * after.pageBytes)
+        #expect(steps.allSatisfy { (0...103).contains($0.work.changed) && $0.work.lockTime > .zero })
+        #expect(try size(app.path) == after.bytes)
         worker.close()
         #expect(try app.texts("PRAGMA integrity_check") == ["ok"])
         #expect(try app.texts(content) == rows)
@@ -72,11 +72,11 @@ struct ReclaimTests {
         let app = try store(rows: 2_000)
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        let step = try worker.reclaim(pages: 1_000_000, within: .zero)
-        #expect((1...2).contains(step.deleted))
+        let step = try worker.reclaim(units: 1_000_000, within: .zero)
+        #expect((1...2).contains(step.work.changed))
         #expect(!step.isLast)
-        #expect(try worker.reclaim(pages: 1_000_000, within: .seconds(60)).isLast)
-        #expect(try space(app).free == 0)
+        #expect(try worker.reclaim(units: 1_000_000, within: .seconds(60)).isLast)
+        #expect(try space(app).freeBytes == 0)
     }
 
     @Test("only of a file that was made for it is the free space known", arguments: [0, 1, 2])
@@ -93,9 +93,9 @@ struct ReclaimTests {
         let before = try size(app.path)
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
-        let step = try worker.reclaim(pages: 100, within: .seconds(10))
-        #expect(step.deleted == 0 && step.isLast)
-        try worker.shrinkFile()
+        let step = try worker.reclaim(units: 100, within: .seconds(10))
+        #expect(step.bytes == 0 && step.isLast)
+        try worker.finishReclaim()
         #expect(try size(app.path) == before)
         #expect(try app.integers("PRAGMA auto_vacuum") == [Int64(vacuum)])
     }
@@ -120,13 +120,13 @@ struct ReclaimTests {
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
         let error = #expect(throws: StoreError.self) { _ = try reclaim(worker) }
-        #expect(error?.kind == .logPinned)
+        #expect(error?.kind == .pinned)
         #expect(try size(app.path + "-wal") < 16 << 20)
         #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "2000\n")
-        try worker.maintainLog()
+        try worker.maintain()
         _ = try reclaim(worker)
-        try worker.shrinkFile()
-        #expect(try space(app).free == 0)
+        try worker.finishReclaim()
+        #expect(try space(app).freeBytes == 0)
     }
 
     @Test("while a reader needs the end of the file, the file is not cut, which is said; then it is")
@@ -138,11 +138,11 @@ struct ReclaimTests {
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
         _ = try reclaim(worker)
-        let error = #expect(throws: StoreError.self) { try worker.shrinkFile() }
-        #expect(error?.kind == .logPinned)
+        let error = #expect(throws: StoreError.self) { try worker.finishReclaim() }
+        #expect(error?.kind == .pinned)
         #expect(try size(app.path) == before)
         #expect(try reader.run("SELECT sum(length(data)) FROM t; COMMIT;") == "\(250 * 4_900)\n")
-        try worker.shrinkFile()
+        try worker.finishReclaim()
         #expect(try size(app.path) < before / 2)
     }
 
@@ -153,18 +153,18 @@ struct ReclaimTests {
         let worker = try app.store.openWorker(freeControl())
         defer { worker.close() }
         let peer = try SQLiteShell(app.path)
-        #expect(try worker.reclaim(pages: 10, within: .seconds(1)).deleted > 0)
+        #expect(try worker.reclaim(units: 10, within: .seconds(1)).bytes > 0)
         try peer.run("BEGIN IMMEDIATE; UPDATE t SET at = at + 1 WHERE id = (SELECT min(id) FROM t);")
         let begin = systemMonotonic()
         let error = #expect(throws: StoreError.self) {
-            _ = try worker.reclaim(pages: 10, within: .seconds(1))
+            _ = try worker.reclaim(units: 10, within: .seconds(1))
         }
         #expect(error?.kind == .busy)
         #expect(systemMonotonic() - begin < .milliseconds(500))
         try peer.run("COMMIT;")
-        let step = try worker.reclaim(pages: 10, within: .seconds(1))
-        #expect(step.deleted > 0)
-        #expect(!step.isAlone)
+        let step = try worker.reclaim(units: 10, within: .seconds(1))
+        #expect(step.bytes > 0)
+        #expect(!step.work.isAlone)
     }
 
     @Test("a reader in rollback-journal mode: the step soon gives up, is undone, and comes again")
@@ -176,12 +176,12 @@ struct ReclaimTests {
         let reader = try SQLiteShell(app.path)
         try reader.run("BEGIN; SELECT count(*) FROM t;")
         let error = #expect(throws: StoreError.self) {
-            _ = try worker.reclaim(pages: 10, within: .seconds(1))
+            _ = try worker.reclaim(units: 10, within: .seconds(1))
         }
         #expect(error?.kind == .busy)
         #expect(try space(app) == before)
         #expect(try reader.run("SELECT count(*) FROM t; COMMIT;") == "250\n")
-        #expect(try worker.reclaim(pages: 10, within: .seconds(1)).deleted > 0)
+        #expect(try worker.reclaim(units: 10, within: .seconds(1)).bytes > 0)
     }
 
     @Test("a file that the app has replaced meanwhile is not touched")
@@ -192,7 +192,7 @@ struct ReclaimTests {
         try FileManager.default.moveItem(atPath: app.path, toPath: app.path + ".old")
         try FileManager.default.copyItem(atPath: app.path + ".old", toPath: app.path)
         let error = #expect(throws: StoreError.self) {
-            _ = try worker.reclaim(pages: 10, within: .seconds(1))
+            _ = try worker.reclaim(units: 10, within: .seconds(1))
         }
         #expect(error?.kind == .replaced)
     }

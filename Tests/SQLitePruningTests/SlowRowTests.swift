@@ -54,7 +54,7 @@ struct SlowRowTests {
         for dryRun in [true, false] {
             let report = outcome(rule, app, dryRun: dryRun)
             #expect(report.outcome == .failed && report.deleted == 0)
-            #expect(report.failure?.kind == .tooSlow)
+            #expect(report.failure?.kind == .fault(.tooSlow))
             #expect(report.failure?.cause.contains("reads all of child") == true, "\(report)")
             hints.insert(report.failure?.hint)
         }
@@ -187,7 +187,7 @@ struct SlowRowTests {
         let app = try TemporaryStore(Self.forever + Self.trigger)
         let report = outcome(.old(), app)
         #expect(report.outcome == .failed)
-        #expect(report.failure?.kind == .tooSlow)
+        #expect(report.failure?.kind == .fault(.tooSlow))
         #expect(report.failure?.cause.hasSuffix("for each row runs trigger endless") == true, "\(report)")
         #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
         try app.execute("INSERT INTO t VALUES (4, 0)")

@@ -41,7 +41,7 @@ struct UnitTests {
                 let report = app.outcome(dryRun: dryRun)
                 #expect(report.outcome == .failed)
                 #expect(report.deleted == 0)
-                #expect(report.failure?.kind == .schema)
+                #expect(report.failure?.kind == .fault(.schema))
                 #expect(report.failure?.hint == "these are milliseconds; say unit = \"ms\"")
             }
             #expect(try count(app) == Int64(odd + plausible))

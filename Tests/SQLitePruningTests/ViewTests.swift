@@ -62,8 +62,8 @@ struct ViewTests {
         let size = try view.size()
         var status = stat()
         try #require(lstat(app.path, &status) == 0)
-        #expect(size.pageBytes == 1_024 && size.pages * 1_024 == Int64(status.st_size))
-        #expect(autoVacuum == 1 ? size.free == 0 : size.free > 40)
+        #expect(size.unitBytes == 1_024 && size.bytes == Int64(status.st_size))
+        #expect(autoVacuum == 1 ? size.freeBytes == 0 : size.freeBytes > 40 * 1_024)
     }
 
     @Test(
@@ -217,7 +217,7 @@ struct ViewTests {
         #expect(error?.kind == .damaged)
         let report = app.outcome()
         #expect(report.outcome == .failed)
-        #expect(report.failure?.kind == .damaged)
+        #expect(report.failure?.kind == .fault(.damaged))
         #expect(report.deleted == 0)
         #expect(try Data(contentsOf: URL(filePath: app.path)) == bytes)
     }
@@ -228,7 +228,7 @@ struct ViewTests {
     func notADatabase(content: String) throws {
         let app = try TemporaryStore("CREATE TABLE t (at);")
         try content.write(toFile: app.path, atomically: false, encoding: .utf8)
-        #expect(app.outcome().failure?.kind == .damaged)
+        #expect(app.outcome().failure?.kind == .fault(.damaged))
         #expect(try String(contentsOfFile: app.path, encoding: .utf8) == content)
     }
 }

@@ -44,7 +44,7 @@ struct WriteAheadLogTests {
             let batch = try worker.deleteBatch(rows: 2_000)
             longest = max(longest, try size(app.path + "-wal"))
             if batch.isLast { return longest }
-            try worker.maintainLog()
+            try worker.maintain()
         }
     }
 
@@ -61,7 +61,7 @@ struct WriteAheadLogTests {
         var lengths: [Int] = []
         for number in 1...40 {
             #expect(try worker.deleteBatch(rows: 5_000).deleted > 0)
-            try worker.maintainLog()
+            try worker.maintain()
             lengths.append(try #require(LogIndex(of: worker.connection.database)).frames)
             try other.run("INSERT INTO app VALUES (\(number));")
         }
@@ -85,10 +85,10 @@ struct WriteAheadLogTests {
                 _ = try worker.deleteBatch(rows: 5_000)
                 let log = try #require(LogIndex(of: database))
                 if log.frames * 4_096 >= WriteAheadLog.checkpointBytes { break }
-                try worker.maintainLog()
+                try worker.maintain()
                 #expect(LogIndex(of: database)?.backfilled == 0)
             }
-            try worker.maintainLog()
+            try worker.maintain()
             #expect(LogIndex(of: database)?.isBackfilled == true)
         }
     }
@@ -103,7 +103,7 @@ struct WriteAheadLogTests {
         try expectPinned(worker)
         #expect(try size(app.path + "-wal") < 16 << 20)
         try reader.run("COMMIT;")
-        try worker.maintainLog()
+        try worker.maintain()
         #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
     }
 
@@ -120,11 +120,11 @@ struct WriteAheadLogTests {
         }
         // All of the log can be checkpointed under this reader, and yet it cannot start anew.
         try reader.run("BEGIN; SELECT count(*) FROM t;")
-        try worker.maintainLog()
+        try worker.maintain()
         try expectPinned(worker)
         #expect(try size(app.path + "-wal") < 16 << 20)
         try reader.run("COMMIT;")
-        try worker.maintainLog()
+        try worker.maintain()
         #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
     }
 
@@ -145,13 +145,13 @@ struct WriteAheadLogTests {
             try readers[number % 2].run("BEGIN; SELECT 1 FROM t LIMIT 1;")
             try readers[(number + 1) % 2].run("COMMIT;")
             if try size(app.path + "-wal") >= WriteAheadLog.completeLimitBytes { break }
-            try worker.maintainLog()
+            try worker.maintain()
         }
-        let error = #expect(throws: StoreError.self) { try worker.maintainLog() }
-        #expect(error?.kind == .logPinned)
+        let error = #expect(throws: StoreError.self) { try worker.maintain() }
+        #expect(error?.kind == .pinned)
         try readers[number % 2].run("COMMIT;")
 
-        try worker.maintainLog()
+        try worker.maintain()
         let long = try size(app.path + "-wal")
         #expect(try worker.deleteBatch(rows: 2_000).deleted > 0)
         #expect(try size(app.path + "-wal") == long)
@@ -172,7 +172,7 @@ struct WriteAheadLogTests {
         #expect(try size(app.path + "-wal") > 24 << 20)
         for _ in 0..<50 {
             _ = try worker.deleteBatch(rows: 2_000)
-            try worker.maintainLog()
+            try worker.maintain()
         }
         // A log is not cut while it is open: it was written again from its start.
         #expect(try size(app.path + "-wal") < 27 << 20)
@@ -189,7 +189,7 @@ struct WriteAheadLogTests {
         try other.run("SELECT count(*) FROM t;")
         for rows in [60_000, 140_000, 60_000] {
             _ = try worker.deleteBatch(rows: rows)
-            try worker.maintainLog()
+            try worker.maintain()
         }
         #expect(try size(app.path + "-wal") > WriteAheadLog.completeLimitBytes)
     }
@@ -205,12 +205,12 @@ struct WriteAheadLogTests {
         try other.run("PRAGMA wal_autocheckpoint = 0; CREATE TABLE big (x);")
         for _ in 0..<2 {
             _ = try worker.deleteBatch(rows: 60_000)
-            try worker.maintainLog()
+            try worker.maintain()
         }
         try other.run("INSERT INTO big VALUES (zeroblob(20000000));")
         for _ in 0..<3 {
             _ = try worker.deleteBatch(rows: 2_000)
-            try worker.maintainLog()
+            try worker.maintain()
         }
         #expect(try size(app.path + "-wal") > WriteAheadLog.completeLimitBytes)
     }
@@ -229,7 +229,7 @@ struct WriteAheadLogTests {
         while true {
             let batch = try worker.deleteBatch(rows: 2_000)
             if batch.isLast { break }
-            try worker.maintainLog()
+            try worker.maintain()
         }
         let length = try size(app.path + "-wal")
         #expect((6 << 20...9 << 20).contains(length), "\(length) bytes")
@@ -237,9 +237,9 @@ struct WriteAheadLogTests {
 
     private func expectPinned(_ worker: any WorkerContext) throws {
         let error = #expect(throws: StoreError.self) {
-            while try !worker.deleteBatch(rows: 2_000).isLast { try worker.maintainLog() }
+            while try !worker.deleteBatch(rows: 2_000).isLast { try worker.maintain() }
         }
-        #expect(error?.kind == .logPinned)
+        #expect(error?.kind == .pinned)
     }
 
     /// 60 MB, with something on every page that stays, so that every page is written.

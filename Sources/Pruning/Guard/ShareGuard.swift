@@ -3,15 +3,21 @@ import Retention
 /// Holds a rule that would delete more of its table than its limits let it, unless a person confirmed just that.
 struct ShareGuard {
     let task: PruneTask
-    let settings: RunSettings
-    /// The store's path.
+    /// Where the store is.
     let place: String
+    let memory: GuardMemory
+    /// Whether nothing is deleted, and so no hold is recorded.
+    let isDry: Bool
+    /// Whether what it says stands in a plan.
+    let isPlan: Bool
+    /// How to call this program.
+    let program: String
 
     /// What the guard has to say of a rule.
     enum Verdict {
         case goes
         case goesAsConfirmed(HeldRule)
-        case isHeld(HeldRule, StoreError)
+        case isHeld(HeldRule, HoldText)
     }
 
     /// Whether it need be asked at all about a task that would delete `expired` rows.
@@ -38,14 +44,8 @@ struct ShareGuard {
             seen: seen, limits: limits, table: task.rule.table, change: change,
             added: try added(to: expired, on: view), mismatch: mismatch ?? nil,
             isConfirmedNow: memory.confirmedNow.contains(task.rule.name),
-            isOnRecord: settings.dryRun ? try isOnRecord(seen, on: view) : true,
-            isPlan: settings.dryRun && settings.showsAges,
-            program: settings.program)
-        return .isHeld(
-            seen,
-            StoreError(
-                .held, operation: "run rule \(task.rule.name)", place: place, cause: words.cause,
-                hint: words.hint(for: task.rule.name)))
+            isOnRecord: isDry ? try isOnRecord(seen, on: view) : true, isPlan: isPlan, program: program)
+        return .isHeld(seen, words)
     }
 
     /// Whether a person could confirm just this as it is.
@@ -66,7 +66,6 @@ struct ShareGuard {
             with: seen, rest: try view.fingerprint(of: begin), limits: task.rule.holdLimits)
     }
 
-    private var memory: GuardMemory { settings.memory }
     private var lastRun: LastRun? { memory.lastRuns[task.rule.name] }
 
     private var change: RuleChange? {

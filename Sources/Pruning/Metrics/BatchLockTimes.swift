@@ -11,8 +11,8 @@ package final class BatchLockTimes: Sendable {
     /// Takes in an event of the run, from any thread.
     package func record(_ event: PruneEvent) {
         // A batch that took no lock is none.
-        guard case .batchCommitted(let report, let batch) = event, batch.visited > 0 else { return }
-        histograms.withLock { $0[report.store, default: DurationHistogram()].add(batch.held) }
+        guard case .batchCommitted(let report, let batch) = event, batch.work.visited > 0 else { return }
+        histograms.withLock { $0[report.store, default: DurationHistogram()].add(batch.work.lockTime) }
     }
 
     /// What was recorded, by store.

@@ -51,8 +51,8 @@ package struct Measurements: Equatable, Sendable {
             defer { view?.close() }
             let space = view.flatMap { try? $0.freeSpace() }
             sizes[name] = Size(
-                bytes: Self.fileSize(store.definition.path), freeBytes: space.map { $0.free * $0.pageBytes })
-            for rule in reports where rule.outcome != .done && rule.failure?.kind != .clockDoubted {
+                bytes: Self.fileSize(store.definition.path), freeBytes: space.map { $0.freeBytes })
+            for rule in reports where rule.outcome != .done && rule.failure?.kind != .clock {
                 guard let view, let text = policy.rule(named: rule.rule) else { continue }
                 let task = PruneTask(text, start: report.startedAt, in: policy.timeZone)
                 guard let ages = try? view.ages(of: task) else { continue }
@@ -64,7 +64,7 @@ package struct Measurements: Equatable, Sendable {
     private static func bytesTaken(in store: any PrunableStore, _ control: RunControl) -> Int64? {
         let view = try? store.openView(control)
         defer { view?.close() }
-        return view.flatMap { try? $0.freeSpace() }.map { ($0.pages - $0.free) * $0.pageBytes }
+        return view.flatMap { try? $0.freeSpace() }.map { $0.bytes - $0.freeBytes }
     }
 
     /// Without opening it, which would drop SQLite's locks on it.

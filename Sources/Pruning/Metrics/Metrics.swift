@@ -90,7 +90,7 @@ package struct Metrics: Codable, Equatable, Sendable {
             sum.seconds += rule.duration / .seconds(1)
             sum.backlogSeconds = rule.outcome == .done ? 0 : measured.backlogSeconds[rule.rule]
             sum.lastOutcome = rule.outcome.rawValue
-            sum.isHeld = rule.outcome == .held && rule.failure?.kind != .clockDoubted
+            sum.isHeld = rule.outcome == .held && rule.failure?.kind != .clock
             rules[rule.rule.description] = sum
         }
         for (name, histogram) in measured.lockTimes {
@@ -104,6 +104,6 @@ package struct Metrics: Codable, Equatable, Sendable {
         }
         archiveBytes = measured.archiveBytes ?? archiveBytes
         guard !report.rules.isEmpty else { return }
-        isClockTrusted = !report.rules.contains { $0.failure?.kind == .clockDoubted }
+        isClockTrusted = !report.rules.contains { $0.failure?.kind == .clock }
     }
 }

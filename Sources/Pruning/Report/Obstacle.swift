@@ -14,13 +14,13 @@ package enum Obstacle: String, Codable, Sendable {
 }
 
 extension Obstacle {
-    /// What a rule waits for that this error holds; nil for an error that holds none.
-    init?(holding error: StoreError?) {
-        switch error?.kind {
-        case .held: self = .confirmation
-        case .archiveFull: self = .archive
-        case .leased: self = .leases
-        case .clockDoubted: self = .clock
+    /// What a rule waits for that this has halted; nil where it waits for nothing.
+    init?(_ halt: Halt?) {
+        switch halt?.kind {
+        case .hold: self = .confirmation
+        case .fault(.archiveFull): self = .archive
+        case .leases: self = .leases
+        case .clock: self = .clock
         default: return nil
         }
     }

@@ -17,7 +17,7 @@ package struct ReclaimReport: Equatable, Sendable {
     /// From the look at the file to its last cut.
     package var duration: Duration
     /// Why the outcome is not done.
-    package var failure: StoreError?
+    package var failure: Halt?
 
     /// A report of a store that has given nothing back yet.
     package init(_ store: Name) {
@@ -35,11 +35,17 @@ package struct ReclaimReport: Equatable, Sendable {
     static let operation = "give free pages back"
 
     /// Adds a committed step; one that found nothing to give back is none.
-    mutating func add(_ step: BatchResult, pageBytes: Int64) {
-        guard step.deleted > 0 else { return }
-        reclaimedBytes += step.deleted * pageBytes
-        freeBytes = freeBytes.map { max(0, $0 - step.deleted * pageBytes) }
+    mutating func add(_ step: ReclaimStep) {
+        guard step.bytes > 0 else { return }
+        reclaimedBytes += step.bytes
+        freeBytes = freeBytes.map { max(0, $0 - step.bytes) }
         steps += 1
-        longestStep = max(longestStep, step.held)
+        longestStep = max(longestStep, step.work.lockTime)
+    }
+
+    /// Sets outcome and reason. `stopReason`: why the run is to stop, if it is.
+    mutating func end(with halt: Halt, stopReason: String?) {
+        let halt = halt.meeting(stopReason: stopReason, during: Self.operation)
+        (outcome, failure) = (halt.outcome, halt)
     }
 }

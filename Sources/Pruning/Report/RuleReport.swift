@@ -36,12 +36,12 @@ package struct RuleReport: Equatable, Sendable {
     /// How the rows were found, where any were.
     package var accessPath: AccessPath?
     /// Why the outcome is not done.
-    package var failure: StoreError?
+    package var failure: Halt?
     /// What a guard saw that holds the rule until that is confirmed.
     package var held: HeldRule?
 
     /// A report of a rule that has done nothing yet.
-    package init(_ task: PruneTask, outcome: Outcome = .done, failure: StoreError? = nil) {
+    package init(_ task: PruneTask, outcome: Outcome = .done, failure: Halt? = nil) {
         rule = task.rule.name
         store = task.rule.store
         table = task.rule.table
@@ -62,7 +62,7 @@ package struct RuleReport: Equatable, Sendable {
     }
 
     /// What a rule that is held waits for; nil when it is not.
-    package var waitsFor: Obstacle? { outcome == .held ? Obstacle(holding: failure) : nil }
+    package var waitsFor: Obstacle? { outcome == .held ? Obstacle(failure) : nil }
 
     /// Takes over what was counted when the run began.
     mutating func add(_ census: Census) {
@@ -72,10 +72,25 @@ package struct RuleReport: Equatable, Sendable {
 
     /// Adds a committed batch; one that took no lock is none.
     mutating func add(_ batch: BatchResult) {
-        guard batch.visited > 0 else { return }
+        guard batch.work.visited > 0 else { return }
         deleted += batch.deleted
         dependentsDeleted += batch.dependentsDeleted
         batches += 1
-        longestBatch = max(longestBatch, batch.held)
+        longestBatch = max(longestBatch, batch.work.lockTime)
+    }
+
+    /// Sets outcome and reason. `stopReason`: why the run is to stop, if it is.
+    mutating func end(with halt: Halt, stopReason: String?) {
+        let halt = halt.meeting(stopReason: stopReason, during: Self.operation(rule))
+        (outcome, failure) = (halt.outcome, halt)
+    }
+
+    /// What a stop keeps from happening.
+    static func operation(_ rule: Name) -> String { "finish rule \(rule)" }
+
+    /// The report of a rule that was not tried, or ended at once.
+    init(_ task: PruneTask, halted halt: Halt, stopReason: String? = nil) {
+        self.init(task)
+        end(with: halt, stopReason: stopReason)
     }
 }

@@ -73,15 +73,15 @@ package struct BatchPacer: Equatable, Sendable {
     var target: Duration { limit * Self.aim }
 
     /// Learns from a batch.
-    package mutating func record(_ batch: BatchResult) {
+    package mutating func record(_ batch: BatchWork) {
         // An app that comes while it is quiet is not to be met by a long batch.
         isAlone = batch.isAlone && !isQuiet
         // Nor does anybody wait for a batch that took no lock.
-        pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.held)
-        guard batch.visited > 0, batch.held > .zero else { return }
+        pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.lockTime)
+        guard batch.visited > 0, batch.lockTime > .zero else { return }
         excesses = 0
         slowRows = isSlowRow(batch) ? slowRows + 1 : 0
-        cost.learn(rows: rows, deleted: Int(batch.deleted), held: batch.held)
+        cost.learn(rows: rows, deleted: Int(batch.changed), held: batch.lockTime)
         if let count = beginning {
             rows = begin(after: batch)
             beginning = rows < Self.provenRows && count + 1 < Self.firstBatches ? count + 1 : nil
@@ -93,10 +93,10 @@ package struct BatchPacer: Equatable, Sendable {
     }
 
     /// Whether one row has taken longer than a batch should, and not for its many dependents. The commit is up to the disk.
-    private func isSlowRow(_ batch: BatchResult) -> Bool {
-        let work = batch.held - batch.commit
-        let most = lockTime.usual * (Self.largestPart * Double(batch.deleted + batch.dependentsDeleted))
-        return rows == 1 && batch.deleted > 0 && work > max(lockTime.usual, most)
+    private func isSlowRow(_ batch: BatchWork) -> Bool {
+        let work = batch.lockTime - batch.commit
+        let most = lockTime.usual * (Self.largestPart * Double(batch.changed + batch.dependents))
+        return rows == 1 && batch.changed > 0 && work > max(lockTime.usual, most)
     }
 
     /// Whether every row is as slow as a whole table.
@@ -104,8 +104,8 @@ package struct BatchPacer: Equatable, Sendable {
 
     /// The next size after one of the first batches. The second has two rows at least: two sizes tell what a row costs from
     /// what a batch costs.
-    private func begin(after batch: BatchResult) -> Int {
-        let work = (batch.held - batch.commit).seconds
+    private func begin(after batch: BatchWork) -> Int {
+        let work = (batch.lockTime - batch.commit).seconds
         let affordable = max((target - batch.commit).seconds, batch.commit.seconds)
         let factor = work > 0 ? min(8, max(0.25, affordable / work)) : 8
         return min(Self.provenRows, max(beginning == 0 ? 2 : 1, Int(Double(rows) * factor)))

@@ -121,7 +121,8 @@ package struct PruneRun: Sendable {
     ) -> RuleReport {
         let place = stores[task.rule.store]?.definition.path ?? ""
         let report = RuleReport(
-            task, ended: .clockDoubted(doubt, at: place, program: settings.program), control: control)
+            task, halted: .clockDoubted(doubt, at: place, program: settings.program),
+            stopReason: control.stopReason)
         emit(.ruleFinished(report))
         return report
     }

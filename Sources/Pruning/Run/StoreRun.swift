@@ -15,10 +15,10 @@ struct StoreRun {
     func execute() -> Reports {
         guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, nil) }
         let claim: (any StoreClaim)?
-        do {
+        do throws(Halt) {
             claim = settings.dryRun ? nil : try claimStore()
         } catch {
-            return (tasks.map { finish(RuleReport($0, ended: error, control: control)) }, nil)
+            return (tasks.map { finish(RuleReport($0, halted: error, stopReason: control.stopReason)) }, nil)
         }
         defer { claim?.release() }
         let rules = executeTasks()
@@ -31,7 +31,7 @@ struct StoreRun {
     }
 
     /// What is wrong with the archive alone, a full disk or a lock, does not concern rules that do not archive.
-    private func concernsStore(_ failure: StoreError) -> Bool {
+    private func concernsStore(_ failure: Halt) -> Bool {
         let archive = settings.archive?.definition.path
         return failure.kind.concernsStore
             && (failure.place != archive || store.definition.path == archive)
@@ -50,31 +50,30 @@ struct StoreRun {
             report.kept = 0
             return report
         }
-        return RuleReport(task, ended: .missingStore(at: store.definition.path), control: control)
+        return RuleReport(task, halted: Halt(.missingStore(at: store.definition.path)))
     }
 
-    private func claimStore() throws(StoreError) -> any StoreClaim {
-        try Patience(settings: settings, control: control).keepTrying(
-            onWait: { error in
-                if let first = tasks.first { emit(.waiting(first, error)) }
-            },
-            { () throws(StoreError) in try store.claim() })
+    private func claimStore() throws(Halt) -> any StoreClaim {
+        let patience = Patience(settings: settings, control: control) { error in
+            if let first = tasks.first { emit(.waiting(first, error)) }
+        }
+        return try patience.keepTrying { () throws(StoreError) in try store.claim() }
     }
 
     /// A store that is damaged or kept busy for one rule is so for the next: nothing more is tried in this run.
     private func executeTasks() -> [RuleReport] {
         var reports: [RuleReport] = []
-        var obstacle: StoreError?
+        var obstacle: Halt?
         var done: [PruneTask] = []
         for var task in tasks {
             if settings.dryRun { task.presumedDone = done }
             let report: RuleReport
             if let obstacle {
-                report = RuleReport(task, ended: obstacle.meeting(task), control: control)
+                report = RuleReport(task, halted: obstacle.meeting(task), stopReason: control.stopReason)
             } else if let reason = control.stopReason {
+                let operation = RuleReport.operation(task.rule.name)
                 report = RuleReport(
-                    task, ended: .stopRequested(reason, task.rule.name, at: store.definition.path),
-                    control: control)
+                    task, halted: .stopRequested(reason, during: operation, at: store.definition.path))
             } else {
                 report = RuleRun(
                     task: task, store: store, settings: settings, clock: clock, control: control, emit: emit
@@ -93,22 +92,26 @@ struct StoreRun {
     }
 }
 
-extension StoreError {
-    /// The error as it is met by a task that was not tried because of it: what was tried for another is none of its.
-    fileprivate func meeting(_ task: PruneTask) -> StoreError {
-        StoreError(
-            kind, operation: "run rule \(task.rule.name)", place: place, cause: cause, hint: hint)
+extension Halt {
+    /// The halt as it is met by a task that was not tried because of it: what was tried for another is none of its.
+    fileprivate func meeting(_ task: PruneTask) -> Halt {
+        Halt(kind, operation: "run rule \(task.rule.name)", place: place, cause: cause, hint: hint)
     }
 }
 
-extension StoreError.Kind {
-    /// Whether the error would meet every other rule of the store as well.
+extension Halt.Kind {
+    /// Whether every other rule of the store would be halted as well.
     package var concernsStore: Bool {
         switch self {
-        case .busy, .logPinned, .full, .inputOutput, .damaged, .missing, .replaced, .clockDoubted: true
-        case .tooLarge, .tooSlow, .schema, .unsupported, .unsafe, .held, .archiveFull, .leased, .interrupted,
-            .other:
-            false
+        case .clock: true
+        case .hold, .leases, .stopRequest: false
+        case .fault(let fault):
+            switch fault {
+            case .busy, .pinned, .full, .inputOutput, .damaged, .missing, .replaced: true
+            case .tooLarge, .tooSlow, .schema, .unsupported, .unsafe, .archiveFull, .leasesUnreadable,
+                .interrupted, .other:
+                false
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 import Retention
 
-extension WorkerContext {
+extension BatchContext {
     /// Leaves the lock free for a pause. How often somebody else has used it by its end.
     func yield(
         for pause: Pause, _ settings: RunSettings, _ control: RunControl

@@ -1,3 +1,4 @@
+import Foundation
 import Retention
 
 /// A store that can be pruned, of whatever kind.
@@ -27,6 +28,14 @@ package protocol PrunableStore: Sendable {
 
     /// Opens the worker context, the one that deletes.
     func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext
+
+    /// Opens what puts the rows of `part` back; those of them that come back stay until `leaseEnd`, expired or not.
+    func openRestorer(
+        _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
+    ) throws(StoreError) -> any RestoringContext
+
+    /// What a restore would do, without writing anything. What a CHECK or a foreign key would refuse is not known before.
+    func previewRestore(of part: ArchivedPart, _ control: RunControl) throws(StoreError) -> RestoredBatch
 }
 
 /// The right to prune a store, held by one run at a time.

@@ -37,10 +37,10 @@ package protocol ViewContext {
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date]
 
-    /// How much of the store's file is free; nil where the store cannot give free pages back, or must not.
+    /// How much of the store is free; nil where it cannot give free space back, or must not.
     func freeSpace() throws(StoreError) -> FreeSpace?
 
-    /// How large the store's file is, and how much of it is free, whether or not that can be given back.
+    /// How large the store is, and how much of it is free, whether or not that can be given back.
     func size() throws(StoreError) -> FreeSpace
 
     /// Why an app may notice a run on this store, and what helps, in one line; nil where nothing is known to speak for it.

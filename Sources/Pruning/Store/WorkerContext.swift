@@ -1,7 +1,7 @@
 import Retention
 
 /// The one writer: deletes a task's rows batch by batch, and gives free pages back step by step.
-package protocol WorkerContext {
+package protocol WorkerContext: BatchContext {
     /// Prepares the deletion of a task's rows: validates the rule again, counts, and chooses how to find the rows, unless
     /// `accessPath` says it.
     ///
@@ -19,28 +19,16 @@ package protocol WorkerContext {
     /// Why `count` rows, each alone in its batch, took longer than a batch should, what is to blame and what helps.
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError
 
-    /// Gives free pages back to the file system, in one transaction: `pages` of them at the most, and no more after
-    /// `limit`, for a page may cost a hundred times what the last one did. In its result, pages stand for rows.
+    /// Gives free space back to the file system, in one transaction: so many ``FreeSpace/unitBytes`` at the most, and no
+    /// more after `limit`, for one may cost a hundred times what the last one did.
     ///
     /// Throws as ``deleteBatch(rows:)`` does.
-    func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult
+    func reclaim(units: Int, within limit: Duration) throws(StoreError) -> ReclaimStep
 
-    /// Cuts off the end of the file that ``reclaim(pages:)`` has emptied, where that has not happened yet.
+    /// Gives back what the steps have emptied, where that has not happened yet.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/logPinned`` while a reader needs it.
-    func shrinkFile() throws(StoreError)
-
-    /// How often somebody else has written to the store since the last batch; 1 where no more is known than that somebody
-    /// has. Costs next to nothing.
-    func othersCommits() throws(StoreError) -> Int
-
-    /// Keeps the write-ahead log short, without keeping anybody waiting; called between batches.
-    ///
-    /// Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and cannot be reset.
-    func maintainLog() throws(StoreError)
-
-    /// Closes the context.
-    func close()
+    /// Throws ``StoreError/Kind-swift.enum/pinned`` while a reader needs it.
+    func finishReclaim() throws(StoreError)
 }
 
 extension WorkerContext {

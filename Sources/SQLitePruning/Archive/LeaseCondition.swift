@@ -12,7 +12,7 @@ struct LeaseCondition {
     private(set) var end: Date?
 
     /// Nil where no row that the rule's deletions reach has a lease. `leases` says which a table's rows have. Throws
-    /// ``StoreError/Kind-swift.enum/leased`` where that cannot be asked of a row.
+    /// ``StoreError/Kind-swift.enum/leasesUnreadable`` where that cannot be asked of a row.
     init?(on bound: BoundRule, in db: Database, leases: (TableSchema) throws -> Leases) throws {
         table = bound.table.name
         let all = bound.rule.dependents.isEmpty ? [] : try ForeignKey.cascading(in: db)
@@ -32,7 +32,8 @@ struct LeaseCondition {
         keys = onlyItself ? [] : all
         if let circle = Self.circle(under: table, keys, path: []) {
             throw StoreError(
-                .leased, operation: "run rule \(bound.rule.name)", place: bound.rule.store.description,
+                .leasesUnreadable, operation: "run rule \(bound.rule.name)",
+                place: bound.rule.store.description,
                 cause: "rows that go with those of \(table) were put back from the archive and have a lease,"
                     + " and as \(circle) points at itself it cannot be seen with which they go",
                 hint: "it goes on by itself when the leases are over")

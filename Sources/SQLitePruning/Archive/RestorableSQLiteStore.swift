@@ -2,8 +2,8 @@ import Foundation
 import Pruning
 import Retention
 
-extension SQLiteStore: RestorableStore {
-    /// See ``RestorableStore``.
+extension SQLiteStore {
+    /// See ``PrunableStore``.
     package func openRestorer(
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext {
@@ -19,7 +19,7 @@ extension SQLiteStore: RestorableStore {
         }
     }
 
-    /// See ``RestorableStore``.
+    /// See ``PrunableStore``.
     package func previewRestore(
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
@@ -31,7 +31,7 @@ extension SQLiteStore: RestorableStore {
     }
 
     private func restorableArchive(_ part: ArchivedPart) throws(StoreError) -> SQLiteArchive {
-        guard let archive = archive?.archive as? SQLiteArchive else {
+        guard let archive else {
             throw StoreError(
                 .other, operation: "restore run \(part.runID)", place: definition.path,
                 cause: "the store has no archive")

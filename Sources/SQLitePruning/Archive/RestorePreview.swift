@@ -14,7 +14,7 @@ struct RestorePreview {
             try SQLiteArchive.batches(of: part, in: db)
         }
         var restored: Int64 = 0
-        var skipped: [RestoreReport.Skip: Int64] = [:]
+        var skipped: [RestoreSkip: Int64] = [:]
         for (id, rows) in batches {
             do {
                 let batch = try archive.read("read an archived batch", control) { [part, archive] db in
@@ -31,9 +31,9 @@ struct RestorePreview {
                 skipped[.damaged, default: 0] += rows
             }
         }
-        let result = BatchResult(
-            deleted: restored, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: false, isLast: true)
-        return RestoredBatch(result: result, skipped: skipped)
+        return RestoredBatch(
+            restored: restored, skipped: skipped,
+            work: BatchWork(visited: 0, changed: 0, lockTime: .zero, isAlone: false, isLast: true))
     }
 
     /// How many rows of `batch` meet one that is there; or why none can be put back.

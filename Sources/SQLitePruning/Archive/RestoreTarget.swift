@@ -17,7 +17,7 @@ struct RestoreTarget {
 
     /// Why no row of these columns can be put into the table.
     struct Gone: Error {
-        let reason: RestoreReport.Skip
+        let reason: RestoreSkip
     }
 
     /// Throws ``Gone`` when the table or a column is gone, and a ``StoreError`` when an INSERT would reach more than the

@@ -69,7 +69,7 @@ package struct SQLiteArchive: RowArchive {
             end: packed.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) })
     }
 
-    /// Throws ``StoreError/Kind-swift.enum/leased`` when one of `leases` is not as it was written.
+    /// Throws ``StoreError/Kind-swift.enum/leasesUnreadable`` when one of `leases` is not as it was written.
     private func check(_ leases: [Row], of table: String, in store: Name) throws(StoreError) {
         let areWhole = leases.allSatisfy { lease in
             guard case .blob(let fingerprints) = lease[0] else { return false }
@@ -77,7 +77,8 @@ package struct SQLiteArchive: RowArchive {
         }
         guard !areWhole else { return }
         throw StoreError(
-            .leased, operation: "look for rows of \(table) that were put back", place: store.description,
+            .leasesUnreadable, operation: "look for rows of \(table) that were put back",
+            place: store.description,
             cause: "a lease in \(path) is damaged, so it cannot be seen which rows of \(table) it keeps",
             hint: "it goes on by itself when the leases are over")
     }

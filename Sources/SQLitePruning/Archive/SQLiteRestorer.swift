@@ -90,13 +90,13 @@ final class SQLiteRestorer: RestoringContext {
     private struct Tally {
         var restored = 0
         var left: [[ArchivedValue]] = []
-        var skipped: [RestoreReport.Skip: Int64] = [:]
+        var skipped: [RestoreSkip: Int64] = [:]
         var fingerprints: [UInt64] = []
         var places = Places()
         /// The rows that a restore before this one has put back.
         var returned = 0
 
-        mutating func skip(_ rows: some Sequence<[ArchivedValue]>, _ reason: RestoreReport.Skip) {
+        mutating func skip(_ rows: some Sequence<[ArchivedValue]>, _ reason: RestoreSkip) {
             for row in rows {
                 left.append(row)
                 skipped[reason, default: 0] += 1
@@ -112,10 +112,11 @@ final class SQLiteRestorer: RestoringContext {
     }
 
     private func outcome(_ tally: Tally, _ written: SQLiteWorker.Written) -> RestoredBatch {
-        let result = BatchResult(
-            deleted: Int64(tally.restored), dependentsDeleted: 0, visited: tally.count, held: written.held,
-            commit: written.commit, isAlone: worker.isAlone, isLast: current == nil && waiting.isEmpty)
-        return RestoredBatch(result: result, skipped: tally.skipped)
+        RestoredBatch(
+            restored: Int64(tally.restored), skipped: tally.skipped,
+            work: worker.work(
+                written, visited: tally.count, changed: Int64(tally.restored),
+                isLast: current == nil && waiting.isEmpty))
     }
 
     private var operation: String { "put rows back into \(part.table)" }
@@ -265,8 +266,10 @@ final class SQLiteRestorer: RestoringContext {
         }
     }
 
-    func maintainLog() throws(StoreError) {
-        try worker.maintainLog()
+    func othersCommits() throws(StoreError) -> Int { try worker.othersCommits() }
+
+    func maintain() throws(StoreError) {
+        try worker.maintain()
         try writer.maintain()
     }
 

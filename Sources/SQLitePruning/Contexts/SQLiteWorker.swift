@@ -96,8 +96,9 @@ final class SQLiteWorker: WorkerContext {
             deletion.pass(slice, deleted)
             return BatchResult(
                 deleted: deleted.rows, fingerprint: deleted.fingerprint,
-                dependentsDeleted: deleted.dependents, visited: rows, held: written.held,
-                commit: written.commit, isAlone: isAlone, isLast: deleted.isLast)
+                work: work(
+                    written, visited: rows, changed: deleted.rows, dependents: deleted.dependents,
+                    isLast: deleted.isLast))
         }
     }
 
@@ -131,28 +132,36 @@ final class SQLiteWorker: WorkerContext {
 
     /// Many rows were looked at without a hit; no lock was taken.
     private var nothingYet: BatchResult {
-        BatchResult(
-            deleted: 0, dependentsDeleted: 0, visited: 0, held: .zero, isAlone: isAlone, isLast: false)
+        BatchResult(deleted: 0, work: work((.zero, .zero), visited: 0, changed: 0, isLast: false))
     }
 
-    func reclaim(pages: Int, within limit: Duration) throws(StoreError) -> BatchResult {
+    /// What a transaction cost.
+    func work(
+        _ written: Written, visited: Int, changed: Int64, dependents: Int64 = 0, isLast: Bool
+    ) -> BatchWork {
+        BatchWork(
+            visited: visited, changed: changed, dependents: dependents, lockTime: written.lockTime,
+            commit: written.commit, isAlone: isAlone, isLast: isLast)
+    }
+
+    func reclaim(units: Int, within limit: Duration) throws(StoreError) -> ReclaimStep {
         try change("give free pages back") { db in
             let (given, written) = try write(to: db) { _ in
-                try FreePages.giveBack(pages, within: limit, in: db, monotonic: monotonic)
+                try FreePages.giveBack(units, within: limit, in: db, monotonic: monotonic)
             }
-            return BatchResult(
-                deleted: given.pages, dependentsDeleted: 0, visited: pages, held: written.held,
-                commit: written.commit, isAlone: isAlone, isLast: given.isLast)
+            return try ReclaimStep(
+                bytes: given.pages * FreePages.pageBytes(in: db),
+                work: work(written, visited: units, changed: given.pages, isLast: given.isLast))
         }
     }
 
-    func shrinkFile() throws(StoreError) {
+    func finishReclaim() throws(StoreError) {
         guard let log else { return }
         try connection.perform("cut the file") { try log.cutFile(of: $0) }
     }
 
     /// How long a transaction kept the lock, and the commit's part of that.
-    typealias Written = (held: Duration, commit: Duration)
+    typealias Written = (lockTime: Duration, commit: Duration)
 
     /// Runs `body`, which is told the data version, in a write transaction. `work`: what is done, where it may run code of the
     /// app's.
@@ -173,8 +182,8 @@ final class SQLiteWorker: WorkerContext {
                 let worked = monotonic() - granted
                 try db.commit()
                 (dataVersion, commits) = (version, LogIndex(of: db)?.commits)
-                let held = monotonic() - granted
-                return (result, (held, held - worked))
+                let lockTime = monotonic() - granted
+                return (result, (lockTime, lockTime - worked))
             } catch {
                 watch.stop()
                 db.rollback()
@@ -209,7 +218,7 @@ final class SQLiteWorker: WorkerContext {
         }
     }
 
-    func maintainLog() throws(StoreError) {
+    func maintain() throws(StoreError) {
         try archiving?.maintain()
         try followLog()
         guard let log else { return }

@@ -40,7 +40,7 @@ final class WriteAheadLog {
         pageSize = Int(try db.value("PRAGMA page_size").integer)
     }
 
-    /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/logPinned`` when the log is at its limit and
+    /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/pinned`` when the log is at its limit and
     /// a reader keeps it from being reset.
     func maintain(_ db: Database, isAlone: Bool) throws {
         guard let found = look(db) else { return }
@@ -65,7 +65,7 @@ final class WriteAheadLog {
         // Where no app commits, a batch has to, but not again and again where readers only leave it short moments.
         if index.isBackfilled, bytes(index) < 2 * limit, try db.logReset().canReset() { return }
         throw StoreError(
-            .logPinned, operation: "keep the write-ahead log short", place: path,
+            .pinned, operation: "keep the write-ahead log short", place: path,
             cause: "a reader keeps the log from being reset, which has \(bytes(index) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
     }
@@ -85,7 +85,7 @@ final class WriteAheadLog {
     func cutFile(of db: Database) throws {
         guard let index = try checkpoint(db), !index.isBackfilled else { return }
         throw StoreError(
-            .logPinned, operation: "cut the file", place: path,
+            .pinned, operation: "cut the file", place: path,
             cause: "a reader still needs the pages at its end",
             hint: "the file shrinks when that has ended and the log is next checkpointed")
     }

@@ -12,7 +12,7 @@ enum FreePages {
             FROM pragma_page_size, pragma_page_count, pragma_freelist_count, pragma_auto_vacuum
             WHERE auto_vacuum = 2
             """)
-        return row.map { FreeSpace(pageBytes: $0[0].integer, pages: $0[1].integer, free: $0[2].integer) }
+        return row.map(space)
     }
 
     /// How large the database is, and how much of it is free, for whatever it was made.
@@ -20,7 +20,7 @@ enum FreePages {
         let row = try db.rows(
             "SELECT page_size, page_count, freelist_count FROM pragma_page_size, pragma_page_count, pragma_freelist_count"
         )[0]
-        return FreeSpace(pageBytes: row[0].integer, pages: row[1].integer, free: row[2].integer)
+        return space(row)
     }
 
     /// Gives up to `count` pages back, inside a write transaction: pages in use at the file's end move into free ones.
@@ -45,6 +45,15 @@ enum FreePages {
         defer { freed.reset() }
         while try freed.step(), hasTime() {}
     }
+
+    /// Of the columns page_size, page_count and freelist_count.
+    private static func space(_ row: Row) -> FreeSpace {
+        let (page, count, free) = (row[0].integer, row[1].integer, row[2].integer)
+        return FreeSpace(bytes: count * page, freeBytes: free * page, unitBytes: page)
+    }
+
+    /// The size of a page.
+    static func pageBytes(in db: Database) throws -> Int64 { try db.value("PRAGMA page_size").integer }
 
     private static func pages(in db: Database) throws -> Int64 {
         try db.value("PRAGMA page_count").integer

@@ -82,8 +82,8 @@ struct Restore {
         return "the latest runs in it are " + rows.joined(separator: ", ")
     }
 
-    private func store(of part: ArchivedPart, _ stores: StoreSet) throws(Failure) -> any RestorableStore {
-        guard let store = stores.byName[part.store] as? any RestorableStore else {
+    private func store(of part: ArchivedPart, _ stores: StoreSet) throws(Failure) -> any PrunableStore {
+        guard let store = stores.byName[part.store] else {
             throw Failure(
                 .configuration,
                 "the rows are from store \(part.store), which the configuration does not have",

@@ -12,7 +12,7 @@ struct ReclaimText: CustomStringConvertible {
     var description: String { hint.map { "\(message); \($0)" } ?? message }
 
     /// What to do about it.
-    var hint: String? { report.failure?.kind == .interrupted ? nil : report.failure?.hint }
+    var hint: String? { report.failure?.kind == .stopRequest ? nil : report.failure?.hint }
 
     /// The same without what to do.
     var message: String {
@@ -20,7 +20,7 @@ struct ReclaimText: CustomStringConvertible {
         let left = report.freeBytes.flatMap { $0 > 0 ? "\($0.bytes) are still free" : nil }
         let why = report.failure.map { failure in
             // Of a run that was told to stop, the one who told it is all there is to say.
-            failure.kind == .interrupted ? failure.cause : "\(report.outcome.rawValue): \(failure.reason)"
+            failure.kind == .stopRequest ? failure.cause : "\(report.outcome.rawValue): \(failure.reason)"
         }
         let parts = [report.reclaimedBytes > 0 ? did : nil, left, why].compactMap(\.self)
         return "\(report.store): " + parts.joined(separator: "; ")

@@ -18,7 +18,7 @@ struct RestoreText: CustomStringConvertible {
                 "\(report.part.rule): \(report.restored.grouped) of \(report.part.rows.grouped) archived rows \(verb)"
                     + " into \(report.part.table)"
             ]
-            for skip in RestoreReport.Skip.allCases {
+            for skip in RestoreSkip.allCases {
                 guard let count = report.skipped[skip], count > 0 else { continue }
                 lines.append("    \(count.grouped) skipped: \(skip.cause)")
             }

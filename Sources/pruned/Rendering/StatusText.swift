@@ -117,13 +117,10 @@ struct StatusText: CustomStringConvertible {
 
     private var stores: [String] {
         guard !report.stores.isEmpty else { return [] }
-        let bytes = { (pages: Int64?, space: FreeSpace?) in
-            pages.flatMap { pages in space.map { (pages * $0.pageBytes).bytes } } ?? "-"
-        }
         let begin = report.stores.map { store in
             [
-                store.name.description, bytes(store.space?.pages, store.space),
-                bytes(store.space?.free, store.space),
+                store.name.description, store.space?.bytes.bytes ?? "-",
+                store.space?.freeBytes.bytes ?? "-",
             ]
         }
         // Something is left for the path.

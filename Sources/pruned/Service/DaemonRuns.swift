@@ -92,7 +92,7 @@ extension Daemon {
         // The configuration may have been read again meanwhile, and know the rule no more.
         for (rule, result) in zip(rules, report.rules)
         where state.plan.policy.rule(named: rule.name).map({ RuleText(rule).judgesRows(like: $0) }) ?? false {
-            let isClockDoubted = result.failure?.kind == .clockDoubted
+            let isClockDoubted = result.failure?.kind == .clock
             state.clockDoubt = isClockDoubted ? result.failure?.cause : nil
             state.record.troubles[rule.name.description] = RuleTrouble(result)
             // By a wrong clock a rule may seem due, or not: once it is right, all run.

@@ -33,7 +33,7 @@ struct RunJournal: Sendable {
                 ])
         case .batchCommitted(let report, let batch):
             logger.debug(
-                "\(report.rule): batch of \(batch.deleted) rows in \(batch.held.text)",
+                "\(report.rule): batch of \(batch.deleted) rows in \(batch.work.lockTime.text)",
                 metadata: fields(report))
         case .waiting(let task, let error):
             let isNew = news.isNews(task.rule.name, "waiting", "\(error.kind)")
@@ -52,7 +52,7 @@ struct RunJournal: Sendable {
     private func record(_ report: ReclaimReport) {
         let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
         let isNews = news.isNews(report.store, "reclaim", state)
-        let isTrouble = report.failure.map { $0.kind != .interrupted } ?? false
+        let isTrouble = report.failure.map { $0.kind != .stopRequest } ?? false
         let hasDoneSomething = report.reclaimedBytes > 0
         logger.log(
             level: isTrouble && isNews ? .warning : hasDoneSomething ? .notice : .debug, .reclaimed,
@@ -62,11 +62,11 @@ struct RunJournal: Sendable {
     private func record(_ report: RuleReport) {
         let isNews = isNews(report)
         switch report.outcome {
-        case .held where report.failure?.kind == .clockDoubted:
+        case .held where report.failure?.kind == .clock:
             log(report, .clockDoubted, isNews ? .warning : .debug)
         case .held: log(report, .ruleHeld, isNewsOfHold(report) ? .warning : .debug)
         case .done, .stopped:
-            let isPinned = report.failure?.kind == .logPinned
+            let isPinned = report.failure?.kind == .fault(.pinned)
             let hasDoneSomething = report.deleted > 0 || report.outcome != .done
             log(report, .runFinished, isPinned ? .warning : hasDoneSomething ? .notice : .debug)
         case .skipped: log(report, .runSkipped, isNews ? .warning : report.deleted > 0 ? .notice : .debug)
@@ -78,7 +78,7 @@ struct RunJournal: Sendable {
 
     private func isNewsOfHold(_ report: RuleReport) -> Bool {
         if let held = report.held { return news.holds.isNews(report.rule, held) }
-        let state = "\(report.failure?.kind ?? .held)"
+        let state = "\(report.failure?.kind ?? .hold)"
         return news.isNews(report.rule, "hold", state, again: HoldNews.interval)
     }
 
@@ -101,11 +101,11 @@ struct RunJournal: Sendable {
     }
 
     /// Of a run that was told to stop, the one who told it is all there is to say; a wrong clock concerns all rules.
-    private func explanation(of outcome: Outcome, _ failure: StoreError) -> String {
-        if failure.kind == .clockDoubted {
+    private func explanation(of outcome: Outcome, _ failure: Halt) -> String {
+        if failure.kind == .clock {
             return "nothing is pruned: \(failure.cause)"
         }
-        return failure.kind == .interrupted ? failure.cause : "\(outcome.rawValue): \(failure.reason)"
+        return failure.kind == .stopRequest ? failure.cause : "\(outcome.rawValue): \(failure.reason)"
     }
 
     private func recordImplausible(_ report: RuleReport) {

@@ -77,9 +77,18 @@ extension ExitStatus {
             switch kind {
             case .damaged: .damaged
             case .full, .inputOutput, .missing: .inputOutput
-            case .busy, .logPinned, .interrupted: .busy
-            case .held, .archiveFull, .leased, .clockDoubted: .held
+            case .busy, .pinned, .interrupted: .busy
+            case .archiveFull, .leasesUnreadable: .held
             case .tooLarge, .tooSlow, .replaced, .schema, .unsupported, .unsafe, .other: .failed
+            }
+    }
+
+    init(_ kind: Halt.Kind) {
+        self =
+            switch kind {
+            case .fault(let fault): ExitStatus(fault)
+            case .hold, .leases, .clock: .held
+            case .stopRequest: .busy
             }
     }
 

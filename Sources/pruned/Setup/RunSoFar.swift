@@ -37,7 +37,7 @@ final class RunSoFar: Sendable {
         guard let rule = stuck.work.rule else { return nil }
         let (known, ended) = reports.withLock { $0 }
         var failed = known[rule.name] ?? RuleReport(run.task(of: rule))
-        (failed.outcome, failed.failure) = (.failed, stuck.error)
+        (failed.outcome, failed.failure) = (.failed, Halt(stuck.error))
         return PruneReport(
             runID: run.id, startedAt: run.startedAt, duration: SystemTime.monotonic() - begin,
             dryRun: run.isDry, rules: ended + [failed])

@@ -41,7 +41,7 @@ struct HoldLedgerTests {
         report.held = HeldRule(
             task.rule, place: "/s", cutoff: task.cutoff, timeZone: .gmt, expired: expired, rows: 1_500,
             change: change)
-        report.failure = StoreError(.held, operation: "run", place: "/s", cause: "would delete \(expired)")
+        report.failure = Halt(.hold, operation: "run", place: "/s", cause: "would delete \(expired)")
         return report
     }
 

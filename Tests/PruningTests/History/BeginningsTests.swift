@@ -15,13 +15,14 @@ struct BeginningsTests {
     ) -> (atStart: Bool, atBatch: Bool, isBegun: Bool) {
         seed += 1
         let id = Reports.run(seed: seed).runID
-        let report = Reports.rule(rule, outcome, deleted: deleted, outcome == .done ? nil : .archiveFull)
+        let report = Reports.rule(
+            rule, outcome, deleted: deleted, outcome == .done ? nil : .fault(.archiveFull))
         let keeps = { (beginnings: inout Beginnings, event: PruneEvent) in
             beginnings.entry(after: event, in: id, by: Reports.service)?.runID == id.description
         }
         let atStart = keeps(&beginnings, .ruleStarted(Reports.task(rule), expired: 9, accessPath: .walk))
         let batch = BatchResult(
-            deleted: deleted, dependentsDeleted: 0, visited: 9, held: .zero, isAlone: true, isLast: true)
+            deleted: deleted, visited: 9, lockTime: .zero, isAlone: true, isLast: true)
         let atBatch = keeps(&beginnings, .batchCommitted(report, batch))
         _ = keeps(&beginnings, .ruleFinished(report))
         return (atStart, atBatch, beginnings.end(id))

@@ -46,12 +46,12 @@ struct HistoryDigestTests {
         "a trouble is told when it begins, when it becomes another, and when it ends; in between it is counted"
     )
     mutating func trouble() {
-        #expect(kinds(Reports.run(Reports.rule("r", .held, .clockDoubted))) == [.run])
-        #expect(kinds(Reports.run(Reports.rule("r", .held, .clockDoubted, cause: "10 s later"))) == [])
-        #expect(kinds(Reports.run(Reports.rule("r", .held, .held))) == [.quiet, .run])
-        #expect(kinds(Reports.run(Reports.rule("r", .held, .archiveFull))) == [.run])
-        #expect(kinds(Reports.run(Reports.rule("r", .failed, .damaged))) == [.run])
-        #expect(kinds(Reports.run(Reports.rule("r", .failed, .damaged))) == [])
+        #expect(kinds(Reports.run(Reports.rule("r", .held, .clock))) == [.run])
+        #expect(kinds(Reports.run(Reports.rule("r", .held, .clock, cause: "10 s later"))) == [])
+        #expect(kinds(Reports.run(Reports.rule("r", .held, .hold))) == [.quiet, .run])
+        #expect(kinds(Reports.run(Reports.rule("r", .held, .fault(.archiveFull)))) == [.run])
+        #expect(kinds(Reports.run(Reports.rule("r", .failed, .fault(.damaged)))) == [.run])
+        #expect(kinds(Reports.run(Reports.rule("r", .failed, .fault(.damaged)))) == [])
         #expect(kinds(Reports.run(Reports.rule())) == [.quiet, .run])
         #expect(kinds(Reports.run(Reports.rule())) == [])
     }
@@ -70,9 +70,9 @@ struct HistoryDigestTests {
 
     @Test("what is summed up is counted by rule and how it ended")
     mutating func repeats() {
-        _ = kinds(Reports.run(Reports.rule("b", .held, .held)))
-        _ = kinds(Reports.run(Reports.rule("a"), Reports.rule("b", .held, .held)))
-        _ = kinds(Reports.run(Reports.rule("b", .held, .held)))
+        _ = kinds(Reports.run(Reports.rule("b", .held, .hold)))
+        _ = kinds(Reports.run(Reports.rule("a"), Reports.rule("b", .held, .hold)))
+        _ = kinds(Reports.run(Reports.rule("b", .held, .hold)))
         _ = kinds(Reports.run(Reports.rule("c")))
         #expect(
             digest.flush().first?.repeats == [

@@ -16,11 +16,11 @@ enum Reports {
     }
 
     static func rule(
-        _ name: Name = "r", _ outcome: Outcome = .done, deleted: Int64 = 0, _ kind: StoreError.Kind? = nil,
+        _ name: Name = "r", _ outcome: Outcome = .done, deleted: Int64 = 0, _ kind: Halt.Kind? = nil,
         cause: String = "why", implausible: Int64 = 0
     ) -> RuleReport {
         let failure = kind.map {
-            StoreError($0, operation: "run rule \(name)", place: "/s", cause: cause, hint: "hint")
+            Halt($0, operation: "run rule \(name)", place: "/s", cause: cause, hint: "hint")
         }
         var report = RuleReport(task(name), outcome: outcome, failure: failure)
         report.deleted = deleted

@@ -15,7 +15,7 @@ struct RunHistoryTests {
     }
 
     private func entry(_ deleted: Int64, cause: String = "why") -> HistoryEntry {
-        .run(Reports.run(Reports.rule(deleted: deleted, .held, cause: cause)), by: Reports.hand)
+        .run(Reports.run(Reports.rule(deleted: deleted, .hold, cause: cause)), by: Reports.hand)
     }
 
     private func deleted(_ history: RunHistory? = nil) throws -> [Int64] {
@@ -43,7 +43,7 @@ struct RunHistoryTests {
 
     @Test("a rule's facts have the report's own keys, and what is not known is left out")
     func keys() throws {
-        let report = Reports.run(Reports.rule("r", .held, .held))
+        let report = Reports.run(Reports.rule("r", .held, .hold))
         let line = try HistoryEntry.run(report, by: Reports.hand).json()
         #expect(
             line == """

@@ -33,7 +33,7 @@ struct MetricsFileTests {
     @Test("counters go on after a restart, and what was last seen is replaced")
     func goesOn() throws {
         try add(Reports.run(Reports.rule("r", .done, deleted: 5)))
-        try add(Reports.run(Reports.rule("r", .held, deleted: 2, .clockDoubted)))
+        try add(Reports.run(Reports.rule("r", .held, deleted: 2, .clock)))
         #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 7\n"))
         #expect(text.contains("pruned_rule_duration_seconds_count{rule=\"r\"} 2\n"))
         #expect(text.contains("pruned_clock_trusted 0\n"))

@@ -14,17 +14,17 @@ struct MetricsTextTests {
     private static let run: Metrics = {
         var metrics = Metrics()
         let report = Reports.run(
-            Reports.rule("r", .done, deleted: 1_200), Reports.rule("a.b-c_1", .held, .held))
+            Reports.rule("r", .done, deleted: 1_200), Reports.rule("a.b-c_1", .held, .hold))
         let batches = BatchLockTimes()
         for milliseconds in [0.5, 1, 1.1, 60, 5_000] {
             let batch = BatchResult(
-                deleted: 1, dependentsDeleted: 0, visited: 1, held: .seconds(milliseconds / 1_000),
+                deleted: 1, visited: 1, lockTime: .seconds(milliseconds / 1_000),
                 isAlone: true,
                 isLast: false)
             batches.record(.batchCommitted(report.rules[0], batch))
         }
         let lookOnly = BatchResult(
-            deleted: 0, dependentsDeleted: 0, visited: 0, held: .seconds(9), isAlone: true, isLast: true)
+            deleted: 0, visited: 0, lockTime: .seconds(9), isAlone: true, isLast: true)
         batches.record(.batchCommitted(report.rules[0], lookOnly))
         metrics.add(report, Measurements(lockTimes: batches.byStore, archiveBytes: 950_000))
         return metrics

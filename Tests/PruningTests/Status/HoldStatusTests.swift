@@ -54,8 +54,8 @@ struct HoldStatusTests {
 
     @Test("a rule that the archive holds is held, without a command that would not help")
     func byArchive() throws {
-        let full = Reports.run(Reports.rule("r", .held, .archiveFull), after: 60, seed: 1)
-        let again = Reports.run(Reports.rule("r", .held, .archiveFull), after: 120, seed: 2)
+        let full = Reports.run(Reports.rule("r", .held, .fault(.archiveFull)), after: 60, seed: 1)
+        let again = Reports.run(Reports.rule("r", .held, .fault(.archiveFull)), after: 120, seed: 2)
         let attempt = LastAttempt.byRule([full, again].map { .run($0, by: Reports.hand) })["r"]
         let status = try #require(self.status(RuleEvidence(lastAttempt: attempt), of: rule))
         #expect(status.waitsFor == .archive && status.commands.isEmpty && status.seen == nil)
@@ -65,7 +65,7 @@ struct HoldStatusTests {
 
     @Test("what failed, or was held for the clock's sake, is no hold")
     func other() throws {
-        for (outcome, kind) in [(.failed, .full), (.held, .clockDoubted)] as [(Outcome, StoreError.Kind)] {
+        for (outcome, kind) in [(.failed, .fault(.full)), (.held, .clock)] as [(Outcome, Halt.Kind)] {
             let entry = HistoryEntry.run(Reports.run(Reports.rule("r", outcome, kind)), by: Reports.hand)
             let attempt = LastAttempt.byRule([entry])["r"]
             #expect(status(RuleEvidence(lastAttempt: attempt), of: rule) == nil)

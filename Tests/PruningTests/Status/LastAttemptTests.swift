@@ -14,7 +14,7 @@ struct LastAttemptTests {
     @Test("the newest run of each rule counts, and its end replaces its beginning")
     func newest() throws {
         let first = Reports.run(Reports.rule("r", deleted: 1), Reports.rule("q"), seed: 1)
-        let second = Reports.run(Reports.rule("r", .failed, deleted: 2, .other), after: 60, seed: 2)
+        let second = Reports.run(Reports.rule("r", .failed, deleted: 2, .fault(.other)), after: 60, seed: 2)
         let attempts = LastAttempt.byRule([
             try begun(first), .run(first, by: Reports.hand), .run(second, by: Reports.hand),
         ])
@@ -38,7 +38,7 @@ struct LastAttemptTests {
         var entries: [HistoryEntry] = []
         for minute in 0..<3 {
             let report = Reports.run(
-                Reports.rule("r", .failed, .other), Reports.rule("q"), after: Double(minute) * 60)
+                Reports.rule("r", .failed, .fault(.other)), Reports.rule("q"), after: Double(minute) * 60)
             entries += digest.entries(after: report, at: .seconds(minute))
         }
         entries += digest.flush()
@@ -51,11 +51,11 @@ struct LastAttemptTests {
     @Test("how long it has ended so is counted from the first, over beginnings, until it ends otherwise")
     func since() throws {
         let runs = [
-            Reports.run(Reports.rule("r", .held, .archiveFull), after: 0, seed: 1),
-            Reports.run(Reports.rule("r", .held, .archiveFull), after: 60, seed: 2),
-            Reports.run(Reports.rule("r", .held, .held), after: 120, seed: 3),
-            Reports.run(Reports.rule("r", .held, .held), after: 180, seed: 4),
-            Reports.run(Reports.rule("r", .failed, .full), after: 240, seed: 5),
+            Reports.run(Reports.rule("r", .held, .fault(.archiveFull)), after: 0, seed: 1),
+            Reports.run(Reports.rule("r", .held, .fault(.archiveFull)), after: 60, seed: 2),
+            Reports.run(Reports.rule("r", .held, .hold), after: 120, seed: 3),
+            Reports.run(Reports.rule("r", .held, .hold), after: 180, seed: 4),
+            Reports.run(Reports.rule("r", .failed, .fault(.full)), after: 240, seed: 5),
         ]
         let entries = try runs.flatMap { [try begun($0), .run($0, by: Reports.hand)] }
         let since = (1...5).map { LastAttempt.byRule(Array(entries.prefix($0 * 2)))["r"]?.since }

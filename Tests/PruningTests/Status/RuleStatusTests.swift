@@ -26,7 +26,7 @@ struct RuleStatusTests {
     }
 
     private static func attempt(
-        _ outcome: Outcome, _ kind: StoreError.Kind = .other, after seconds: TimeInterval = 0,
+        _ outcome: Outcome, _ kind: Halt.Kind = .fault(.other), after seconds: TimeInterval = 0,
         deleted: Int64 = 3, repeated: TimeInterval? = nil
     ) throws -> LastAttempt {
         let report = Reports.run(Reports.rule("r", outcome, deleted: deleted, kind), after: seconds)
@@ -135,8 +135,8 @@ struct RuleStatusTests {
 
     @Test(
         "what the archive holds waits for that, due or not, and says why, whatever a person confirmed",
-        arguments: [(.archiveFull, .archive), (.leased, .leases)] as [(StoreError.Kind, Obstacle)])
-    func heldByArchive(kind: StoreError.Kind, obstacle: Obstacle) throws {
+        arguments: [(.fault(.archiveFull), .archive), (.leases, .leases)] as [(Halt.Kind, Obstacle)])
+    func heldByArchive(kind: Halt.Kind, obstacle: Obstacle) throws {
         for hold in [nil, Self.hold(confirmed: false), Self.hold(confirmed: true)] {
             let attempt = try Self.attempt(.held, kind, after: 60, deleted: 0)
             let evidence = RuleEvidence(lastRun: Self.ran(), lastAttempt: attempt, hold: hold)
@@ -192,7 +192,7 @@ struct RuleStatusTests {
         arguments: [Outcome.failed, .held])
     func retried(outcome: Outcome) throws {
         var evidence = RuleEvidence(
-            lastRun: Self.ran(), lastAttempt: try Self.attempt(outcome, .clockDoubted, after: 60))
+            lastRun: Self.ran(), lastAttempt: try Self.attempt(outcome, .clock, after: 60))
         #expect(try status(evidence, after: 61).next == .at(runStart.addingTimeInterval(86_400)))
         evidence.isRetried = true
         #expect(try status(evidence, after: 61).next == .waits(.retry))

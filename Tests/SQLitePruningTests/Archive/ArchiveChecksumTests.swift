@@ -62,7 +62,7 @@ struct ArchiveChecksumTests {
             control: freeControl())
         let report = try #require(RestoreRun.execute([run]).first)
         #expect(report.restored == 3_000 - lost && report.skipped == [.damaged: lost])
-        #expect(report.outcome == .failed && report.failure?.kind == .damaged)
+        #expect(report.outcome == .failed && report.failure?.kind == .fault(.damaged))
         #expect(report.failure?.operation.contains(part.runID) == true)
         #expect(report.failure?.hint != nil)
     }
@@ -76,7 +76,7 @@ struct ArchiveChecksumTests {
         for rule in [RetentionRule.archiving(), .old()] {
             let report = app.prune(rule).rules[0]
             #expect(report.outcome == .held && report.deleted == 0, "\(report)")
-            #expect(report.failure?.kind == .leased && report.failure?.cause.contains("damaged") == true)
+            #expect(report.failure?.kind == .leases && report.failure?.cause.contains("damaged") == true)
         }
         #expect(app.prune(.archiving("u", name: "others")).rules[0].expired == 0)
         let later = runStart.addingTimeInterval(31 * 86_400)
@@ -95,7 +95,7 @@ struct ArchiveChecksumTests {
         let parts = try app.archive.parts(freeControl()).filter { $0.table == "t" }
         let restorer = try app.store.openRestorer(
             parts[0], leaseEnd: runStart.addingTimeInterval(86_400), freeControl())
-        #expect(try restorer.restoreBatch(rows: 2).result.deleted == 2)
+        #expect(try restorer.restoreBatch(rows: 2).restored == 2)
         restorer.close()
         #expect(try archive.run(version) == "2\n")
         #expect(try app.restore().map(\.restored).sorted() == [3, 5])

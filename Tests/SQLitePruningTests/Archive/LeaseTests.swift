@@ -132,7 +132,7 @@ struct LeaseTests {
         let elsewhere = app.archivePath + "-elsewhere"
         #expect(rename(app.archivePath, elsewhere) == 0 && symlink(elsewhere, app.archivePath) == 0)
         let report = app.prune(.old()).rules[0]
-        #expect(report.outcome == .failed && report.failure?.kind == .inputOutput, "\(report)")
+        #expect(report.outcome == .failed && report.failure?.kind == .fault(.inputOutput), "\(report)")
         #expect(report.failure?.place == app.archivePath && report.deleted == 0)
         #expect(unlink(app.archivePath) == 0 && rename(elsewhere, app.archivePath) == 0)
         #expect(app.prune(.old()).rules[0].deleted == 5)

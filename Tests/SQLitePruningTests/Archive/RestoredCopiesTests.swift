@@ -62,7 +62,7 @@ struct RestoredCopiesTests {
         defer { restorer.close() }
         let steps = StatementSteps()
         steps.follow(worker.connection.database)
-        while try !restorer.restoreBatch(rows: 500).result.isLast {}
+        while try !restorer.restoreBatch(rows: 500).isLast {}
         let count = try app.app.integers("SELECT count(*) FROM t")[0]
         #expect(!isDeletionKnown || count == rows + rows / 2)
         #expect(steps.most > 0 && steps.most < rows / 4, "\(steps.most)")

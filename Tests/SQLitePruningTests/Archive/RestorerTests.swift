@@ -28,17 +28,17 @@ struct RestorerTests {
     func reusedID() throws {
         let app = try archived()
         let restorer = try restorer(app)
-        #expect(try restorer.restoreBatch(rows: 4).result.deleted == 4)
+        #expect(try restorer.restoreBatch(rows: 4).restored == 4)
         try SQLiteShell(app.archivePath).run("UPDATE batch SET run_id = 'another', columns = '[\"other\"]';")
-        #expect(try restorer.restoreBatch(rows: 100).result.deleted == 6)
-        #expect(try restorer.restoreBatch(rows: 100).result.isLast)
+        #expect(try restorer.restoreBatch(rows: 100).restored == 6)
+        #expect(try restorer.restoreBatch(rows: 100).isLast)
         restorer.close()
         #expect(try app.archivedRows() == 10)
 
         let late = try archived()
         let waiting = try self.restorer(late)
         try SQLiteShell(late.archivePath).run("UPDATE batch SET run_id = 'another';")
-        #expect(try waiting.restoreBatch(rows: 100).result.deleted == 0)
+        #expect(try waiting.restoreBatch(rows: 100).restored == 0)
         waiting.close()
         #expect(try late.app.integers("SELECT count(*) FROM t") == [0])
     }
@@ -48,13 +48,13 @@ struct RestorerTests {
         let app = try archived()
         let restorer = try restorer(app)
         let first = try restorer.restoreBatch(rows: 100)
-        #expect(first.result.deleted == 10 && !first.result.isLast)
+        #expect(first.restored == 10 && !first.isLast)
         let other = try SQLiteShell(app.archivePath)
         try other.run("BEGIN IMMEDIATE;")
         #expect(throws: StoreError.self) { try restorer.restoreBatch(rows: 100) }
         try other.run("ROLLBACK;")
         let last = try restorer.restoreBatch(rows: 100)
-        #expect(last.result.deleted == 0 && last.result.isLast && last.skipped.isEmpty)
+        #expect(last.restored == 0 && last.isLast && last.skipped.isEmpty)
         restorer.close()
         #expect(try app.archivedRows() == 0)
     }
@@ -83,7 +83,7 @@ struct RestorerTests {
     /// As if it had been killed when so many rows were back, and none had left the archive.
     private func killRestore(of app: ArchivedStore, after rows: Int) throws {
         let restorer = try restorer(app)
-        #expect(try restorer.restoreBatch(rows: rows).result.deleted == rows)
+        #expect(try restorer.restoreBatch(rows: rows).restored == rows)
         let files = ["", "-wal"].map { app.archivePath + $0 }
         for file in files { try FileManager.default.copyItem(atPath: file, toPath: file + "-copy") }
         restorer.close()

@@ -6,8 +6,8 @@ package struct StoreError: Error, Equatable, Sendable {
     package enum Kind: Sendable {
         /// Somebody else holds the store; worth another try.
         case busy
-        /// A reader keeps the write-ahead log from being reset; worth another try.
-        case logPinned
+        /// A reader keeps what is deleted from being cleared away; worth another try.
+        case pinned
         /// The file system has no room; a smaller batch may still fit.
         case full
         /// More than can be handled at once; fewer rows may be.
@@ -28,15 +28,11 @@ package struct StoreError: Error, Equatable, Sendable {
         case unsupported
         /// A safety check failed; the batch was rolled back.
         case unsafe
-        /// A guard stopped the rule, and a person must say whether it may go on.
-        case held
         /// The archive may get no larger, and what would go into it stays.
         case archiveFull
-        /// Rows that were put back stay, and which others stay with them cannot be seen.
-        case leased
-        /// The system's clock cannot be believed, and so no age can be judged.
-        case clockDoubted
-        /// A stop was requested while the store was at work.
+        /// Rows that were put back must stay, and which others stay with them cannot be read.
+        case leasesUnreadable
+        /// A stop was requested while the store was at work, which then ended.
         case interrupted
         /// Anything else.
         case other

@@ -4,14 +4,14 @@ import Retention
 /// Puts back what one rule deleted in one run, in short transactions and with pauses, as it was deleted.
 package struct RestoreRun {
     private let part: ArchivedPart
-    private let store: any RestorableStore
+    private let store: any PrunableStore
     private let leaseEnd: Date
     private let settings: RunSettings
     private let control: RunControl
 
     /// Puts `part` back into `store`, where it stays until `leaseEnd` at least.
     package init(
-        _ part: ArchivedPart, into store: any RestorableStore, leaseEnd: Date, settings: RunSettings,
+        _ part: ArchivedPart, into store: any PrunableStore, leaseEnd: Date, settings: RunSettings,
         control: RunControl
     ) {
         self.part = part
@@ -40,61 +40,43 @@ package struct RestoreRun {
     /// Runs to the end; what goes wrong stands in the report.
     package func execute() -> RestoreReport {
         var report = RestoreReport(part)
-        do {
+        do throws(Halt) {
             if settings.dryRun {
                 report.add(
-                    try patiently { () throws(StoreError) in
+                    try patience.keepTrying { () throws(StoreError) in
                         try store.previewRestore(of: part, control)
                     })
             } else {
                 try restore(&report)
             }
         } catch {
-            report.outcome = Outcome(endedBy: error, control: control)
-            report.failure = error
+            report.end(with: error, stopReason: control.stopReason)
         }
         return report
     }
 
-    private func restore(_ report: inout RestoreReport) throws(StoreError) {
-        let claim = try patiently { () throws(StoreError) in try store.claim() }
+    private func restore(_ report: inout RestoreReport) throws(Halt) {
+        let claim = try patience.keepTrying { () throws(StoreError) in try store.claim() }
         defer { claim.release() }
-        let context = try patiently { () throws(StoreError) in
+        let context = try patience.keepTrying { () throws(StoreError) in
             try store.openRestorer(part, leaseEnd: leaseEnd, control)
         }
         defer { context.close() }
-        var pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: store.definition.isQuiet)
-        while true {
-            if let reason = control.stopReason {
-                throw .stopRequested(reason, during: "restore run \(part.runID)", at: store.definition.path)
-            }
-            guard let batch = try restoreBatch(in: context, &pacer) else {
-                control.pause(pacer.pause.most)
-                continue
-            }
+        var batches = BatchLoop(
+            on: context, isQuiet: store.definition.isQuiet, settings: settings, control: control)
+        let operation = report.operation
+        while let batch = try batches.next(
+            unless: { () throws(Halt) in try checkMayGoOn(operation) },
+            { size, _ throws(StoreError) in try context.restoreBatch(rows: size) })
+        {
             report.add(batch)
-            if batch.result.isLast { return }
-            pacer.record(batch.result)
-            try patiently { () throws(StoreError) in try context.maintainLog() }
-            control.pause(pacer.pause.most)
         }
     }
 
-    /// Nil when the batch did not fit into its time, and a smaller one is to be tried.
-    private func restoreBatch(
-        in context: any RestoringContext, _ pacer: inout BatchPacer
-    ) throws(StoreError) -> RestoredBatch? {
-        let rows = pacer.rows
-        do {
-            return try patiently { () throws(StoreError) in try context.restoreBatch(rows: rows) }
-        } catch  where error.kind == .tooSlow && pacer.beginAgain() {
-            return nil
-        }
+    private func checkMayGoOn(_ operation: String) throws(Halt) {
+        guard let reason = control.stopReason else { return }
+        throw .stopRequested(reason, during: operation, at: store.definition.path)
     }
 
-    private func patiently<Result>(
-        _ attempt: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        try Patience(settings: settings, control: control).keepTrying(attempt)
-    }
+    private var patience: Patience { Patience(settings: settings, control: control) }
 }

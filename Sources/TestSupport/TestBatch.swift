@@ -1,0 +1,21 @@
+import Pruning
+
+extension BatchResult {
+    /// A batch for tests, with its cost in one go.
+    package init(
+        deleted: Int64, dependentsDeleted: Int64 = 0, visited: Int, lockTime: Duration,
+        commit: Duration = .zero,
+        isAlone: Bool, isLast: Bool
+    ) {
+        self.init(
+            deleted: deleted,
+            work: BatchWork(
+                visited: visited, changed: deleted, dependents: dependentsDeleted, lockTime: lockTime,
+                commit: commit, isAlone: isAlone, isLast: isLast))
+    }
+}
+
+extension BatchPacer {
+    /// Learns what a batch cost.
+    package mutating func record(_ batch: BatchResult) { record(batch.work) }
+}
