@@ -90,3 +90,13 @@ package struct SQLiteStore: PrunableStore {
         archive.map { StoreArchive(archive: $0, store: definition.name) }
     }
 }
+
+extension SQLiteArchive {
+    /// The archive as a store whose own rows are pruned.
+    package func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
+        let definition = StoreDefinition(name: ArchivePruning.name, path: path)
+        var store = SQLiteStore(definition, holder: holder, monotonic: monotonic)
+        store.isArchive = true
+        return store
+    }
+}

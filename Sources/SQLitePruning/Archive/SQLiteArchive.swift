@@ -20,14 +20,6 @@ package struct SQLiteArchive: RowArchive {
         self.stores = stores
     }
 
-    /// The archive as a store whose own rows are pruned; see ``SQLiteStore/init(_:holder:archive:monotonic:)``.
-    package func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
-        let definition = StoreDefinition(name: ArchivePruning.name, path: path)
-        var store = SQLiteStore(definition, holder: holder, monotonic: monotonic)
-        store.isArchive = true
-        return store
-    }
-
     /// Whether anything was ever archived. A rollback journal lies beside a file without tables while that is being made:
     /// whoever made it was killed, and there is nothing in it.
     var exists: Bool {

@@ -46,7 +46,8 @@ struct IndexWalk: Walk {
         among value: DatabaseValue, past key: TableKey?, rows: Int, in db: Database
     ) throws -> Slice {
         let (terms, arguments) = (["\(entry) = :among"], ["among": value])
-        let (range, end) = try KeyRange(after: key).prefix(rows, of: terms, arguments, condition, in: db)
+        let (range, end) = try KeyRange(after: key).prefix(
+            rows, of: terms, condition.values(and: arguments), condition.bound.table, in: db)
         return Slice(
             terms: terms + range.terms(table), arguments: arguments.merging(range.arguments) { $1 },
             end: end.map { .amongEntries(value, past: $0) } ?? .pastEntry(value))

@@ -23,12 +23,11 @@ struct KeyRange {
     }
 
     /// The range of the first `count` rows of this one that `terms` holds of, and its last key; the whole range and nil
-    /// when it has fewer.
+    /// when it has fewer. `arguments`: what the terms bind.
     func prefix(
-        _ count: Int, of terms: [String], _ arguments: [String: DatabaseValue], _ condition: ExpiryCondition,
+        _ count: Int, of terms: [String], _ arguments: [String: DatabaseValue], _ table: TableSchema,
         in db: Database
     ) throws -> (range: KeyRange, end: TableKey?) {
-        let table = condition.bound.table
         let all = terms + self.terms(table)
         var values = self.arguments.merging(arguments) { $1 }
         values["passed"] = .int64(Int64(count - 1))
@@ -37,7 +36,7 @@ struct KeyRange {
             SELECT \(TableKey.selection(table)) FROM \(table.name.quotedIdentifier) \
             \(all.isEmpty ? "" : "WHERE " + all.joined(separator: " AND ")) \
             ORDER BY \(table.keyOrder) LIMIT 1 OFFSET :passed
-            """, condition.values(and: values)
+            """, values
         ).map { try TableKey($0, in: db) }
         var range = self
         range.upTo = end
