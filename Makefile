@@ -36,7 +36,8 @@ PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 
 SHELL := bash
 
-BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
+BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
+    pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
 TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish man-db mandoc prometheus sqlite3 strace \
     systemd-container util-linux zsh

@@ -11,7 +11,6 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let tomlKit: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 
 func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], documents: [String] = []
@@ -40,7 +39,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -49,7 +47,8 @@ let package = Package(
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         library("Systemd", ["CSystemd", logging]),
         library("Retention"),
-        library("PolicyFile", ["Retention", tomlKit]),
+        .target(name: "CTOML"),
+        library("PolicyFile", ["CTOML", "Retention"]),
         library("ReaderStore", [grdb, grdbSQLite], documents: ["README.md"]),
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
@@ -79,5 +78,6 @@ let package = Package(
         tests("PruneBenchmarkTests", ["PruneBenchmark"]),
         tests("EndToEnd", []),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

@@ -1,5 +1,3 @@
-import TOMLKit
-
 /// What one file says in one table; the same table of the next file lies over it.
 struct Layer {
     let table: TOMLTable
@@ -14,7 +12,7 @@ struct Layer {
     }
 
     /// What stands at a path of keys below this table.
-    func value(at path: ArraySlice<String>) -> (any TOMLValueConvertible)? {
+    func value(at path: ArraySlice<String>) -> TOMLValue? {
         guard let first = path.first else { return nil }
         return path.count == 1 ? table[first] : below(first)?.value(at: path.dropFirst())
     }

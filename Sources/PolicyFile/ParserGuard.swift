@@ -1,12 +1,13 @@
 /// Reads ahead of the TOML parser and refuses what that one takes badly.
 ///
-/// The parser (toml++ 3.4 in TOMLKit 0.6) ends the whole process by an assertion, in release builds too, on
-/// some texts that are not TOML; for a service that re-reads its file, an error must stay an error. It also
-/// takes a C string and gives C strings, which end at the first NUL without a word.
+/// The parser (toml++ 3.3) says nothing of where or why on some texts that are not TOML, and leaves undefined what it does
+/// with letters outside of ASCII that are not in quotes. A path or a name with a NUL would end there without a word.
 struct ParserGuard {
-    /// Far more than any key needs. A parsed key is freed by one nested call per dot, so some thousand of
-    /// them would overflow the stack.
+    /// Far more than any key needs, and so for the brackets. What was parsed is freed by one nested call per dot and bracket:
+    /// some thousand of them would overflow the stack.
     static let mostDots = 100
+    /// How many brackets may be open at once.
+    static let mostBrackets = 16
 
     /// What must not reach the parser, and where.
     struct Obstacle: Error {
@@ -62,7 +63,7 @@ struct ParserGuard {
         index += 1
         line += 1
         lineStart = index
-        dots = 0
+        if open.isEmpty { dots = 0 }
     }
 
     private mutating func skipComment() throws(Obstacle) {
@@ -85,6 +86,9 @@ struct ParserGuard {
 
     private mutating func openBracket(_ bracket: Unicode.Scalar) throws(Obstacle) {
         let isHeader = open.isEmpty && scalars[lineStart..<index].allSatisfy { $0 == " " || $0 == "\t" }
+        guard open.count < Self.mostBrackets else {
+            throw obstacle("more than \(Self.mostBrackets) open brackets", "no value is nested that deeply")
+        }
         open.append(bracket)
         index += 1
         guard isHeader, bracket == "[" else { return }

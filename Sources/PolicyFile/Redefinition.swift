@@ -5,11 +5,11 @@ struct Redefinition {
 
     /// Nil when the message is about something else.
     init?(_ message: String) {
-        guard let match = message.firstMatch(of: /cannot redefine existing ([a-z -]+) '(.+)'/) else {
-            return nil
-        }
-        kind = String(match.output.1)
-        name = String(match.output.2)
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        let phrase = " cannot redefine existing "
+        guard parts.count > 2, let start = parts[0].firstRange(of: phrase)?.upperBound else { return nil }
+        kind = String(parts[0][start...].dropLast())
+        name = parts[1..<(parts.count - 1)].joined(separator: "'")
     }
 
     /// Where it stands, too, and what to do; `line` of `text` is the second one, counted from 1.

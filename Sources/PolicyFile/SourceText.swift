@@ -1,6 +1,3 @@
-import Retention
-import TOMLKit
-
 /// The text of a configuration file, on its way to the TOML parser.
 struct SourceText {
     let text: String
@@ -15,11 +12,9 @@ struct SourceText {
     func parsed() throws(PolicyFileError) -> Layer {
         try checkForTheParser()
         do {
-            return Layer(table: try TOMLTable(string: text), file: file, name: name)
-        } catch let error as TOMLParseError {
-            throw syntaxError(error)
+            return Layer(table: try TOMLTable(parsing: text), file: file, name: name)
         } catch {
-            throw PolicyFileError(file: file, place: .file, reason: "\(error)", hint: "see the TOML format")
+            throw syntaxError(error)
         }
     }
 
@@ -34,12 +29,11 @@ struct SourceText {
         }
     }
 
-    private func syntaxError(_ error: TOMLParseError) -> PolicyFileError {
-        let position = error.source.begin
-        return PolicyFileError(
-            file: file, place: .line(position.line, column: position.column),
-            reason: "syntax error in \(error.description.droppingPrefix)",
-            hint: Redefinition(error.description)?.hint(in: text, line: position.line)
+    private func syntaxError(_ error: TOMLError) -> PolicyFileError {
+        PolicyFileError(
+            file: file, place: error.position.map { .line($0.line, column: $0.column) } ?? .file,
+            reason: "syntax error in \(error.reason.droppingPrefix)",
+            hint: Redefinition(error.reason)?.hint(in: text, line: error.position?.line ?? 1)
                 ?? "text and spans stand in double quotes (keep = \"30d\"), numbers and true or false do not")
     }
 }

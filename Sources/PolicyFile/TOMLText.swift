@@ -39,3 +39,8 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension [String] {
+    /// The keys as a TOML key path.
+    var dotted: String { map(\.key).joined(separator: ".") }
+}

@@ -1,5 +1,4 @@
 import Retention
-import TOMLKit
 
 /// One table of the configuration, read by the keys that it may have. Where several files have the table, each key
 /// has the value of the last file that says it.
@@ -41,7 +40,7 @@ struct TableReader<Key: PolicyKey> {
     /// A span. A number without a unit gets `usualUnit` in the hint.
     func span(_ key: Key, usualUnit: Span.Unit) throws(PolicyFileError) -> Span? {
         guard let value = value(key) else { return nil }
-        if let number = value.int {
+        if let number = value.integer {
             throw error(
                 key, "a number needs a unit", hint: "write \"\(number.magnitude)\(usualUnit.rawValue)\"")
         }
@@ -67,17 +66,17 @@ struct TableReader<Key: PolicyKey> {
     /// A whole number.
     func integer(_ key: Key) throws(PolicyFileError) -> Int64? {
         guard let value = value(key) else { return nil }
-        guard let number = value.int else {
+        guard let number = value.integer else {
             throw wrongType(
                 key, "a whole number", hint: "write it without quotes and without a decimal point")
         }
-        return Int64(number)
+        return number
     }
 
     /// A number, with or without a decimal point.
     func number(_ key: Key) throws(PolicyFileError) -> Double? {
         guard let value = value(key) else { return nil }
-        guard let number = value.double ?? value.int.map(Double.init) else {
+        guard let number = value.float ?? value.integer.map(Double.init) else {
             throw wrongType(key, "a number", hint: "write it without quotes, such as 0.5")
         }
         return number
@@ -130,7 +129,7 @@ struct TableReader<Key: PolicyKey> {
                     let value = layer.table[text]
                     throw error(
                         in: layer, at: place, value: value?.written,
-                        "must be a table" + (value.map { ", not \($0.type.named)" } ?? ""), hint: hint)
+                        "must be a table" + (value.map { ", not \($0.type)" } ?? ""), hint: hint)
                 }
                 layersByName[name, default: []].append(inner)
             }
@@ -142,7 +141,7 @@ struct TableReader<Key: PolicyKey> {
         return tables
     }
 
-    private func value(_ key: Key) -> (any TOMLValueConvertible)? {
+    private func value(_ key: Key) -> TOMLValue? {
         layer(saying: key)?.table[key.rawValue]
     }
 
@@ -158,7 +157,7 @@ struct TableReader<Key: PolicyKey> {
             guard let table = layer.below(key.rawValue) else {
                 throw error(
                     in: layer, at: [key.rawValue], value: value.written,
-                    "must be \(wanted), not \(value.type.named)", hint: hint)
+                    "must be \(wanted), not \(value.type)", hint: hint)
             }
             inner.append(table)
         }
@@ -190,7 +189,7 @@ struct TableReader<Key: PolicyKey> {
     }
 
     private func wrongType(_ key: Key, _ wanted: String, hint: String) -> PolicyFileError {
-        let found = value(key).map { ", not \($0.type.named)" } ?? ""
+        let found = value(key).map { ", not \($0.type)" } ?? ""
         return error(key, "must be \(wanted)\(found)", hint: hint)
     }
 

@@ -138,6 +138,18 @@ struct SyntaxTests {
         }
     }
 
+    @Test("dots that add up in an open bracket are counted together, and open brackets have a limit")
+    func nestedTables() throws {
+        let keys = String(repeating: "{a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a = [\n", count: 7)
+        let dots = try error(in: "x = [" + keys)
+        #expect(dots.reason == "syntax error: more than 100 dots in a line")
+        let brackets = try error(
+            in: "x = " + String(repeating: "[", count: 17) + String(repeating: "]", count: 17))
+        #expect(
+            brackets.description == "pruned.toml: line 1, column 21: syntax error: more than 16 open brackets"
+        )
+    }
+
     @Test("a key of too many parts is refused before it is parsed")
     func dots() throws {
         let error = try error(in: "\n" + String(repeating: "a.", count: 101) + "a = 1\n")

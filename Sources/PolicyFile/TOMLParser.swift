@@ -1,0 +1,64 @@
+import CTOML
+
+/// Why a text is not TOML, and where: from 1, nil where the parser does not know.
+struct TOMLError: Error {
+    let reason: String
+    let position: (line: Int, column: Int)?
+}
+
+extension TOMLTable {
+    /// The top table of a text that a ``ParserGuard`` has let through.
+    init(parsing text: String) throws(TOMLError) {
+        var text = text
+        let parsed = text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { ctoml_parse($0.baseAddress, $0.count) }
+        }
+        guard let document = parsed else { throw TOMLError(reason: "not enough memory", position: nil) }
+        defer { ctoml_free(document) }
+        var count = 0
+        let values = UnsafeBufferPointer(start: ctoml_values(document, &count), count: count)
+        guard var rest = values.isEmpty ? nil : values[...] else { throw TOMLError(document) }
+        guard case .table(let table) = TOMLValue(from: &rest) else {
+            throw TOMLError(reason: "not a table", position: nil)
+        }
+        self = table
+    }
+}
+
+extension TOMLError {
+    fileprivate init(_ document: OpaquePointer) {
+        var (line, column): (UInt32, UInt32) = (0, 0)
+        reason = ctoml_error(document, &line, &column).string
+        position = line > 0 ? (Int(line), Int(column)) : nil
+    }
+}
+
+extension TOMLValue {
+    /// Takes the first of `values` and all that is below it.
+    fileprivate init(from values: inout Slice<UnsafeBufferPointer<ctoml_value>>) {
+        let value = values.removeFirst()
+        switch value.kind {
+        case CTOML_TABLE:
+            var entries: [(key: String, value: TOMLValue)] = []
+            for _ in 0..<value.children {
+                guard let key = values.first?.key.string else { break }
+                entries.append((key, TOMLValue(from: &values)))
+            }
+            self = .table(TOMLTable(entries))
+        case CTOML_ARRAY: self = .array((0..<value.children).map { _ in TOMLValue(from: &values) })
+        case CTOML_STRING: self = .string(value.text.string)
+        case CTOML_INTEGER: self = .integer(value.integer)
+        case CTOML_FLOAT: self = .float(value.number)
+        case CTOML_BOOL: self = .bool(value.integer != 0)
+        case CTOML_DATE: self = .time(kind: "date", value.text.string)
+        case CTOML_TIME: self = .time(kind: "time", value.text.string)
+        default: self = .time(kind: "date-time", value.text.string)
+        }
+    }
+}
+
+extension ctoml_text {
+    fileprivate var string: String {
+        String(decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: UTF8.self)
+    }
+}

@@ -1,0 +1,70 @@
+/// What stands in a TOML file.
+indirect enum TOMLValue {
+    case table(TOMLTable)
+    case array([TOMLValue])
+    case string(String)
+    case integer(Int64)
+    case float(Double)
+    case bool(Bool)
+    /// A date, a time, or both: what it is, and as a file writes it.
+    case time(kind: String, String)
+
+    var table: TOMLTable? { if case .table(let table) = self { table } else { nil } }
+
+    var array: [TOMLValue]? { if case .array(let array) = self { array } else { nil } }
+
+    var string: String? { if case .string(let string) = self { string } else { nil } }
+
+    var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+
+    var float: Double? { if case .float(let float) = self { float } else { nil } }
+
+    var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+
+    /// The value as a file would write it; what may be long or nested, in outline.
+    var written: String {
+        switch self {
+        case .table: "{…}"
+        case .array: "[…]"
+        case .string(let string): string.quoted
+        case .integer(let integer): "\(integer)"
+        case .float(let float): "\(float)"
+        case .bool(let bool): "\(bool)"
+        case .time(_, let text): text
+        }
+    }
+
+    /// The value as a file would write it.
+    var writtenInFull: String {
+        guard let array else { return written }
+        return "[" + array.map(\.written).joined(separator: ", ") + "]"
+    }
+
+    /// The value's type with its article.
+    var type: String {
+        switch self {
+        case .table: "a table"
+        case .array: "an array"
+        case .string: "a string"
+        case .integer: "an integer"
+        case .float: "a floating-point number"
+        case .bool: "a bool"
+        case .time(let kind, _): "a \(kind)"
+        }
+    }
+}
+
+/// A table of a TOML file.
+struct TOMLTable {
+    /// In order.
+    let keys: [String]
+    private let values: [String: TOMLValue]
+
+    init(_ entries: [(key: String, value: TOMLValue)]) {
+        keys = entries.map(\.key)
+        // Keys that differ only in how they are composed are two to TOML and one to Swift. No known key is among them.
+        values = Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    subscript(key: String) -> TOMLValue? { values[key] }
+}
