@@ -40,7 +40,7 @@ BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusp
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
 TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish man-db mandoc prometheus sqlite3 strace \
-    systemd-container util-linux zsh
+    systemd-container tzdata util-linux zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))

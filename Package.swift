@@ -66,7 +66,7 @@ let package = Package(
             documents: ["README.md"]),
         program(
             "PruneBenchmark", ["ReaderStore", argumentParser, grdb, grdbSQLite], documents: ["RESULTS.md"]),
-        library("TestSupport", ["Pruning", "Retention", "Systemd", grdb]),
+        library("TestSupport", ["PolicyFile", "Pruning", "Retention", "Systemd", grdb]),
         tests("RetentionTests", ["Retention"]),
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),
         tests("SystemdTests", ["Systemd", "CSystemd", logging]),

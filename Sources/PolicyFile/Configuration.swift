@@ -18,7 +18,7 @@ package struct Configuration: Equatable, Sendable {
     let texts: [String: String]
 
     /// What `sources` say, each over those before it.
-    init(_ sources: [SourceText], systemTimeZone: TimeZone) throws(PolicyFileError) {
+    init(_ sources: [SourceText], systemTimeZone: Zone) throws(PolicyFileError) {
         var layers: [Layer] = []
         for source in sources { layers.append(try source.parsed()) }
         let reader = try TableReader<FileKey>(layers, at: [])
@@ -42,7 +42,7 @@ package struct Configuration: Equatable, Sendable {
     }
 
     /// What a configuration said that ``PolicyFile/render(_:systemTimeZone:reload:)`` made a text of; it has no files.
-    package init(rendered text: String, systemTimeZone: TimeZone) throws(PolicyFileError) {
+    package init(rendered text: String, systemTimeZone: Zone) throws(PolicyFileError) {
         let source = SourceText(text: text, file: "the policy in force", name: "in force", isBuiltIn: true)
         try self.init([source], systemTimeZone: systemTimeZone)
     }

@@ -24,7 +24,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     /// Days and longer are counted in `systemTimeZone` when no file names a zone. `user` is whom the program works
     /// as: a file that anybody but this user and root can write is refused.
     package func read(
-        systemTimeZone: TimeZone, user: uid_t = geteuid()
+        systemTimeZone: Zone, user: uid_t = geteuid()
     ) throws(PolicyFileError) -> Configuration {
         let trust = FileTrust(user: user)
         var sources: [SourceText] = []
@@ -61,7 +61,7 @@ extension ConfigurationFiles {
 
 extension SourceText {
     /// The built-in policy as a file would say it.
-    fileprivate static func builtIn(_ systemTimeZone: TimeZone) -> SourceText {
+    fileprivate static func builtIn(_ systemTimeZone: Zone) -> SourceText {
         // It has rules, and each name once: were that otherwise, the text would be refused for having none.
         let text = (try? RetentionPolicy.builtIn(timeZone: systemTimeZone)).map {
             PolicyFile.render($0, systemTimeZone: systemTimeZone)

@@ -12,14 +12,14 @@ package enum PolicyFile {
     /// Days and longer are counted in `systemTimeZone` when the file names no zone. Throws what is wrong with
     /// the file, or with the way to it (``PolicyFileError/cause``).
     package static func read(
-        at path: String, systemTimeZone: TimeZone
+        at path: String, systemTimeZone: Zone
     ) throws(PolicyFileError) -> RetentionPolicy {
         try ConfigurationFiles(path).read(systemTimeZone: systemTimeZone).policy
     }
 
     /// The policy in `text`; errors name it `file`.
     package static func parse(
-        _ text: String, file: String, systemTimeZone: TimeZone
+        _ text: String, file: String, systemTimeZone: Zone
     ) throws(PolicyFileError) -> RetentionPolicy {
         try Configuration([SourceText(text: text, file: file, name: file)], systemTimeZone: systemTimeZone)
             .policy

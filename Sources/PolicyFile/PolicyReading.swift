@@ -3,7 +3,7 @@ import Retention
 
 extension RetentionPolicy {
     /// The policy that the whole file describes.
-    init(_ file: TableReader<FileKey>, systemTimeZone: TimeZone) throws(PolicyFileError) {
+    init(_ file: TableReader<FileKey>, systemTimeZone: Zone) throws(PolicyFileError) {
         let timeZone = try Self.timeZone(file) ?? systemTimeZone
         let limits = try HoldLimits(file.table(.guard, of: GuardKey.self), over: .standard)
         let lockTime = try Self.lockTime(file.table(.batch, of: BatchKey.self))
@@ -28,16 +28,18 @@ extension RetentionPolicy {
         }
     }
 
-    private static func timeZone(_ file: TableReader<FileKey>) throws(PolicyFileError) -> TimeZone? {
+    private static func timeZone(_ file: TableReader<FileKey>) throws(PolicyFileError) -> Zone? {
         guard let name = try file.string(.timeZone) else { return nil }
-        // Foundation also takes "GMT+2" and abbreviations such as "BST", which is British or Bangladesh time.
+        // tzdata also has old names without a place, such as "EST", which has no summer time, and "MET".
         let isUnambiguous = name.contains("/") || name == "UTC" || name == "GMT"
-        guard isUnambiguous, let timeZone = TimeZone(identifier: name) else {
-            let nearest = TimeZone.knownTimeZoneIdentifiers.nearest(to: name)
+        guard isUnambiguous, let timeZone = ZoneDirectory.system.zone(named: name) else {
+            let names = ZoneDirectory.system.names
             throw file.error(
                 .timeZone, "is not a time zone",
-                hint: nearest.map { "did you mean \"\($0)\"?" }
-                    ?? "write \"UTC\" or a name such as \"Europe/Berlin\"")
+                hint: names.isEmpty
+                    ? "the system has no time zones but UTC: install tzdata"
+                    : names.nearest(to: name).map { "did you mean \"\($0)\"?" }
+                        ?? "write \"UTC\" or a name such as \"Europe/Berlin\"")
         }
         return timeZone
     }

@@ -7,7 +7,7 @@ extension PolicyFile {
     /// The time zone stands there as a comment when it is the system's, so that the file fits any system. `reload`: what
     /// makes the service read it again.
     package static func render(
-        _ policy: RetentionPolicy, systemTimeZone: TimeZone, reload: String = "systemctl reload pruned"
+        _ policy: RetentionPolicy, systemTimeZone: Zone, reload: String = "systemctl reload pruned"
     ) -> String {
         let sections =
             [
@@ -29,7 +29,7 @@ extension PolicyFile {
         """
     }
 
-    private static func timeZone(_ timeZone: TimeZone, system: TimeZone) -> String {
+    private static func timeZone(_ timeZone: Zone, system: Zone) -> String {
         let setting = "time_zone = \(timeZone.identifier.quoted)"
         return """
             # Days and longer are counted in this time zone (default: the system's).

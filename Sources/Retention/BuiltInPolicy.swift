@@ -2,7 +2,7 @@ import Foundation
 
 extension RetentionPolicy {
     /// What is pruned when no configuration file says otherwise: the default store, by the default rules.
-    package static func builtIn(timeZone: TimeZone) throws(PolicyError) -> RetentionPolicy {
+    package static func builtIn(timeZone: Zone) throws(PolicyError) -> RetentionPolicy {
         let store: Name = "reader"
         return try RetentionPolicy(
             timeZone: timeZone,

@@ -17,7 +17,7 @@ package enum Expiry: Hashable, Sendable {
     /// The instant before which a row's time means that the row is expired, for a run that starts at `now`.
     ///
     /// Rounded down to the whole second, so that the cutoff that is reported is the one that was applied.
-    package func cutoff(at now: Date, in timeZone: TimeZone) -> Date {
+    package func cutoff(at now: Date, in timeZone: Zone) -> Date {
         let exact =
             switch self {
             case .age(_, let keep): keep.before(now, in: timeZone)
@@ -30,7 +30,7 @@ package enum Expiry: Hashable, Sendable {
     ///
     /// Searched for, because months differ: a month before March 1 is February 1, and so is nothing that is a month
     /// after January 31.
-    package func firstExpiry(of time: Date, in timeZone: TimeZone) -> Date {
+    package func firstExpiry(of time: Date, in timeZone: Zone) -> Date {
         let about =
             switch self {
             case .age(_, let keep): keep.after(time, in: timeZone)

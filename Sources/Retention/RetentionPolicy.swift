@@ -6,7 +6,7 @@ import Foundation
 /// twice, and ``rules`` stand in the order in which they run.
 package struct RetentionPolicy: Equatable, Sendable {
     /// The time zone in which days and longer units are counted.
-    package let timeZone: TimeZone
+    package let timeZone: Zone
     /// The longest a batch should keep the write lock.
     package let lockTime: Duration
     /// How large the archive may get, in all.
@@ -18,7 +18,7 @@ package struct RetentionPolicy: Equatable, Sendable {
 
     /// Throws what makes the parts inconsistent.
     package init(
-        timeZone: TimeZone, lockTime: Duration = Self.defaultLockTime,
+        timeZone: Zone, lockTime: Duration = Self.defaultLockTime,
         archiveLimit: ByteCount = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
     ) throws(PolicyError) {
         guard !rules.isEmpty else { throw .empty }

@@ -9,7 +9,7 @@ package struct RuleOverlap: Equatable, Sendable {
 
     /// Every two of `rules`, in running order, that are on one table of one store, as they stand at `date`.
     package static func all(
-        among rules: [RetentionRule], at date: Date, in timeZone: TimeZone
+        among rules: [RetentionRule], at date: Date, in timeZone: Zone
     ) -> [RuleOverlap] {
         rules.enumerated().flatMap { index, second in
             rules[..<index].filter { $0.store == second.store && $0.isOnTable(of: second) }.map { first in
@@ -41,7 +41,7 @@ extension RetentionRule {
     }
 
     /// Whether all that `other` would delete goes by this rule, and no later.
-    fileprivate func covers(_ other: RetentionRule, at date: Date, in timeZone: TimeZone) -> Bool {
+    fileprivate func covers(_ other: RetentionRule, at date: Date, in timeZone: Zone) -> Bool {
         expiry.column.lowercased() == other.expiry.column.lowercased() && unit == other.unit
             && expiry.cutoff(at: date, in: timeZone) >= other.expiry.cutoff(at: date, in: timeZone)
             && (keptBy == nil || keptBy == other.keptBy)

@@ -10,7 +10,7 @@ package enum RunSchedule {
     /// A last run in the future was recorded by a wrong clock and counts as none: else the rule would rest until
     /// that day.
     package static func due(
-        every: Span, lastRun: Date?, now: Date, in timeZone: TimeZone
+        every: Span, lastRun: Date?, now: Date, in timeZone: Zone
     ) -> Date {
         guard let lastRun, lastRun <= now.addingTimeInterval(tolerance) else { return now }
         return max(now, every.after(lastRun, in: timeZone))

@@ -83,16 +83,16 @@ package struct Span: Hashable, Sendable {
     }
 
     /// The instant that lies this span before `date`, on the calendar of `timeZone`.
-    package func before(_ date: Date, in timeZone: TimeZone) -> Date {
+    package func before(_ date: Date, in timeZone: Zone) -> Date {
         moved(date, by: -1, in: timeZone)
     }
 
     /// The instant that lies this span after `date`, on the calendar of `timeZone`.
-    package func after(_ date: Date, in timeZone: TimeZone) -> Date {
+    package func after(_ date: Date, in timeZone: Zone) -> Date {
         moved(date, by: 1, in: timeZone)
     }
 
-    private func moved(_ date: Date, by sign: Int, in timeZone: TimeZone) -> Date {
+    private func moved(_ date: Date, by sign: Int, in timeZone: Zone) -> Date {
         let fixed = [Unit.hour, .minute, .second, .millisecond].reduce(Int64(0)) {
             $0 + (amounts[$1] ?? 0) * $1.longestMilliseconds
         }
@@ -100,23 +100,15 @@ package struct Span: Hashable, Sendable {
             .addingTimeInterval(Double(sign) * Double(fixed) / 1_000)
     }
 
-    private func movedOnCalendar(_ date: Date, by sign: Int, in timeZone: TimeZone) -> Date {
+    private func movedOnCalendar(_ date: Date, by sign: Int, in timeZone: Zone) -> Date {
         guard [Unit.year, .month, .week, .day].contains(where: { amounts[$0] != nil }) else { return date }
-        var components = DateComponents()
-        components.year = sign * Int(amounts[.year] ?? 0)
-        components.month = sign * Int(amounts[.month] ?? 0)
-        components.day = sign * Int((amounts[.week] ?? 0) * 7 + (amounts[.day] ?? 0))
-        // Counted on the wall clock's reading, as if it were UTC: a calendar in the time zone itself may pick
-        // the later of two instants when the clocks change at the target, and a later cutoff deletes more.
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let reading = WallClock.reading(at: date, in: timeZone)
-        guard let moved = calendar.date(byAdding: components, to: reading) else {
-            // Never for the Gregorian calendar within the span's limit; the length is the same but for clock
-            // changes.
-            return date.addingTimeInterval(Double(sign) * approximateSeconds)
-        }
-        return WallClock.earliestInstant(reading: moved, in: timeZone)
+        let amount = { (unit: Unit) in Int64(sign) * (amounts[unit] ?? 0) }
+        // Counted on the wall clock's reading. Where that is shown twice at the target, the earlier instant is meant: a later
+        // cutoff deletes more.
+        var reading = WallClock(at: date, in: timeZone)
+        let month = reading.date.adding(months: amount(.year) * 12).adding(months: amount(.month))
+        reading.date = CivilDate(daysSince1970: month.daysSince1970 + amount(.week) * 7 + amount(.day))
+        return reading.earliestInstant(in: timeZone)
     }
 
     /// The span's length in seconds, taking each calendar unit at its longest. For comparing, never for

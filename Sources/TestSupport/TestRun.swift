@@ -21,7 +21,7 @@ extension PruneRun {
     /// Runs `rules` on real stores by the real clock, as from ``runStart``, and returns the report.
     package static func report(
         _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
-        timeZone: TimeZone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
+        timeZone: Zone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
         accessPath: AccessPath? = nil, memory: GuardMemory = .none, holds: HoldLedger? = nil,
         control: RunControl = RunControl(monotonic: systemMonotonic),
         _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }

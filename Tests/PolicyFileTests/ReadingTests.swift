@@ -1,6 +1,7 @@
 import Foundation
 import PolicyFile
 import Retention
+import TestSupport
 import Testing
 
 struct ReadingTests {
@@ -46,7 +47,7 @@ struct ReadingTests {
             max_share = 1
             """)
         let expected = try RetentionPolicy(
-            timeZone: #require(TimeZone(identifier: "America/New_York")), lockTime: .milliseconds(25),
+            timeZone: #require(Zone(identifier: "America/New_York")), lockTime: .milliseconds(25),
             stores: [
                 StoreDefinition(name: "one", path: "/srv/one.sqlite", reclaim: false),
                 StoreDefinition(name: "two", path: "two.sqlite", reclaim: true),
@@ -108,7 +109,7 @@ struct ReadingTests {
 
     @Test("without a time zone in the file, days are the system's")
     func systemTimeZone() throws {
-        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+        let tokyo = try #require(Zone(identifier: "Asia/Tokyo"))
         let policy = try PolicyFile.parse(file(rule: enough), file: "f", systemTimeZone: tokyo)
         #expect(policy.timeZone == tokyo)
     }
@@ -118,7 +119,7 @@ struct ReadingTests {
         arguments: ["Europe/Berlin", "Europe/Kyiv", "Etc/UTC", "UTC"])
     func timeZones(name: String) throws {
         let policy = try parse("time_zone = \"\(name)\"\n" + file(rule: enough))
-        #expect(policy.timeZone == TimeZone(identifier: name))
+        #expect(policy.timeZone == Zone(identifier: name))
     }
 
     @Test("the longest and the shortest batch hold", arguments: ["1ms": 1, "1s": 1_000, "1s 0ms": 1_000])

@@ -1,12 +1,13 @@
 import Foundation
 import PolicyFile
 import Retention
+import TestSupport
 import Testing
 
 struct RenderingTests {
     @Test("the built-in policy is rendered as a file that reads back as it")
     func builtIn() throws {
-        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let berlin = try #require(Zone(identifier: "Europe/Berlin"))
         let policy = try RetentionPolicy.builtIn(timeZone: berlin)
         let text = PolicyFile.render(policy, systemTimeZone: berlin)
         #expect(try PolicyFile.parse(text, file: "f", systemTimeZone: berlin) == policy)
@@ -14,7 +15,7 @@ struct RenderingTests {
 
     @Test("the built-in policy's file does not depend on the system's time zone")
     func builtInTimeZone() throws {
-        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+        let tokyo = try #require(Zone(identifier: "Asia/Tokyo"))
         let here = try PolicyFile.render(.builtIn(timeZone: .gmt), systemTimeZone: .gmt)
         let there = try PolicyFile.render(.builtIn(timeZone: tokyo), systemTimeZone: tokyo)
         #expect(here == there)
@@ -24,7 +25,7 @@ struct RenderingTests {
     func anyPolicy() throws {
         let odd = "a \"b\" \\ \n\t\u{7F}ä\u{202E}💾 #="
         let policy = try RetentionPolicy(
-            timeZone: #require(TimeZone(identifier: "America/New_York")), lockTime: .milliseconds(1),
+            timeZone: #require(Zone(identifier: "America/New_York")), lockTime: .milliseconds(1),
             archiveLimit: ByteCount(7_000),
             stores: [
                 StoreDefinition(name: "dotted.name", path: odd, reclaim: false),

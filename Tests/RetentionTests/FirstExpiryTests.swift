@@ -23,7 +23,7 @@ struct FirstExpiryTests {
         try expectFirst(expiry, try instant("2026-11-20T12:00:00Z"), .gmt)
     }
 
-    private func expectFirst(_ expiry: Expiry, _ time: Date, _ zone: TimeZone) throws {
+    private func expectFirst(_ expiry: Expiry, _ time: Date, _ zone: Zone) throws {
         let due = expiry.firstExpiry(of: time, in: zone)
         #expect(expiry.cutoff(at: due, in: zone) > time)
         #expect(expiry.cutoff(at: due.addingTimeInterval(-1), in: zone) <= time)

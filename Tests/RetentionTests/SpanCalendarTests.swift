@@ -106,9 +106,9 @@ struct SpanCalendarTests {
             "Africa/Casablanca",
         ])
     func everyHour(zoneName: String) throws {
-        let zone = try zone(zoneName)
+        let (zone, theirZone) = (try zone(zoneName), try #require(TimeZone(identifier: zoneName)))
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
+        calendar.timeZone = theirZone
         let start = try instant("2026-01-01T00:30:00Z")
         for hour in 0..<(2 * 366 * 24) {
             let now = start.addingTimeInterval(Double(hour) * 3_600)
@@ -117,7 +117,7 @@ struct SpanCalendarTests {
             // earlier.
             let theirs = try #require(calendar.date(byAdding: .day, value: -30, to: now))
             #expect(before <= theirs && before >= theirs.addingTimeInterval(-3_600))
-            let changes = zone.nextDaylightSavingTimeTransition(after: theirs.addingTimeInterval(-7_200))
+            let changes = theirZone.nextDaylightSavingTimeTransition(after: theirs.addingTimeInterval(-7_200))
             let isNearAChange = changes.map { $0 < theirs.addingTimeInterval(7_200) } ?? false
             #expect(before == theirs || isNearAChange)
         }

@@ -12,7 +12,7 @@ package struct PruneRun: Sendable {
     package let id: RunID
     /// When the run begins; fixes every cutoff.
     package let startedAt: Date
-    private let timeZone: TimeZone
+    private let timeZone: Zone
     private let tasks: [PruneTask]
     private let stores: [Name: any PrunableStore]
     private let settings: RunSettings
@@ -21,7 +21,7 @@ package struct PruneRun: Sendable {
     /// A run of `rules`, in their order, that takes its cutoffs from `startedAt`. Every rule's store must be among
     /// `stores`.
     package init(
-        id: RunID, startedAt: Date, rules: [RetentionRule], timeZone: TimeZone,
+        id: RunID, startedAt: Date, rules: [RetentionRule], timeZone: Zone,
         stores: [Name: any PrunableStore], settings: RunSettings, control: RunControl
     ) {
         self.id = id
@@ -34,7 +34,7 @@ package struct PruneRun: Sendable {
     }
 
     private static func task(
-        of rule: RetentionRule, in id: RunID, _ start: Date, _ timeZone: TimeZone
+        of rule: RetentionRule, in id: RunID, _ start: Date, _ timeZone: Zone
     ) -> PruneTask {
         var task = PruneTask(rule, start: start, in: timeZone)
         task.runID = id

@@ -24,14 +24,10 @@ package struct DailyDeletions: Equatable, Sendable {
     package static let count = 14
 
     /// Counts by the days of `timeZone`, up to `now`. What leaves the archive was deleted before, and is left out.
-    package init(_ entries: [HistoryEntry], until now: Date, in timeZone: TimeZone) {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        // From noon to noon: a day may have 23 hours, and no midnight.
-        let noon = calendar.date(bySettingHour: 12, minute: 0, second: 0, of: now) ?? now
+    package init(_ entries: [HistoryEntry], until now: Date, in timeZone: Zone) {
+        let today = WallClock(at: now, in: timeZone).date.daysSince1970
         let names = (0..<Self.count).reversed().map { back in
-            HeldRule.day(
-                of: calendar.date(byAdding: .day, value: -back, to: noon) ?? noon, in: timeZone)
+            CivilDate(daysSince1970: today - Int64(back)).description
         }
         var rows: [String: Int64] = [:]
         for entry in entries where entry.kind == .run {

@@ -24,7 +24,7 @@ package struct HoldStatus: Equatable, Sendable {
     /// Of a rule as it is now (nil: it is not known), by what `evidence` says of it; nil when that is of no hold. `program`
     /// is how a person calls this program, and `isServing` whether the service runs, which then does what is confirmed.
     package init?(
-        _ name: Name, _ evidence: RuleEvidence, of rule: RetentionRule?, now: Date, in timeZone: TimeZone,
+        _ name: Name, _ evidence: RuleEvidence, of rule: RetentionRule?, now: Date, in timeZone: Zone,
         program: String, isServing: Bool
     ) {
         self.rule = name
@@ -56,7 +56,7 @@ extension Hold {
     /// Why a confirmation of this hold would not cover what `rule` would delete at `now`, as far as that can be told
     /// without counting; nil when it may.
     package func mismatch(
-        with rule: RetentionRule, at now: Date, in timeZone: TimeZone
+        with rule: RetentionRule, at now: Date, in timeZone: Zone
     ) -> Confirmation.Mismatch? {
         let today = HeldRule(
             rule, place: seen.place, cutoff: rule.expiry.cutoff(at: now, in: timeZone), timeZone: timeZone,

@@ -76,7 +76,7 @@ package struct RuleEvidence: Sendable {
     }
 
     /// Nil when no run can begin.
-    func nextRun(of rule: RetentionRule, now: Date, in timeZone: TimeZone) -> NextRun? {
+    func nextRun(of rule: RetentionRule, now: Date, in timeZone: Zone) -> NextRun? {
         if state == .unfit { return nil }
         if isClockDoubted { return .waits(.clock) }
         if let obstacle = heldByArchive?.record?.waitsFor { return .waits(obstacle) }

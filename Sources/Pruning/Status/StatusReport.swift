@@ -6,7 +6,7 @@ package struct StatusReport: Sendable {
     /// When it was asked.
     package var at: Date
     /// In which times and days are told.
-    package var timeZone: TimeZone
+    package var timeZone: Zone
     /// The configuration file; nil while the built-in policy is in force.
     package var configuration: String?
     /// The files that lie over it, each over those before it; none while the configuration is refused.
@@ -50,7 +50,7 @@ package struct StatusReport: Sendable {
     }
 
     /// See the properties; those of what is not known yet are empty.
-    package init(at: Date, timeZone: TimeZone, stateDirectory: String, deletions: DailyDeletions) {
+    package init(at: Date, timeZone: Zone, stateDirectory: String, deletions: DailyDeletions) {
         self.at = at
         self.timeZone = timeZone
         self.stateDirectory = stateDirectory

@@ -10,7 +10,7 @@ package struct PruneTask: Hashable, Sendable {
     /// When the run began, which fixed the cutoff.
     package let start: Date
     /// Where days begin.
-    package let timeZone: TimeZone
+    package let timeZone: Zone
     /// The run that the task is part of; nil outside of any, where nothing is archived.
     package var runID: RunID?
     /// The tasks before this one on its store, in running order, whose rows a dry run takes for deleted already, as
@@ -18,7 +18,7 @@ package struct PruneTask: Hashable, Sendable {
     package var presumedDone: [PruneTask]
 
     /// The rule's task in a run that starts at `start`.
-    package init(_ rule: RetentionRule, start: Date, in timeZone: TimeZone, presumedDone: [PruneTask] = []) {
+    package init(_ rule: RetentionRule, start: Date, in timeZone: Zone, presumedDone: [PruneTask] = []) {
         self.rule = rule
         runID = nil
         self.start = start

@@ -56,20 +56,14 @@ package enum BarWidth: Equatable, Sendable {
         return Date(timeIntervalSince1970: origin + steps * step)
     }
 
-    private static var calendar: Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar
-    }
-
     /// Months since the year 0.
     private static func monthNumber(_ date: Date) -> Int64 {
-        let parts = calendar.dateComponents([.year, .month], from: date)
-        return Int64(parts.year ?? 0) * 12 + Int64(parts.month ?? 1) - 1
+        let day = WallClock(at: date, in: .gmt).date
+        return day.year * 12 + Int64(day.month) - 1
     }
 
     private static func month(_ number: Int64) -> Date {
-        let parts = DateComponents(year: Int(number / 12), month: Int(number % 12) + 1)
-        return calendar.date(from: parts) ?? .distantFuture  // there is a first of every month
+        let first = CivilDate(year: number / 12, month: Int(number % 12) + 1, day: 1)
+        return Date(timeIntervalSince1970: Double(first.daysSince1970) * day)
     }
 }

@@ -32,8 +32,6 @@ package enum ClockDoubt: Hashable, Sendable {
 extension Date {
     /// `2026-11-20 12:00 UTC`.
     fileprivate var minute: String {
-        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .gmt)
-        return formatted(style.year().month().day().time(includingFractionalSeconds: false)).dropLast(3)
-            + " UTC"
+        WallClock(at: self, in: .gmt).description.dropLast(3) + " UTC"
     }
 }

@@ -20,7 +20,7 @@ package struct HeldRule: Codable, Equatable, Sendable {
 
     /// What is seen of `rule` in a run with this cutoff.
     package init(
-        _ rule: RetentionRule, place: String, cutoff: Date, timeZone: TimeZone, expired: Int64, rows: Int64,
+        _ rule: RetentionRule, place: String, cutoff: Date, timeZone: Zone, expired: Int64, rows: Int64,
         change: RuleChange?
     ) {
         self.rule = RuleText(rule)
@@ -55,7 +55,7 @@ package struct HeldRule: Codable, Equatable, Sendable {
     }
 
     /// The day of an instant, in a time zone.
-    package static func day(of date: Date, in timeZone: TimeZone) -> String {
-        date.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day())
+    package static func day(of date: Date, in timeZone: Zone) -> String {
+        WallClock(at: date, in: timeZone).date.description
     }
 }

@@ -10,7 +10,7 @@ package enum RuleChange: Equatable, Sendable {
     case rewritten([String])
 
     /// Nil when `rule`, in a run that starts at `start`, deletes no more than what it last ran with would.
-    package init?(of rule: RetentionRule, since last: RuleText, at start: Date, in timeZone: TimeZone) {
+    package init?(of rule: RetentionRule, since last: RuleText, at start: Date, in timeZone: Zone) {
         let keys = RuleText(rule).differences(from: last)
         guard !keys.isEmpty else { return nil }
         guard let before = last.applied(to: rule), keys == [rule.expiry.periodKey] else {

@@ -1,22 +1,48 @@
-import Foundation
+import FoundationEssentials
 
-/// What the clock on the wall shows in a time zone, written as the instant at which UTC shows the same.
-enum WallClock {
-    /// The reading at `instant`.
-    static func reading(at instant: Date, in timeZone: TimeZone) -> Date {
-        instant.addingTimeInterval(TimeInterval(timeZone.secondsFromGMT(for: instant)))
+/// What the clock on the wall shows in a time zone.
+package struct WallClock: Hashable, Sendable {
+    /// The day on the calendar.
+    package var date: CivilDate
+    /// The seconds since that day's midnight, less than a day's.
+    package var time: TimeInterval
+
+    /// `time`: less than a day.
+    package init(_ date: CivilDate, time: TimeInterval) {
+        (self.date, self.time) = (date, time)
     }
 
-    /// The first instant at which the clock shows `reading`.
+    /// The reading at `instant`.
+    package init(at instant: Date, in zone: Zone) {
+        // Of what is too large for a calendar, its end.
+        let seconds = instant.timeIntervalSince1970.clamped(to: -1e14...1e14)
+        let whole = seconds.rounded(.down)
+        let reading = Int64(whole) + Int64(zone.offset(at: instant))
+        let day = reading.floorDivided(by: 86_400)
+        date = CivilDate(daysSince1970: day)
+        time = TimeInterval(reading - day * 86_400) + (seconds - whole)
+    }
+
+    /// The first instant at which the clock shows this.
     ///
     /// A reading that the clocks skipped is taken by the offset that makes it the earliest instant.
-    static func earliestInstant(reading: Date, in timeZone: TimeZone) -> Date {
+    package func earliestInstant(in zone: Zone) -> Date {
+        let reading = Date(timeIntervalSince1970: TimeInterval(date.daysSince1970) * 86_400 + time)
         // No zone is a day away from UTC: these are the offsets before and after any change at the reading.
         let aDay: TimeInterval = 86_400
-        let offsets = [-aDay, aDay].map { timeZone.secondsFromGMT(for: reading.addingTimeInterval($0)) }
+        let offsets = [-aDay, aDay].map { zone.offset(at: reading.addingTimeInterval($0)) }
         let instant = { (offset: Int) in reading.addingTimeInterval(-TimeInterval(offset)) }
-        let shown = offsets.filter { timeZone.secondsFromGMT(for: instant($0)) == $0 }
+        let shown = offsets.filter { zone.offset(at: instant($0)) == $0 }
         // The greater the offset, the earlier the instant.
         return instant((shown.isEmpty ? offsets : shown).reduce(.min, max))
+    }
+}
+
+extension WallClock: CustomStringConvertible {
+    /// `2026-11-21 13:05:00`.
+    package var description: String {
+        let seconds = Int(time)
+        let digits = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { "\($0 / 10)\($0 % 10)" }
+        return "\(date) \(digits.joined(separator: ":"))"
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PolicyFile
 import Pruning
+import Retention
 
 /// By which policy the service works, as it says itself.
 struct PolicyInForce {
@@ -11,11 +12,12 @@ struct PolicyInForce {
     /// Why it refused what it read since; nil when it has not read anything.
     let refusal: ServiceRecord.Refusal?
     /// The time zone of its system.
-    private let timeZone: TimeZone
+    private let timeZone: Zone
 
     /// Nil where it cannot be understood, as that of another version.
     init?(_ record: ServiceRecord) {
-        guard let timeZone = TimeZone(identifier: record.timeZone),
+        let zone = ZoneDirectory.system.zone(named: record.timeZone) ?? Zone(rules: record.timeZone)
+        guard let timeZone = zone,
             let configuration = try? Configuration(rendered: record.policy, systemTimeZone: timeZone)
         else { return nil }
         self.configuration = configuration

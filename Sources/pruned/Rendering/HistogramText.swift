@@ -9,7 +9,7 @@ struct HistogramText {
     /// The rows that have no time.
     let implausible: Int64
     let cutoff: Date
-    let timeZone: TimeZone
+    let timeZone: Zone
     let style: TextStyle
 
     var lines: [String] {

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import Retention
 
 /// A line of the history's table, and what stands below it.
 struct HistoryRow {
@@ -7,7 +8,7 @@ struct HistoryRow {
     var notes: [String] = []
 
     /// What an entry is in the table: a line, or one for each rule that has something to say.
-    static func rows(of entry: HistoryEntry, in timeZone: TimeZone) -> [HistoryRow] {
+    static func rows(of entry: HistoryEntry, in timeZone: Zone) -> [HistoryRow] {
         let by = entry.by == .service ? "service" : entry.user ?? "hand"
         let row = { (what: String, outcome: String, deleted: String, took: String, notes: [String?]) in
             HistoryRow(
@@ -73,7 +74,7 @@ struct HistoryRow {
         return [row(what, entry.outcome?.rawValue ?? "", "0", took(entry.durationMilliseconds ?? 0), [])]
     }
 
-    private static func minute(_ date: Date, _ timeZone: TimeZone) -> String {
+    private static func minute(_ date: Date, _ timeZone: Zone) -> String {
         String(date.local(in: timeZone).dropLast(3))
     }
 }

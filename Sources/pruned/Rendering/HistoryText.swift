@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import Retention
 import Systemd
 import TerminalText
 
@@ -10,7 +11,7 @@ struct HistoryText: CustomStringConvertible {
     private let style: TextStyle
 
     /// Shows times by the clock of `timeZone`.
-    init(_ entries: [HistoryEntry], timeZone: TimeZone, style: TextStyle) {
+    init(_ entries: [HistoryEntry], timeZone: Zone, style: TextStyle) {
         rows = entries.flatMap { HistoryRow.rows(of: $0, in: timeZone) }
         self.style = style
     }

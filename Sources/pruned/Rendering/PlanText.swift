@@ -9,13 +9,13 @@ struct PlanText: CustomStringConvertible {
     private let report: PruneReport
     private let rules: [RetentionRule]
     private let onlyProblems: Bool
-    private let timeZone: TimeZone
+    private let timeZone: Zone
     private let style: TextStyle
 
     /// Shows times by the clock of `timeZone`. `rules` are those of the report, in their order. `onlyProblems`: leaves
     /// out what a run would just do.
     init(
-        _ report: PruneReport, rules: [RetentionRule], onlyProblems: Bool, timeZone: TimeZone,
+        _ report: PruneReport, rules: [RetentionRule], onlyProblems: Bool, timeZone: Zone,
         style: TextStyle
     ) {
         self.onlyProblems = onlyProblems

@@ -1,16 +1,17 @@
 import Foundation
 import Pruning
+import Retention
 import TerminalText
 
 /// A report as a person reads it: one line a rule, aligned, and what is wrong below.
 struct ReportText: CustomStringConvertible {
     private let report: PruneReport
 
-    private let timeZone: TimeZone
+    private let timeZone: Zone
     private let style: TextStyle
 
     /// Shows times by the clock of `timeZone`.
-    init(_ report: PruneReport, timeZone: TimeZone, style: TextStyle) {
+    init(_ report: PruneReport, timeZone: Zone, style: TextStyle) {
         self.report = report
         self.timeZone = timeZone
         self.style = style

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import Retention
 import TerminalText
 
 /// What a restore did, for a person or a script.
@@ -7,7 +8,7 @@ struct RestoreText: CustomStringConvertible {
     let runID: String
     let isDryRun: Bool
     let reports: [RestoreReport]
-    let timeZone: TimeZone
+    let timeZone: Zone
     /// How many columns a terminal has; nil: for whatever reads on.
     let width: Int?
 

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import Retention
 import TerminalText
 
 /// The rules of a status as a table, a line each.
@@ -7,7 +8,7 @@ struct RuleTable {
     let rules: [RuleStatus]
     /// Whether a service is there that tries again by itself.
     let isServing: Bool
-    let timeZone: TimeZone
+    let timeZone: Zone
     let now: Date
     let style: TextStyle
 

@@ -100,6 +100,6 @@ extension ServicePlan {
     func record() -> ServiceRecord {
         ServiceRecord(
             policy: PolicyFile.render(policy, systemTimeZone: .current),
-            timeZone: TimeZone.current.identifier, readAt: SystemTime.now)
+            timeZone: Zone.current.identifier, readAt: SystemTime.now)
     }
 }

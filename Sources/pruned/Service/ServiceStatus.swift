@@ -6,7 +6,7 @@ struct ServiceStatus: CustomStringConvertible {
     /// The stores with a run in progress.
     let running: [Name]
     let next: (rule: Name, due: Date)?
-    let timeZone: TimeZone
+    let timeZone: Zone
     let clockDoubt: String?
     let refusal: String?
     let troubles: [String]

@@ -119,7 +119,7 @@ struct Setup {
 
     /// What `files` say to whoever works on this state directory.
     static func readConfiguration(
-        _ files: ConfigurationFiles, stateDirectory: String, systemTimeZone: TimeZone = .current
+        _ files: ConfigurationFiles, stateDirectory: String, systemTimeZone: Zone = .current
     ) throws(Failure) -> Configuration {
         do {
             return try files.read(

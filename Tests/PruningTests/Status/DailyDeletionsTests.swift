@@ -12,7 +12,7 @@ struct DailyDeletionsTests {
         return .run(Reports.run(rule, after: seconds), by: Reports.service)
     }
 
-    private func rows(_ entries: [HistoryEntry], _ timeZone: TimeZone = .gmt) -> [Int64] {
+    private func rows(_ entries: [HistoryEntry], _ timeZone: Zone = .gmt) -> [Int64] {
         DailyDeletions(entries, until: runStart, in: timeZone).days.map(\.rows)
     }
 
@@ -38,7 +38,7 @@ struct DailyDeletionsTests {
 
     @Test("a day begins at midnight of the time zone")
     func midnight() throws {
-        let kiritimati = try #require(TimeZone(secondsFromGMT: 14 * 3_600))  // there it is 02:00
+        let kiritimati = try #require(Zone(identifier: "Pacific/Kiritimati"))  // there it is 02:00
         let entries = [run(-2 * 3_600 - 1, deleted: 1), run(-2 * 3_600, deleted: 20)]
         #expect(rows(entries, kiritimati).suffix(2) == [1, 20])
         #expect(rows(entries).suffix(2) == [0, 21])
@@ -51,7 +51,7 @@ struct DailyDeletionsTests {
             ("America/Santiago", "2026-09-10T04:10:00Z"), ("Africa/Cairo", "2026-04-30T00:00:00Z"),
         ])
     func clockChanges(zone: String, until: String) throws {
-        let timeZone = try #require(TimeZone(identifier: zone))
+        let timeZone = try #require(Zone(identifier: zone))
         let now = try Date(until, strategy: .iso8601)
         let days = DailyDeletions([], until: now, in: timeZone).days.map(\.day)
         var utc = Calendar(identifier: .gregorian)

@@ -10,7 +10,7 @@ struct RuleStatusTests {
         name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
 
     private func status(
-        _ evidence: RuleEvidence, after seconds: TimeInterval = 0, timeZone: TimeZone = .gmt
+        _ evidence: RuleEvidence, after seconds: TimeInterval = 0, timeZone: Zone = .gmt
     ) throws -> RuleStatus {
         let policy = try RetentionPolicy(
             timeZone: timeZone, stores: [StoreDefinition(name: "s", path: "/s")], rules: [Self.rule])
@@ -67,7 +67,7 @@ struct RuleStatusTests {
     @Test(
         "days are those of the policy's time zone: over a clock change the next run is as late by the clock")
     func clockChange() throws {
-        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let berlin = try #require(Zone(identifier: "Europe/Berlin"))
         let before = try Date("2026-10-24T12:00:00Z", strategy: .iso8601)
         let evidence = RuleEvidence(lastRun: LastRun(date: before, rule: nil))
         let next = try status(evidence, after: before.timeIntervalSince(runStart), timeZone: berlin).next

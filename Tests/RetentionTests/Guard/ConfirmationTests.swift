@@ -1,5 +1,6 @@
 import Foundation
 import Retention
+import TestSupport
 import Testing
 
 struct ConfirmationTests {
@@ -8,7 +9,7 @@ struct ConfirmationTests {
     private static let noon = Date(timeIntervalSince1970: 1_795_176_000)
 
     private func seen(
-        _ rule: RetentionRule = rule, place: String = "/a", cutoff: Date = noon, timeZone: TimeZone = .gmt,
+        _ rule: RetentionRule = rule, place: String = "/a", cutoff: Date = noon, timeZone: Zone = .gmt,
         expired: Int64 = 1_000, rows: Int64 = 1_500
     ) -> HeldRule {
         HeldRule(
@@ -74,7 +75,7 @@ struct ConfirmationTests {
         #expect(
             confirmation.mismatch(with: seen(cutoff: Self.noon.addingTimeInterval(-43_201)))
                 == .day("2026-11-20"))
-        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+        let tokyo = try #require(Zone(identifier: "Asia/Tokyo"))
         #expect(
             seen(cutoff: midnight.addingTimeInterval(-9 * 3_600), timeZone: tokyo).cutoffDay == "2026-11-21")
         #expect(
