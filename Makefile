@@ -23,7 +23,7 @@ BIN_DIR ?= .build/release
 RECORDS ?= 100000
 
 # The version of the package, and where it is built.
-VERSION ?= $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/pruned/Pruned.swift)
+VERSION ?= $(shell sed -n 's/.*static let current = "\(.*\)"/\1/p' Sources/pruned/Process/Version.swift)
 PACKAGES ?= .build
 
 # Where `make bench` writes every single run.

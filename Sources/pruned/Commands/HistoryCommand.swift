@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 import PolicyFile
 import Pruning
 import Retention
@@ -75,7 +76,7 @@ struct HistoryCommand: ParsableCommand {
         } catch {
             throw Failure(error)
         }
-        let logger = Setup.makeLogger(LogDestination(environment: ProcessInfo.processInfo.environment))
+        let logger = Logger(LogDestination(environment: ProcessInfo.processInfo.environment))
         StateDamage.all(of: contents).forEach { logger.warning($0) }
         let entries = contents.entries
         if let policy = configuration?.policy { try refuseUnknown(entries, policy) }

@@ -19,12 +19,7 @@ struct Restore {
         try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned restore")
         let control = RunControl(monotonic: SystemTime.monotonic)
-        let sources = ProcessSignals.handle(
-            [SIGTERM, SIGINT], on: DispatchQueue(label: "pruned.signals")
-        ) { number in
-            guard control.stopReason == nil else { _exit(128 + number) }
-            control.requestStop("stopped by \(ProcessSignals.name(number))")
-        }
+        let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }
         let parts = try selectedParts(stores, control)
         let settings = RunSettings(

@@ -24,7 +24,7 @@ struct RunNow {
         metrics?.show(isConfigurationInForce: nil)
 
         let control = RunControl(monotonic: SystemTime.monotonic)
-        let sources = stopOnSignal(control)
+        let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }
         let clockGuard = setup.makeClockGuard()
         if options.trustClock { trust(clockGuard) }
@@ -142,14 +142,6 @@ struct RunNow {
                     metadata: ["hint": "`\(setup.program) status` says what is held"])
             case nil, .confirmation, .clock, .retry: break
             }
-        }
-    }
-
-    /// The first signal ends the run after the batch in hand, the second ends the process.
-    private func stopOnSignal(_ control: RunControl) -> [any DispatchSourceSignal] {
-        ProcessSignals.handle([SIGTERM, SIGINT], on: DispatchQueue(label: "pruned.signals")) { number in
-            guard control.stopReason == nil else { _exit(128 + number) }
-            control.requestStop("stopped by \(ProcessSignals.name(number))")
         }
     }
 

@@ -89,9 +89,13 @@ final class Daemon: Sendable {
 
     /// Serves until SIGTERM or SIGINT.
     func serve() -> ExitStatus {
-        let signals = ProcessSignals.handle([SIGTERM, SIGINT, SIGHUP, SIGUSR1], on: queue) { number in
-            self.change { self.receive(number, &$0) }
-        }
+        let signals =
+            ProcessSignals.stop(on: queue, status: { _ in ExitStatus.done.rawValue }) { name in
+                self.change { self.stop(name, &$0) }
+            }
+            + ProcessSignals.handle([SIGHUP, SIGUSR1], on: queue) { number in
+                self.change { self.receive(number, &$0) }
+            }
         let watchdog = Watchdog.interval().map { interval in
             Watchdog(interval: interval, notifier: notifier) { self.isAlive(within: interval / 2) }
         }

@@ -14,12 +14,12 @@ extension Daemon {
             state.notBefore = [:]
             schedule(&state)
             startDueRuns(&state)
-        default: stop(ProcessSignals.name(number), &state)
+        default: break
         }
     }
 
-    private func stop(_ signal: String, _ state: inout State) {
-        guard !state.isStopping else { _exit(ExitStatus.done.rawValue) }
+    /// Stops serving, after the batches in hand.
+    func stop(_ signal: String, _ state: inout State) {
         state.isStopping = true
         logger.log(level: .info, .stopping, "stopping: \(signal)")
         notifier.notify([.stopping, .status("Stopping")])

@@ -1,3 +1,5 @@
+import Foundation
+import Pruning
 import ReaderStore
 
 /// Where the configuration file is when none is named.
@@ -16,5 +18,22 @@ enum DefaultConfiguration {
         }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return [system] }
         return [home + "/.config/pruned/pruned.toml", system]
+    }
+}
+
+extension Failure {
+    /// The same of a service that nobody configured: it is a user's own, `missing` is that user's file, and the system's
+    /// has stores that are not theirs. That does not pass by itself.
+    func unconfigured(_ missing: String) -> Failure {
+        let directory = (missing as NSString).deletingLastPathComponent
+        return Failure(
+            .configuration,
+            messages: messages + [
+                (
+                    "there is no \(missing), and \(Account.user(geteuid())) can prune no store of"
+                        + " \(DefaultConfiguration.system)",
+                    "begin one of your own: `mkdir -p \(directory) && pruned check --defaults > \(missing)`"
+                )
+            ])
     }
 }

@@ -78,6 +78,6 @@ final class MetricsKeeper: Sendable {
             rules: policy.rules, stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
             archiveLimit: policy.archiveLimit,
             lastRuns: ledger.lastDates(of: policy.rules, at: stores.places),
-            version: Pruned.version, now: SystemTime.now)
+            version: Version.current, now: SystemTime.now)
     }
 }

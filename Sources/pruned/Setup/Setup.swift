@@ -49,7 +49,7 @@ struct Setup {
             }
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         isWatched = destination == .plainText
-        logger = Self.makeLogger(destination, verbose: options.verbose)
+        logger = Logger(destination, verbose: options.verbose)
         try Privileges.assumeOwner(of: stateDirectory)
     }
 
@@ -179,12 +179,5 @@ struct Setup {
     /// What keeps the history in the state directory.
     func makeHistoryKeeper() -> HistoryKeeper {
         HistoryKeeper(history: RunHistory(stateDirectory: stateDirectory), logger: logger)
-    }
-
-    /// The program's logger.
-    static func makeLogger(_ destination: LogDestination, verbose: Bool = false) -> Logger {
-        var logger = Logger(label: "pruned") { _ in destination.makeLogHandler(identifier: "pruned") }
-        logger.logLevel = verbose ? .debug : .info
-        return logger
     }
 }

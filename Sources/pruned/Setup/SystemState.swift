@@ -13,7 +13,7 @@ enum SystemState {
         let environment = ProcessInfo.processInfo.environment
         let own = try Setup.stateDirectory(options)
         guard access(own, F_OK) != 0, errno == ENOENT else { return }
-        let logger = Setup.makeLogger(LogDestination(environment: environment))
+        let logger = Logger(LogDestination(environment: environment))
         guard options.stateDir == nil else {
             return logger.notice(
                 "there is no state directory \(own)",

@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import Pruning
+import Synchronization
 
 /// The signals of the process.
 enum ProcessSignals {
@@ -27,6 +29,23 @@ enum ProcessSignals {
             source.resume()
             return source
         }
+    }
+
+    /// The first SIGTERM or SIGINT calls `stop` with its name. The second one ends the process at once, with `status` of it.
+    static func stop(
+        on queue: DispatchQueue, status: @escaping @Sendable (Int32) -> Int32 = { 128 + $0 },
+        _ stop: @escaping @Sendable (String) -> Void
+    ) -> [any DispatchSourceSignal] {
+        let isStopping = Atomic(false)
+        return handle([SIGTERM, SIGINT], on: queue) { number in
+            if isStopping.exchange(true, ordering: .relaxed) { _exit(status(number)) }
+            stop(name(number))
+        }
+    }
+
+    /// The same for a run, which ends after the batch in hand.
+    static func stop(_ control: RunControl) -> [any DispatchSourceSignal] {
+        stop(on: DispatchQueue(label: "pruned.signals")) { control.requestStop("stopped by \($0)") }
     }
 
     /// `SIGTERM` and the like.

@@ -42,21 +42,6 @@ struct Failure: Error {
         self.init(ExitStatus(error.kind), error.reason, hint: error.hint)
     }
 
-    /// The same of a service that nobody configured: it is a user's own, `missing` is that user's file, and the system's
-    /// has stores that are not theirs. That does not pass by itself.
-    func unconfigured(_ missing: String) -> Failure {
-        let directory = (missing as NSString).deletingLastPathComponent
-        return Failure(
-            .configuration,
-            messages: messages + [
-                (
-                    "there is no \(missing), and \(Account.user(geteuid())) can prune no store of"
-                        + " \(DefaultConfiguration.system)",
-                    "begin one of your own: `mkdir -p \(directory) && pruned check --defaults > \(missing)`"
-                )
-            ])
-    }
-
     /// What the history keeps of a refused configuration.
     func refusal(by initiator: Initiator) -> HistoryEntry {
         .refused(
@@ -78,7 +63,7 @@ struct Failure: Error {
     /// Writes the messages to standard error, or to the journal where that is what standard error is.
     func report() {
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
-        guard destination == .plainText else { return log(to: Setup.makeLogger(destination)) }
+        guard destination == .plainText else { return log(to: Logger(destination)) }
         for message in messages {
             StandardStream.error.writeIfPossible("pruned: \(message.what.onOneLine)\n")
             if let hint = message.hint { StandardStream.error.writeIfPossible("        \(hint.onOneLine)\n") }

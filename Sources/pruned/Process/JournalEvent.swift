@@ -1,5 +1,6 @@
 import Logging
 import Pruning
+import Systemd
 
 /// The kinds of message that the journal's catalog explains, by their MESSAGE_ID; `systemd/pruned.catalog`.
 enum JournalEvent: String, CaseIterable {
@@ -39,5 +40,13 @@ extension Logger {
     /// Logs why something could not be done, and what to do about it.
     func error(_ error: StoreError) {
         log(level: .error, "\(error.reason)", metadata: error.hint.map { ["hint": "\($0)"] })
+    }
+}
+
+extension Logger {
+    /// The program's logger.
+    init(_ destination: LogDestination, verbose: Bool = false) {
+        self.init(label: "pruned") { _ in destination.makeLogHandler(identifier: "pruned") }
+        logLevel = verbose ? .debug : .info
     }
 }

@@ -24,13 +24,11 @@ struct Pruned: ParsableCommand {
 
             \(ExitStatus.help)
             """,
-        version: "pruned \(version)",
+        version: "pruned \(Version.current)",
         subcommands: [
             CheckCommand.self, PlanCommand.self, StatusCommand.self, ConfirmCommand.self,
             HistoryCommand.self, RestoreCommand.self, ServeCommand.self, ReloadCommand.self,
         ])
-
-    static let version = "0.1.0"
 
     /// Runs what the command line says. What it cannot mean is said like every other error: what, and what to do.
     static func main() {
