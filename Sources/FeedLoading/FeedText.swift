@@ -76,3 +76,16 @@ enum FeedText {
         return output.withUnsafeBytes { Data($0.prefix(output.count - unused)) }
     }
 }
+
+/// Counts what was taken from a collection.
+private struct CountingIterator<Base: Collection>: IteratorProtocol {
+    private var base: Base.Iterator
+    private(set) var count = 0
+
+    init(_ base: Base) { self.base = base.makeIterator() }
+
+    mutating func next() -> Base.Element? {
+        defer { count += 1 }
+        return base.next()
+    }
+}

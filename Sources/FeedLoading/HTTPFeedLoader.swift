@@ -71,3 +71,35 @@ public struct HTTPFeedLoader: FeedLoader {
         }
     }
 }
+
+/// What loading a feed may cost.
+public struct LoadingLimits: Hashable, Sendable {
+    /// The largest answer that is read, in bytes, after decompression. A larger one is given up where it gets larger.
+    public var size: Int
+    /// How long everything may take, from the first connection to the last article, redirects included.
+    public var time: Duration
+    /// How many redirects are followed.
+    public var redirects: Int
+
+    /// See the properties. By default 10 MB, 30 s, and 10 redirects.
+    public init(size: Int = 10_000_000, time: Duration = .seconds(30), redirects: Int = 10) {
+        self.size = size
+        self.time = time
+        self.redirects = redirects
+    }
+}
+
+/// Where a redirect leads, and whether it may.
+enum Redirection {
+    /// The address that `location`, absolute or relative, means in an answer from `url`.
+    static func target(of location: String, from url: URL) throws(FeedError) -> URL {
+        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, ArticleLink.isWeb(target)
+        else {
+            throw .redirect(url, cause: "it sends on to what is no address in the web")
+        }
+        guard url.scheme?.lowercased() != "https" || target.scheme?.lowercased() == "https" else {
+            throw .redirect(url, cause: "it sends on to http, where others can read and change the feed")
+        }
+        return target
+    }
+}

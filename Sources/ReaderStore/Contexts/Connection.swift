@@ -16,7 +16,7 @@ final class Connection: Sendable {
     init(at path: String, now: @escaping @Sendable () -> Date) throws(ReaderStoreError) {
         self.path = path
         self.now = now
-        queue = try ReaderStore.open(at: path)
+        queue = try StoreOpening.open(at: path)
     }
 
     /// One more to the same store.

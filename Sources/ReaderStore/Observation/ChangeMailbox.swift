@@ -9,10 +9,10 @@ final class ChangeMailbox: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Kept as long as somebody may listen.
-    private let observation: StoreObservation
+    /// Whoever puts changes here lives as long as somebody may listen.
+    private let source: AnyObject & Sendable
 
-    init(of observation: StoreObservation) { self.observation = observation }
+    init(of source: AnyObject & Sendable) { self.source = source }
 
     /// What is put here, as a stream. It ends with ``end()``.
     var changes: AsyncStream<StoreChange> {

@@ -1,6 +1,14 @@
 import Foundation
 import GRDB
 
+/// Something of the app's that has an id and a time.
+public struct Item: Hashable, Codable, Sendable, Identifiable {
+    /// Given by the store.
+    public var id: Int64
+    /// Whole seconds.
+    public var timestamp: Date
+}
+
 /// The app's items.
 extension ReaderTransaction {
     /// Adds an item.

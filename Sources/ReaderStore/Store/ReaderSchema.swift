@@ -26,7 +26,7 @@ public enum ReaderSchema {
         case (0, 0) where isEmpty: return 0
         case (applicationID, 1...self.version): return version
         case (applicationID, let newer) where newer > self.version:
-            throw ReaderStoreError.newer(path: path, version: newer)
+            throw ReaderStoreError.newer(path: path, version: newer, known: self.version)
         default: throw ReaderStoreError.foreign(path: path)
         }
     }

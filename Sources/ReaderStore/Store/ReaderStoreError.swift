@@ -47,10 +47,10 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
             hint: "move it away, or use another state directory")
     }
 
-    static func newer(path: String, version: Int32) -> Self {
+    static func newer(path: String, version: Int32, known: Int32) -> Self {
         Self(
             kind: .newer, operation: "open the store", path: path,
-            cause: "its version is \(version), and this program knows version \(ReaderSchema.version)",
+            cause: "its version is \(version), and this program knows version \(known)",
             hint: "update this program")
     }
 

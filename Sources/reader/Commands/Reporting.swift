@@ -45,3 +45,12 @@ enum Reporting {
         }
     }
 }
+
+/// A tweet is there already, and was not to be updated.
+struct ExistingTweetError: Error, CustomStringConvertible {
+    let error: ReaderStoreError
+
+    var description: String {
+        "cannot \(error.operation) \(error.path): \(error.cause) (--update replaces it; nothing was imported)"
+    }
+}

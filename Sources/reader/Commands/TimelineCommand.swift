@@ -66,15 +66,6 @@ struct ImportCommand: AsyncParsableCommand {
     private var source: String { file == "-" ? "standard input" : file }
 }
 
-/// A tweet is there already, and was not to be updated.
-struct ExistingTweetError: Error, CustomStringConvertible {
-    let error: ReaderStoreError
-
-    var description: String {
-        "cannot \(error.operation) \(error.path): \(error.cause) (--update replaces it; nothing was imported)"
-    }
-}
-
 /// A file that cannot be read.
 struct InputError: Error, CustomStringConvertible {
     let source: String

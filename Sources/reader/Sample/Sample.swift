@@ -106,3 +106,14 @@ struct Sample {
         (milliseconds - 1_288_834_974_657) << 22 | Int64(noise(index) & 0x3F_FFFF)
     }
 }
+
+/// Why a store was not filled with sample rows.
+struct SampleError: Error, CustomStringConvertible {
+    let path: String
+    let table: String
+
+    var description: String {
+        "cannot fill the store \(path): its table \(table) has rows already (sample rows only go into an empty "
+            + "store: name another directory with --state-dir)"
+    }
+}
