@@ -12,11 +12,11 @@ package enum KernelClock {
         var clock = timex()
         let state = adjtimex(&clock)
         // The unit's ProtectClock= forbids to ask, along with what would set the clock.
-        guard state >= 0 else { return TimeDate.isSynchronised(reading) }
+        guard state >= 0 else { return TimeDate.isSynchronised(reading, within: sameWithin) }
         return state != TIME_ERROR
             && abs(reading.timeIntervalSince1970 - Double(clock.time.tv_sec)) < sameWithin
     }
 
     /// In seconds: two readings that lie this close together are of one clock.
-    static let sameWithin: TimeInterval = 60
+    private static let sameWithin: TimeInterval = 60
 }

@@ -8,11 +8,10 @@ package struct ManagedUnit: Equatable, Sendable {
     let properties: [String: String]
 
     /// The properties that are asked for.
-    static let asked =
-        [
-            "Id", "LoadState", "ActiveState", "UnitFileState", "ExecStart", "User", "Group",
-            "SupplementaryGroups",
-        ] + UnitSandbox.asked
+    static let asked = [
+        "Id", "LoadState", "ActiveState", "UnitFileState", "ExecStart", "User", "Group",
+        "SupplementaryGroups",
+    ]
 
     /// One of these properties.
     package init(_ properties: [String: String]) {

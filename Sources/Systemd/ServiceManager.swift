@@ -14,7 +14,7 @@ package enum ServiceManager: Sendable {
         guard access("/run/systemd/system", F_OK) == 0 else { return [] }
         let line =
             [Self.program, "--no-pager"] + (self == .user ? ["--user"] : []) + ["show"]
-            + ["--property=" + ManagedUnit.asked.joined(separator: ",")] + names
+            + ["--property=" + (ManagedUnit.asked + UnitSandbox.asked).joined(separator: ",")] + names
         return Self.output(of: line).map(ManagedUnit.all) ?? []
     }
 

@@ -5,7 +5,7 @@ import Foundation
 enum TimeDate {
     /// Whether it says that the clock is synchronised, and its clock is the one that has just said `reading`. False as
     /// well where nobody answers.
-    static func isSynchronised(_ reading: Date) -> Bool {
+    static func isSynchronised(_ reading: Date, within tolerance: TimeInterval) -> Bool {
         var connection: OpaquePointer?
         guard sd_bus_open_system(&connection) >= 0, let bus = connection else { return false }
         defer { sd_bus_flush_close_unref(bus) }
@@ -16,7 +16,7 @@ enum TimeDate {
             get("TimeUSec", "t", of: bus, into: &microseconds)
         else { return false }
         let time = Double(microseconds) / 1_000_000
-        return isSynchronised != 0 && abs(reading.timeIntervalSince1970 - time) < KernelClock.sameWithin
+        return isSynchronised != 0 && abs(reading.timeIntervalSince1970 - time) < tolerance
     }
 
     /// In microseconds: longer than it takes to start, shorter than the watchdog waits.

@@ -61,7 +61,7 @@ struct LeaseCondition {
     }
 
     private func leases(of row: String, in table: String) -> [String] {
-        let own = leased[table.comparedName].map { LeaseFunction.call(on: $0, row: row) }
+        let own = leased[table.comparedName].map { Self.call(on: $0, row: row) }
         return [own].compactMap(\.self)
             + keys.under(table).compactMap { key in
                 let child = row + " " + key.child
@@ -73,4 +73,14 @@ struct LeaseCondition {
                     """
             }
     }
+
+    /// SQL that is true of a row of `table`, by the name `row`, that has a lease.
+    private static func call(on table: TableSchema, row: String) -> String {
+        let key = table.leaseKey.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
+        let name = table.name.replacing("'", with: "''")
+        return "\(function)(\((["'\(name)'"] + key).joined(separator: ", ")))"
+    }
+
+    /// The SQL function that is asked: its arguments are a table and the key of a row.
+    static let function = "pruned_is_leased"
 }

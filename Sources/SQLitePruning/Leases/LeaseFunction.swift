@@ -6,7 +6,6 @@ import SQLite
 
 /// The SQL function by which a connection asks whether a row was put back from the archive lately, and stays.
 final class LeaseFunction {
-    private static let name = "pruned_is_leased"
     private let archive: StoreArchive
     /// By table, as names are compared.
     private var known: [[UInt8]: Leases] = [:]
@@ -41,13 +40,6 @@ final class LeaseFunction {
         return leases
     }
 
-    /// SQL that is true of a row of `table`, by the name `row`, that has a lease.
-    static func call(on table: TableSchema, row: String) -> String {
-        let key = table.leaseKey.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
-        let name = table.name.replacing("'", with: "''")
-        return "\(Self.name)(\((["'\(name)'"] + key).joined(separator: ", ")))"
-    }
-
     /// Whether the row has a lease; the arguments are its table and its key.
     private func isLeased(_ arguments: UnsafeMutableBufferPointer<OpaquePointer?>) -> Bool {
         guard let table = arguments.first, let text = sqlite3_value_text(table),
@@ -66,7 +58,7 @@ final class LeaseFunction {
 
     private func define(in db: Database) throws {
         let code = sqlite3_create_function_v2(
-            db.handle, Self.name, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+            db.handle, LeaseCondition.function, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
             Unmanaged.passUnretained(self).toOpaque(),
             { context, count, arguments in
                 guard let function = sqlite3_user_data(context), let arguments else { return }

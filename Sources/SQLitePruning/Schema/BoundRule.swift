@@ -22,7 +22,7 @@ struct BoundRule {
 extension BoundRule {
     /// Throws a ``SchemaMismatch`` when the rule does not fit the schema.
     init(_ rule: RetentionRule, in db: Database) throws {
-        let table = try Self.table(rule.table, in: db)
+        let table = try TableSchema.required(rule.table, in: db)
         guard let time = table.columnNamed(rule.expiry.column) else {
             throw SchemaMismatch(
                 "table \(table.name) has no column \"\(rule.expiry.column)\"",
@@ -49,37 +49,5 @@ extension BoundRule {
                 ORDER BY \(table.keyOrder)
                 """)
         return steps.allSatisfy { $0.hasPrefix("SEARCH") } ? key : nil
-    }
-
-    static func table(_ name: String, in db: Database) throws -> TableSchema {
-        if let table = try TableSchema(name, in: db) { return table }
-        guard let (name, kind) = try TableSchema.kind(of: name, in: db) else {
-            let names = try db.rows(
-                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name"
-            ).map(\.[0].string)
-            throw SchemaMismatch(
-                "there is no table \"\(name)\"",
-                hint: "its tables are " + names.filter { !$0.hasPrefix("sqlite_") }.joined(separator: ", "))
-        }
-        switch kind {
-        case .view: throw SchemaMismatch("\"\(name)\" is a view", hint: "name the table that holds the rows")
-        case .virtual, .shadow:
-            throw SchemaMismatch("\"\(name)\" is (part of) a virtual table", hint: "name an ordinary table")
-        case .table:
-            throw SchemaMismatch(
-                "table \"\(name)\" has columns named rowid, _rowid_ and oid", hint: "its rows cannot be named"
-            )
-        }
-    }
-}
-
-/// Why a rule does not fit the schema of its store.
-struct SchemaMismatch: Error {
-    let cause: String
-    let hint: String
-
-    init(_ cause: String, hint: String) {
-        self.cause = cause
-        self.hint = hint
     }
 }

@@ -24,7 +24,7 @@ struct Keeper: Equatable {
                     + " \(kept.primaryKey.count)",
                 hint: "take kept_by out of the rule; keep_last keeps its newest rows")
         }
-        table = try BoundRule.table(reference.table, in: db)
+        table = try TableSchema.required(reference.table, in: db)
         guard let column = table.columnNamed(reference.column) else {
             throw SchemaMismatch(
                 "table \(table.name) has no column \"\(reference.column)\"",

@@ -78,3 +78,13 @@ struct Failure: Error {
         }
     }
 }
+
+extension StandardStream {
+    /// Writes all of `text`; see ``writeIfPossible(_:)``.
+    func write(_ text: String) throws(Failure) {
+        guard let code = writeIfPossible(text) else { return }
+        throw Failure(
+            .inputOutput, "cannot write standard output: \(String(cString: strerror(code)))",
+            hint: "look at where it leads, and at the space there")
+    }
+}

@@ -16,25 +16,18 @@ enum StandardStream: Int32 {
     /// The same; nil where there is no terminal.
     var width: Int? { isTerminal ? columns : nil }
 
-    /// Writes all of `text`. Throws when it cannot be written, but not when its reader has gone: who pipes into `head`
-    /// has what they wanted.
-    func write(_ text: String) throws(Failure) {
+    /// Writes `text`, or what can be written of it. Returns the system's error when that is not all, but none when the
+    /// reader has gone: who pipes into `head` has what they wanted.
+    @discardableResult
+    func writeIfPossible(_ text: String) -> Int32? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(rawValue, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            if count < 0 && errno == EPIPE { return }
-            guard count > 0 else {
-                throw Failure(
-                    .inputOutput, "cannot write standard output: \(String(cString: strerror(errno)))",
-                    hint: "look at where it leads, and at the space there")
-            }
+            if count < 0 && errno == EPIPE { return nil }
+            guard count > 0 else { return errno }
             bytes = bytes.dropFirst(count)
         }
-    }
-
-    /// Writes `text`, or what can be written of it: for messages, of whose loss nobody could be told.
-    func writeIfPossible(_ text: String) {
-        try? write(text)
+        return nil
     }
 }

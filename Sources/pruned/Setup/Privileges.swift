@@ -49,7 +49,7 @@ enum Privileges {
 
     /// The groups that units give this user for the same state directory (`SupplementaryGroups=`).
     private static func groupsOfUnits(of user: uid_t, _ account: String?, on directory: String) -> [gid_t] {
-        ServiceUnits.system.filter { unit in
+        ServiceManager.system.units([UnitName.daemon, UnitName.run]).filter { unit in
             unit.works(on: directory, usual: StateDirectory.system)
                 && (unit.user == account || unit.user == "\(user)")
         }.flatMap(\.groups).compactMap(group)

@@ -5,14 +5,6 @@ import Systemd
 
 /// The units that run this program on a state directory, as they are on this machine; none where no systemd runs.
 struct ServiceUnits {
-    private static let daemon = "pruned.service"
-    private static let run = "pruned-run.service"
-    /// What starts ``run``.
-    private static let timer = "pruned-run.timer"
-
-    /// Those of the system.
-    static var system: [ManagedUnit] { ServiceManager.system.units([daemon, run]) }
-
     /// Each, and whether it is in use: the others need not fit.
     let units: [(unit: ManagedUnit, isInUse: Bool)]
     private let manager: ServiceManager
@@ -29,10 +21,10 @@ struct ServiceUnits {
             : StateDirectory.resolve(
                 option: nil, environment: ProcessInfo.processInfo.environment, isRoot: false,
                 userName: Privileges.userName)
-        let all = manager.units([Self.daemon, Self.run, Self.timer])
-        let isTimed = all.contains { $0.name == Self.timer && $0.isInUse }
-        units = all.filter { $0.name != Self.timer && $0.works(on: stateDirectory, usual: usual) }
-            .map { ($0, $0.isInUse || isTimed && $0.name == Self.run) }
+        let all = manager.units([UnitName.daemon, UnitName.run, UnitName.timer])
+        let isTimed = all.contains { $0.name == UnitName.timer && $0.isInUse }
+        units = all.filter { $0.name != UnitName.timer && $0.works(on: stateDirectory, usual: usual) }
+            .map { ($0, $0.isInUse || isTimed && $0.name == UnitName.run) }
     }
 
     /// The configuration files that they name.
@@ -112,6 +104,6 @@ struct ServiceUnits {
                 .inputOutput,
                 "\(unit.name) \(faults): its drop-in lacks "
                     + lines.joined(separator: " and "),
-                hint: way + (unit.name == Self.daemon ? "; then `\(control) restart \(unit.name)`" : "")))
+                hint: way + (unit.name == UnitName.daemon ? "; then `\(control) restart \(unit.name)`" : "")))
     }
 }

@@ -1,0 +1,35 @@
+import SQLite
+
+/// Why a rule does not fit the schema of its store.
+struct SchemaMismatch: Error {
+    let cause: String
+    let hint: String
+
+    init(_ cause: String, hint: String) {
+        self.cause = cause
+        self.hint = hint
+    }
+}
+
+extension TableSchema {
+    static func required(_ name: String, in db: Database) throws -> TableSchema {
+        if let table = try TableSchema(name, in: db) { return table }
+        guard let (name, kind) = try TableSchema.kind(of: name, in: db) else {
+            let names = try db.rows(
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name"
+            ).map(\.[0].string)
+            throw SchemaMismatch(
+                "there is no table \"\(name)\"",
+                hint: "its tables are " + names.filter { !$0.hasPrefix("sqlite_") }.joined(separator: ", "))
+        }
+        switch kind {
+        case .view: throw SchemaMismatch("\"\(name)\" is a view", hint: "name the table that holds the rows")
+        case .virtual, .shadow:
+            throw SchemaMismatch("\"\(name)\" is (part of) a virtual table", hint: "name an ordinary table")
+        case .table:
+            throw SchemaMismatch(
+                "table \"\(name)\" has columns named rowid, _rowid_ and oid", hint: "its rows cannot be named"
+            )
+        }
+    }
+}
