@@ -90,7 +90,11 @@ extension PolicyFile {
 
     /// What the file says of a store.
     static func lines(of store: StoreDefinition) -> [(key: any PolicyKey, value: String)] {
-        [(StoreKey.path, store.path.quoted), (StoreKey.reclaim, "\(store.reclaim)")]
+        let place: (any PolicyKey, String) =
+            switch store.kind {
+            case .sqlite(let path): (StoreKey.path, path.quoted)
+            }
+        return [place, (StoreKey.reclaim, "\(store.reclaim)")]
             + (store.isQuiet ? [(StoreKey.quiet, "true")] : [])
     }
 

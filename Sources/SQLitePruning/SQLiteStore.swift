@@ -7,8 +7,9 @@ import SQLite
 ///
 /// Nothing is opened but for the length of a context, so that an app may move or replace its file between runs.
 package struct SQLiteStore: PrunableStore {
-    /// The store as the policy names it, its path absolute.
+    /// The store as the policy names it.
     package let definition: StoreDefinition
+    let path: String
     private let holder: String
     let archive: SQLiteArchive?
     /// Whether it is the archive. What a killed process left unfinished there is finished here; what an app left is its
@@ -17,14 +18,15 @@ package struct SQLiteStore: PrunableStore {
     let lockTime: LockTime
     let monotonic: @Sendable () -> Duration
 
-    /// The store at `definition.path`, an absolute path. `holder` tells other processes who prunes it; `archive`
+    /// The store in the file at `path`, an absolute path. `holder` tells other processes who prunes it; `archive`
     /// keeps what rules that archive delete; `lockTime` is that of the batches, and `monotonic` times them.
     package init(
-        _ definition: StoreDefinition, holder: String, archive: SQLiteArchive? = nil,
+        _ definition: StoreDefinition, path: String, holder: String, archive: SQLiteArchive? = nil,
         lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
     ) {
-        precondition(definition.path.hasPrefix("/"), "a relative path could be read as a URI")
+        precondition(path.hasPrefix("/"), "a relative path could be read as a URI")
         self.definition = definition
+        self.path = path
         self.holder = holder
         self.archive = archive
         self.lockTime = lockTime
@@ -34,17 +36,20 @@ package struct SQLiteStore: PrunableStore {
     /// See ``PrunableStore``.
     package func exists() -> Bool {
         // What cannot be looked at may well exist, and opening it says why.
-        FileFacts(at: definition.path) != nil || (errno != ENOENT && errno != ENOTDIR)
+        FileFacts(at: path) != nil || (errno != ENOENT && errno != ENOTDIR)
     }
 
     /// See ``PrunableStore``.
+    package func diskBytes() -> Int64? { FileFacts(at: path)?.size }
+
+    /// See ``PrunableStore``.
     package func checkAccess() throws(StoreError) {
-        _ = try StoreFile(path: definition.path).checkWritable()
+        _ = try StoreFile(path: path).checkWritable()
     }
 
     /// See ``PrunableStore``.
     package func claim() throws(StoreError) -> any StoreClaim {
-        let file = try StoreFile(path: definition.path)
+        let file = try StoreFile(path: path)
         try file.checkWritable()
         let lock = try RunLock.acquire(beside: file, holder: holder)
         do {
@@ -58,7 +63,7 @@ package struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     package func claimHolder() -> String? {
-        (try? StoreFile(path: definition.path)).flatMap(RunLock.holder)
+        (try? StoreFile(path: path)).flatMap(RunLock.holder)
     }
 
     /// A transaction that a killed process, ours or the app's, left in a rollback journal. Whoever opens the store to
@@ -66,23 +71,23 @@ package struct SQLiteStore: PrunableStore {
     private func rollBackUnfinished(_ file: StoreFile) throws(StoreError) {
         guard isArchive || file.directory.facts(file.name + "-journal") != nil else { return }
         let control = RunControl(monotonic: monotonic)
-        let connection = try Connection(.write, path: definition.path, control: control)
+        let connection = try Connection(.write, path: path, control: control)
         defer { connection.close() }
-        _ = try connection.perform("roll back an unfinished transaction") { [isArchive, definition] db in
-            if isArchive { try ArchiveSchema.prepare(db, path: definition.path) }
+        _ = try connection.perform("roll back an unfinished transaction") { [isArchive, path] db in
+            if isArchive { try ArchiveSchema.prepare(db, path: path) }
             return try db.schemaVersion()
         }
     }
 
     /// See ``PrunableStore``.
     package func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
-        try SQLiteView(path: definition.path, control: control, archive: storeArchive, lockTime: lockTime)
+        try SQLiteView(path: path, control: control, archive: storeArchive, lockTime: lockTime)
     }
 
     /// See ``PrunableStore``.
     package func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
         try SQLiteWorker(
-            path: definition.path, control: control, archive: storeArchive, lockTime: lockTime,
+            path: path, control: control, archive: storeArchive, lockTime: lockTime,
             monotonic: monotonic)
     }
 
@@ -95,7 +100,7 @@ extension SQLiteArchive {
     /// The archive as a store whose own rows are pruned.
     package func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
         let definition = StoreDefinition(name: ArchivePruning.name, path: path)
-        var store = SQLiteStore(definition, holder: holder, monotonic: monotonic)
+        var store = SQLiteStore(definition, path: path, holder: holder, monotonic: monotonic)
         store.isArchive = true
         return store
     }

@@ -94,7 +94,7 @@ struct SyntaxTests {
             store.t.path = 'b\\u0000'
             rule.r = { store = "s", table = "t", expires_column = "e" }
             """)
-        #expect(policy.stores.map(\.path) == ["a\\u0000", "b\\u0000"])
+        #expect(policy.stores.map(\.place) == ["a\\u0000", "b\\u0000"])
     }
 
     @Test(

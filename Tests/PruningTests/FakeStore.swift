@@ -35,6 +35,7 @@ final class FakeStore: PrunableStore {
 
     func exists() -> Bool { true }
     func checkAccess() {}
+    func diskBytes() -> Int64? { space?.bytes }
     func claim() -> any StoreClaim { Claim() }
     func claimHolder() -> String? { nil }
     func openView(_ control: RunControl) -> any ViewContext { View(space: space) }
@@ -99,7 +100,7 @@ final class FakeStore: PrunableStore {
 
         func failureOfSlowRows(_ count: Int) -> StoreError {
             StoreError(
-                .tooSlow, operation: "delete a row", place: store.definition.path, cause: "\(count) rows")
+                .tooSlow, operation: "delete a row", place: store.definition.place, cause: "\(count) rows")
         }
 
         func reclaim(units: Int, within limit: Duration) throws(StoreError) -> ReclaimStep {
@@ -111,7 +112,7 @@ final class FakeStore: PrunableStore {
             store.asked.withLock { $0.append(size) }
             switch answer ?? .deletes(0, isLast: true) {
             case .fails(let kind):
-                throw StoreError(kind, operation: "delete", place: store.definition.path, cause: "as told")
+                throw StoreError(kind, operation: "delete", place: store.definition.place, cause: "as told")
             case .deletesSlowly(let dependents):
                 return BatchResult(
                     deleted: Int64(size), dependentsDeleted: dependents, visited: size,

@@ -29,7 +29,9 @@ struct PruneRunTests {
     }
 
     private func store(_ app: TemporaryStore, _ name: Name = "s") -> SQLiteStore {
-        SQLiteStore(StoreDefinition(name: name, path: app.path), holder: "a test", monotonic: systemMonotonic)
+        SQLiteStore(
+            StoreDefinition(name: name, path: app.path), path: app.path, holder: "a test",
+            monotonic: systemMonotonic)
     }
 
     private func spoil(_ app: TemporaryStore) throws {

@@ -30,7 +30,7 @@ struct ReclaimRunTests {
 
     private func store(_ app: TemporaryStore, reclaim: Bool = true) -> SQLiteStore {
         SQLiteStore(
-            StoreDefinition(name: "s", path: app.path, reclaim: reclaim), holder: "a test",
+            StoreDefinition(name: "s", path: app.path, reclaim: reclaim), path: app.path, holder: "a test",
             monotonic: systemMonotonic)
     }
 

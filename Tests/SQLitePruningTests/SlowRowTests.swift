@@ -11,7 +11,7 @@ struct SlowRowTests {
     /// The file of `app` with a lock time of so many milliseconds.
     private func store(_ app: TemporaryStore, milliseconds: Int = 1) -> SQLiteStore {
         SQLiteStore(
-            StoreDefinition(name: "s", path: app.path), holder: "a test",
+            StoreDefinition(name: "s", path: app.path), path: app.path, holder: "a test",
             lockTime: LockTime(.milliseconds(milliseconds)), monotonic: systemMonotonic)
     }
 

@@ -51,7 +51,7 @@ package struct Measurements: Equatable, Sendable {
             defer { view?.close() }
             let space = view.flatMap { try? $0.freeSpace() }
             sizes[name] = Size(
-                bytes: Self.fileSize(store.definition.path), freeBytes: space.map { $0.freeBytes })
+                bytes: store.diskBytes(), freeBytes: space.map { $0.freeBytes })
             for rule in reports where rule.outcome != .done && rule.failure?.kind != .clock {
                 guard let view, let text = policy.rule(named: rule.rule) else { continue }
                 let task = PruneTask(text, start: report.startedAt, in: policy.timeZone)
@@ -65,11 +65,5 @@ package struct Measurements: Equatable, Sendable {
         let view = try? store.openView(control)
         defer { view?.close() }
         return view.flatMap { try? $0.freeSpace() }.map { $0.bytes - $0.freeBytes }
-    }
-
-    /// Without opening it, which would drop SQLite's locks on it.
-    private static func fileSize(_ path: String) -> Int64? {
-        var status = stat()
-        return lstat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 }

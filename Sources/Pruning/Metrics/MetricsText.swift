@@ -145,7 +145,7 @@ package struct MetricsText: CustomStringConvertible {
         text.add(
             "pruned_store_info", .gauge, "Where the store is; the value is always 1.",
             context.stores.map {
-                Sample(labels: [("store", $0.name.description), ("path", $0.path)], value: 1)
+                Sample(labels: [("store", $0.name.description), ("path", $0.place)], value: 1)
             })
     }
 

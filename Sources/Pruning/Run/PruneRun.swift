@@ -119,7 +119,7 @@ package struct PruneRun: Sendable {
     private func hold(
         _ task: PruneTask, _ doubt: ClockDoubt, _ emit: (PruneEvent) -> Void
     ) -> RuleReport {
-        let place = stores[task.rule.store]?.definition.path ?? ""
+        let place = stores[task.rule.store]?.definition.place ?? ""
         let report = RuleReport(
             task, halted: .clockDoubted(doubt, at: place, program: settings.program),
             stopReason: control.stopReason)

@@ -57,7 +57,7 @@ struct ReclaimRun {
 
     private func checkMayGoOn() throws(Halt) {
         guard let reason = control.stopReason else { return }
-        throw .stopRequested(reason, during: ReclaimReport.operation, at: store.definition.path)
+        throw .stopRequested(reason, during: ReclaimReport.operation, at: store.definition.place)
     }
 
     private var patience: Patience { Patience(settings: settings, control: control) }

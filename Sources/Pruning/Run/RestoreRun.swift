@@ -34,7 +34,7 @@ package struct RestoreRun {
                 reports[index].goOn(with: next)
             }
         }
-        return zip(runs, reports).map { $1.judged(at: $0.store.definition.path) }
+        return zip(runs, reports).map { $1.judged(at: $0.store.definition.place) }
     }
 
     /// Runs to the end; what goes wrong stands in the report.
@@ -75,7 +75,7 @@ package struct RestoreRun {
 
     private func checkMayGoOn(_ operation: String) throws(Halt) {
         guard let reason = control.stopReason else { return }
-        throw .stopRequested(reason, during: operation, at: store.definition.path)
+        throw .stopRequested(reason, during: operation, at: store.definition.place)
     }
 
     private var patience: Patience { Patience(settings: settings, control: control) }

@@ -130,7 +130,7 @@ struct RuleRun {
         return rest
     }
 
-    private var place: String { store.definition.path }
+    private var place: String { store.definition.place }
 
     private var patience: Patience { Patience(settings: settings, control: control, onWait: onWait) }
 

@@ -32,9 +32,9 @@ struct StoreRun {
 
     /// What is wrong with the archive alone, a full disk or a lock, does not concern rules that do not archive.
     private func concernsStore(_ failure: Halt) -> Bool {
-        let archive = settings.archive?.definition.path
+        let archive = settings.archive?.definition.place
         return failure.kind.concernsStore
-            && (failure.place != archive || store.definition.path == archive)
+            && (failure.place != archive || store.definition.place == archive)
     }
 
     private func reclaim() -> ReclaimReport? {
@@ -50,7 +50,7 @@ struct StoreRun {
             report.kept = 0
             return report
         }
-        return RuleReport(task, halted: Halt(.missingStore(at: store.definition.path)))
+        return RuleReport(task, halted: Halt(.missingStore(at: store.definition.place)))
     }
 
     private func claimStore() throws(Halt) -> any StoreClaim {
@@ -73,7 +73,7 @@ struct StoreRun {
             } else if let reason = control.stopReason {
                 let operation = RuleReport.operation(task.rule.name)
                 report = RuleReport(
-                    task, halted: .stopRequested(reason, during: operation, at: store.definition.path))
+                    task, halted: .stopRequested(reason, during: operation, at: store.definition.place))
             } else {
                 report = RuleRun(
                     task: task, store: store, settings: settings, clock: clock, control: control, emit: emit

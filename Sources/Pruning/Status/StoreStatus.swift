@@ -18,7 +18,7 @@ package struct StoreStatus: Equatable, Sendable {
     /// Looks at a store, and changes nothing.
     package init(_ store: any PrunableStore, _ control: RunControl) {
         name = store.definition.name
-        path = store.definition.path
+        path = store.definition.place
         exists = store.exists()
         holder = store.claimHolder()
         guard exists else {

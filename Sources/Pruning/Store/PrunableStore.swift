@@ -12,6 +12,9 @@ package protocol PrunableStore: Sendable {
     /// Whether there is anything to prune yet. A store that its app has not created is not an error.
     func exists() -> Bool
 
+    /// What the store takes on the disk, without opening it; nil where that is not known.
+    func diskBytes() -> Int64?
+
     /// Throws when the store could not be pruned for reasons of access: permissions, ownership, what the file is.
     func checkAccess() throws(StoreError)
 

@@ -8,7 +8,7 @@ package struct SQLiteArchive: RowArchive {
     /// Its name in the state directory.
     package static let fileName = "archive.sqlite"
 
-    let path: String
+    package let path: String
     let limit: ByteCount
     private let stores: Set<Name>
 

@@ -9,7 +9,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> any RestoringContext {
         let archive = try restorableArchive(part)
         let worker = try SQLiteWorker(
-            path: definition.path, control: control, lockTime: lockTime, monotonic: monotonic)
+            path: path, control: control, lockTime: lockTime, monotonic: monotonic)
         do throws(StoreError) {
             return try SQLiteRestorer(
                 part, leaseEnd: leaseEnd, archive: archive, worker: worker, control: control)
@@ -24,16 +24,16 @@ extension SQLiteStore {
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
         let archive = try restorableArchive(part)
-        let view = try SQLiteView(path: definition.path, control: control)
+        let view = try SQLiteView(path: path, control: control)
         defer { view.close() }
-        return try RestorePreview(part: part, archive: archive, view: view, place: definition.path)
+        return try RestorePreview(part: part, archive: archive, view: view, place: path)
             .take(control)
     }
 
     private func restorableArchive(_ part: ArchivedPart) throws(StoreError) -> SQLiteArchive {
         guard let archive else {
             throw StoreError(
-                .other, operation: "restore run \(part.runID)", place: definition.path,
+                .other, operation: "restore run \(part.runID)", place: path,
                 cause: "the store has no archive")
         }
         return archive

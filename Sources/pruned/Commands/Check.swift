@@ -21,7 +21,7 @@ struct Check {
             let found = finding(of: store, isCreated: isCreated)
             findings += [found] + rules(on: store, found, stores)
         }
-        let paths = definitions.compactMap { stores.byName[$0.name]?.definition.path }
+        let paths = definitions.compactMap { stores.byName[$0.name]?.definition.file }
         findings += units.findings(
             writing: paths + [setup.configuration.metricsFile].compactMap(\.self), setup.stateDirectory)
         try show(findings, of: definitions)
@@ -124,7 +124,7 @@ struct Check {
     // MARK: - Stores and rules
 
     private func finding(of store: any PrunableStore, isCreated: Bool) -> CheckFinding {
-        let (name, path) = ("store \(store.definition.name)", store.definition.path)
+        let (name, path) = ("store \(store.definition.name)", store.definition.place)
         guard store.exists() else {
             return CheckFinding(
                 subject: .store, name: name, detail: path, verdict: isCreated ? .notThereYet : .missing,
@@ -181,7 +181,7 @@ struct Check {
             let view = try store.openView(control)
             defer { view.close() }
             let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
-            try UnitCheck(task: task, place: store.definition.path).check(view)
+            try UnitCheck(task: task, place: store.definition.place).check(view)
             try view.checkScans(of: rule)
         }
     }

@@ -13,7 +13,7 @@ struct StoreSet: Sendable {
     private let stateDirectory: String
 
     /// Where the stores are, see ``StorePlace``.
-    var places: [Name: String] { byName.mapValues { StorePlace.resolved($0.definition.path) } }
+    var places: [Name: String] { byName.mapValues { StorePlace.resolved($0.definition.place) } }
 
     /// `purpose` is what the lock beside a store says of this process: "pruned --run-now".
     init(policy: RetentionPolicy, stateDirectory: String, purpose: String) throws(Failure) {
@@ -26,10 +26,14 @@ struct StoreSet: Sendable {
         archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
-            definition.path = Self.absolute(definition.path, in: stateDirectory)
-            stores[definition.name] = SQLiteStore(
-                definition, holder: holder, archive: archive, lockTime: LockTime(policy.lockTime),
-                monotonic: SystemTime.monotonic)
+            switch definition.kind {
+            case .sqlite(let path):
+                let path = Self.absolute(path, in: stateDirectory)
+                definition.kind = .sqlite(path: path)
+                stores[definition.name] = SQLiteStore(
+                    definition, path: path, holder: holder, archive: archive,
+                    lockTime: LockTime(policy.lockTime), monotonic: SystemTime.monotonic)
+            }
         }
         byName = stores
         try refuseTwins()
@@ -37,10 +41,10 @@ struct StoreSet: Sendable {
 
     /// Two names for one file would make two workers of one store; and what is in the archive goes by its own rules.
     private func refuseTwins() throws(Failure) {
-        let archive = Self.file(at: archiveStore.definition.path)
+        let archive = Self.file(at: archive.path)
         var known: [String: Name] = [:]
         for (name, store) in byName.sorted(by: { $0.key < $1.key }) {
-            let path = store.definition.path
+            guard let path = store.definition.file else { continue }
             let file = Self.file(at: path)
             guard file != archive else {
                 throw Failure(
@@ -70,7 +74,7 @@ struct StoreSet: Sendable {
 
     /// The name that the policy has for the default store; empty when it has none.
     var defaultStore: Set<Name> {
-        Set(byName.filter { $0.value.definition.path == defaultPath }.keys)
+        Set(byName.filter { $0.value.definition.file == defaultPath }.keys)
     }
 
     /// Creates the state directory and the default store, where the policy names it and it is missing or unfinished.

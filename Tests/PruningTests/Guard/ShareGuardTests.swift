@@ -23,7 +23,7 @@ struct ShareGuardTests {
             """)
         stores = [
             SQLiteStore(
-                StoreDefinition(name: "s", path: app.path, reclaim: false), holder: "test",
+                StoreDefinition(name: "s", path: app.path, reclaim: false), path: app.path, holder: "test",
                 monotonic: systemMonotonic)
         ]
     }

@@ -28,7 +28,7 @@ struct ArchivedStore {
     /// A store with the same archive.
     func store(named name: Name, at path: String) -> SQLiteStore {
         SQLiteStore(
-            StoreDefinition(name: name, path: path), holder: "a test", archive: archive,
+            StoreDefinition(name: name, path: path), path: path, holder: "a test", archive: archive,
             monotonic: systemMonotonic)
     }
 

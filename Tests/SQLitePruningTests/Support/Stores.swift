@@ -29,7 +29,8 @@ extension TemporaryStore {
 extension SQLiteStore {
     /// The file at `path` as the store `s` of a policy.
     static func test(at path: String, holder: String = "a test") -> SQLiteStore {
-        SQLiteStore(StoreDefinition(name: "s", path: path), holder: holder, monotonic: systemMonotonic)
+        SQLiteStore(
+            StoreDefinition(name: "s", path: path), path: path, holder: holder, monotonic: systemMonotonic)
     }
 }
 
