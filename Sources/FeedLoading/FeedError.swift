@@ -65,7 +65,7 @@ extension FeedError: CustomStringConvertible {
 extension FeedError {
     static func address(_ url: URL) -> Self {
         Self(
-            .address, "load", url, cause: "it is no address that feeds are loaded from",
+            .address, "load", url, cause: "feeds cannot be loaded from this address",
             hint: "give one that begins with https:// or http://")
     }
 
@@ -93,7 +93,7 @@ extension FeedError {
     }
 
     static func redirect(_ url: URL, cause: String) -> Self {
-        Self(.redirect, "load", url, cause: cause, hint: "look for the present address of the feed")
+        Self(.redirect, "load", url, cause: cause, hint: "find the current address of the feed")
     }
 
     static func size(_ url: URL, limit: Int) -> Self {

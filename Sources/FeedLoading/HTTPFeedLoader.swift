@@ -55,7 +55,7 @@ public struct HTTPFeedLoader: FeedLoader {
             }
             url = try Redirection.target(of: location, from: url)
         }
-        throw FeedError.redirect(first, cause: "it sends on more than \(limits.redirects) times")
+        throw FeedError.redirect(first, cause: "it redirects more than \(limits.redirects) times")
     }
 
     private func answer(to request: HTTPRequest) async throws -> HTTPAnswer {
@@ -95,10 +95,10 @@ enum Redirection {
     static func target(of location: String, from url: URL) throws(FeedError) -> URL {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, ArticleLink.isWeb(target)
         else {
-            throw .redirect(url, cause: "it sends on to what is no address in the web")
+            throw .redirect(url, cause: "it redirects to something that is not a web address")
         }
         guard url.scheme?.lowercased() != "https" || target.scheme?.lowercased() == "https" else {
-            throw .redirect(url, cause: "it sends on to http, where others can read and change the feed")
+            throw .redirect(url, cause: "it redirects to http, where others can read and change the feed")
         }
         return target
     }

@@ -15,7 +15,7 @@ enum ReadingFailure: Error, Equatable {
         switch self {
         case .notAFeed(let looks):
             FeedError(
-                .notAFeed, "read", url, cause: "it is no feed but \(looks)",
+                .notAFeed, "read", url, cause: "it is not a feed but \(looks)",
                 hint: "look for the address of the feed; RSS, Atom, JSON Feed and JSON arrays are read")
         case .malformed(let cause):
             FeedError(.malformed, "read", url, cause: cause, hint: "try again later, or tell its publisher")
@@ -23,7 +23,7 @@ enum ReadingFailure: Error, Equatable {
             FeedError(.encoding, "read", url, cause: cause, hint: "tell its publisher")
         case .tooLate:
             FeedError(
-                .timeout, "read", url, cause: "that takes longer than it may", hint: "tell its publisher")
+                .timeout, "read", url, cause: "parsing it takes too long", hint: "tell its publisher")
         }
     }
 }

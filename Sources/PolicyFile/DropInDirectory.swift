@@ -28,7 +28,7 @@ struct DropInDirectory {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw PolicyFileError(
                 file: path, place: .file, reason: "is not a directory",
-                hint: "here stand the files that change single keys; move it away")
+                hint: "it must be the directory of the drop-in files; move it away")
         }
         try trust.check(status, path)
         return try names().filter(Self.reads)

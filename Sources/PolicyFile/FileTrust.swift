@@ -11,7 +11,7 @@ struct FileTrust {
             throw PolicyFileError(
                 file: path, place: .file,
                 reason: "belongs to \(owner), who is neither root nor the user that pruned works as",
-                hint: "whoever writes it decides what is deleted: chown root \(path.shellWord)")
+                hint: "whoever can write it decides what is deleted: chown root \(path.shellWord)")
         }
         // With an access list the group's bits are the most that anybody on the list may do.
         let hasList = Self.hasAccessList(path)
@@ -28,7 +28,7 @@ struct FileTrust {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             throw PolicyFileError(
                 file: path, place: .file, reason: "\(who) can write to it (mode 0\(mode))",
-                hint: "whoever writes it decides what is deleted: chmod go-w \(path.shellWord)")
+                hint: "whoever can write it decides what is deleted: chmod go-w \(path.shellWord)")
         }
     }
 

@@ -40,7 +40,7 @@ struct ParserGuard {
             case "]", "}": try closeBracket(scalar)
             case "\n": endLine()
             case ".": try countDot()
-            case ":": throw obstacle("dates and times have no place here", "put the value in double quotes")
+            case ":": throw obstacle("dates and times are not allowed here", "put the value in double quotes")
             case " "..."~", "\t", "\r": index += 1
             case "\0": try skipText(scalar)
             default:

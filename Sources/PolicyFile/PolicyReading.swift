@@ -51,7 +51,7 @@ extension RetentionPolicy {
         guard (0.001...1).contains(span.approximateSeconds) else {
             throw batch.error(
                 .lockTime, "must be between 1ms and 1s",
-                hint: "the app's writes may wait this long; 10ms is a good start")
+                hint: "a write of the app may wait this long; the default is 10ms")
         }
         return .milliseconds(Int64((span.approximateSeconds * 1_000).rounded()))
     }
@@ -80,10 +80,10 @@ extension RetentionPolicy {
         case .circularKeepers(let rules):
             file.error(
                 at: rules.map { ["rule", $0.description, RuleKey.keptBy.rawValue] },
-                "the rules \(rules.map(\.description).joined(separator: ", ")) keep each other's rows by kept_by",
+                "the rules \(rules.map(\.description).joined(separator: ", ")) refer to each other by kept_by",
                 hint: "each would have to run before the other; remove kept_by from one of them")
         case .duplicateStore(let name), .duplicateRule(let name):
-            file.error("\(name) stands twice", hint: "rename one of them")
+            file.error("\(name) occurs twice", hint: "rename one of them")
         case .unknownStore(let rule, let store):
             file.error("rule \(rule) is on the unknown store \(store)", hint: "add [store.\(store)]")
         }
@@ -99,7 +99,7 @@ extension HoldLimits {
             guard share > 0, share <= 1 else {
                 throw table.error(
                     .maxShare, "must be above 0 and at most 1",
-                    hint: "0.5 is half of a table; 1 never holds a rule")
+                    hint: "0.5 is half of a table; with 1 no rule is held")
             }
             maxShare = share
         }

@@ -1,4 +1,4 @@
-/// A table or a key that stands twice in one file, as the TOML parser says it.
+/// A table or a key that occurs twice in one file, as the TOML parser says it.
 struct Redefinition {
     private let kind: String
     private let name: String
@@ -18,7 +18,7 @@ struct Redefinition {
             .map { $0.filter { !" \t\r\"'".contains($0) } }
         let first = kind == "table" ? lines.firstIndex(where: isTable) : keyIndex(in: lines)
         let title = kind == "table" ? "[\(name)]" : name
-        let place = first.map { "\(title) stands in line \($0 + 1), too" } ?? "\(title) stands twice"
+        let place = first.map { "\(title) stands in line \($0 + 1), too" } ?? "\(title) occurs twice"
         guard kind == "table" else { return "\(place): leave one of the two out" }
         let isNamed = name.hasPrefix("rule.") || name.hasPrefix("store.")
         return "\(place): " + (isNamed ? "give one of the two another name, or " : "") + "make them one table"

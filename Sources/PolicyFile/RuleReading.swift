@@ -46,7 +46,7 @@ extension RetentionRule {
             }
             guard stores.count == 1 else {
                 throw reader.error(
-                    "must say its store, for there are several",
+                    "must name its store, as there are several",
                     hint: "store = one of: \(names.joined(separator: ", "))")
             }
             return only
@@ -83,7 +83,7 @@ extension RetentionRule {
             return .deadline(column: column, grace: grace)
         case (.some, .some):
             throw reader.error(
-                .expiresColumn, beside: .ageColumn, "stands beside age_column",
+                .expiresColumn, beside: .ageColumn, "cannot be combined with age_column",
                 hint: "a rule has one of the two; remove the other")
         case (nil, nil):
             throw reader.error(
@@ -98,13 +98,13 @@ extension RetentionRule {
         guard case .age(_, let keep) = expiry else {
             throw reader.error(
                 .sourceWindow, beside: .expiresColumn, "belongs to age_column",
-                hint: "a row that says itself when it expires is fetched again or not by that; remove it")
+                hint: "rows with their own expiry need no source_window; remove it")
         }
         guard keep.isSurelyLonger(than: window) else {
             throw reader.error(
                 .sourceWindow, beside: .keep,
-                "keep = \(keep.description.quoted) is not surely longer: the source would deliver deleted records"
-                    + " once more, and they would come back as unread",
+                "keep = \(keep.description.quoted) is not always longer: the source would deliver deleted records"
+                    + " again, and they would come back as unread",
                 hint: "lengthen keep, or shorten source_window to what the source really delivers")
         }
         return window
@@ -132,8 +132,8 @@ extension RetentionRule {
         if let dependents = try reader.strings(.dependents), !dependents.isEmpty {
             throw reader.error(
                 .archive, beside: .dependents,
-                "the archive takes no dependents, and a row without them is half a row",
-                hint: "what has dependents can usually be fetched again: remove archive")
+                "the archive takes no dependents, so the rows would come back incomplete",
+                hint: "remove archive; rows with dependents can usually be fetched again")
         }
         return keep ?? defaultArchiveKeep
     }

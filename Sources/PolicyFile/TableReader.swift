@@ -90,7 +90,7 @@ struct TableReader<Key: PolicyKey> {
         var strings: Set<String> = []
         for element in array {
             guard let text = element.string, !text.isEmpty else {
-                throw error(key, "holds what is not a name: \(element.written)", hint: hint)
+                throw error(key, "contains something that is not a name: \(element.written)", hint: hint)
             }
             guard strings.insert(text).inserted else {
                 throw error(key, "holds \(text.quoted) twice", hint: hint)

@@ -24,13 +24,13 @@ package struct RuleOverlap: Equatable, Sendable {
     /// What a person should know who looks at ``second``.
     package var remark: String {
         let both =
-            "rule \(first.name) is on this table, too, and a row goes as soon as one of the two lets it"
+            "rule \(first.name) is on this table, too; a row is deleted as soon as either rule allows it"
         guard let idle else {
             let keepers = [first, second].contains { $0.keptBy != nil || $0.keepLast != nil }
-            return both + (keepers ? "; what one of them keeps, the other one may delete" : "")
+            return both + (keepers ? "; one may delete rows that the other one keeps" : "")
         }
         let other = idle == first.name ? second.name : first.name
-        return "\(both); \(other) deletes all that \(idle) would, and no later: \(idle) is not needed"
+        return "\(both); \(other) deletes the same rows no later, so \(idle) is not needed"
     }
 }
 

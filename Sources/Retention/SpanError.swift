@@ -18,7 +18,7 @@ package enum SpanError: Error, Equatable, Sendable {
         case .tooLong: "the span is longer than \(Span.longestYears) years"
         case .noUnit: "the number has no unit"
         case .unknownUnit(let unit): "\"\(unit)\" is not a unit of time"
-        case .repeatedUnit(let unit): "the unit \"\(unit.rawValue)\" stands twice"
+        case .repeatedUnit(let unit): "the unit \"\(unit.rawValue)\" occurs twice"
         case .notANumber(let text): "\"\(text)\" does not begin with a whole number"
         }
     }
@@ -28,7 +28,7 @@ package enum SpanError: Error, Equatable, Sendable {
         switch self {
         case .noUnit(let digits): "say which unit: \"\(digits)d\" is \(digits) days"
         case .unknownUnit("m"): "write \"min\" for minutes or \"month\" for months"
-        case .tooLong: "to keep rows for ever, leave the rule out"
+        case .tooLong: "to keep rows forever, leave the rule out"
         case .empty, .zero, .negative, .unknownUnit, .repeatedUnit, .notANumber:
             "write whole numbers with units, such as \"30d\" or \"1d 12h\"; units are "
                 + Span.Unit.allCases.reversed().map(\.rawValue).joined(separator: " ")

@@ -135,7 +135,7 @@ import Testing
         #expect(first.status == 1, "\(first)")
         let report = try first.restored()
         #expect(report["named"]?.outcome == "done" && report["keyless"]?.outcome == "failed")
-        #expect(report["keyless"]?.reason?.contains("the table is gone") == true)
+        #expect(report["keyless"]?.reason?.contains("the table no longer exists") == true)
         for (rule, reason) in [("named", "exists"), ("ordered", "column_gone"), ("keyless", "table_gone")] {
             let part = try #require(report[rule])
             #expect(part.restored == 0 && part.archived > 0)

@@ -69,7 +69,7 @@ import Testing
         let report = try second.report()
         #expect(report.rules.count == 4)
         #expect(report.rules.allSatisfy { $0.outcome == "skipped" && $0.deleted == 0 })
-        let holder = "another run holds it: process \(first.processID) (pruned --run-now), since 20"
+        let holder = "another run uses it: process \(first.processID) (pruned --run-now), since 20"
         #expect(report.rules.allSatisfy { $0.reason?.contains(holder) == true }, "\(second)")
         // Waiting for the next command needs no lock, so neither does counting.
         let dryRun = try state.pruned("--run-now", "--json", "--dry-run").run()

@@ -20,7 +20,8 @@ import Testing
         try night.hear { $0.contains("STATUS=Running") }
         try night.hear { $0.hasPrefix("STATUS=Idle") }
         let status = try #require(night.heard.last)
-        let change = "its keep got shorter since it last ran, from 5y to 1month, which alone adds 1,200 rows"
+        let change =
+            "its keep was shortened since its last run, from 5y to 1month, which alone adds 1,200 rows"
         #expect(
             status.contains(
                 "only held: would delete 1,220 of 1,320 rows of read_record (92 %, limit 50 %); \(change)"))
@@ -49,7 +50,7 @@ import Testing
         let unkept = try state.readRecordsFile(keep: "5y")
         let reason = try state.pruned("--run-now", "--json", "--config", unkept).run().only(3).reason
         #expect(
-            reason?.hasSuffix("it has changed since it last ran (kept_by), which alone adds 0 rows") == true)
+            reason?.hasSuffix("it was changed since its last run (kept_by), which alone adds 0 rows") == true)
     }
 
     @Test("the state of an older version, without the rules, counts as one where they have not changed")

@@ -119,7 +119,7 @@ import Testing
         let text = ended.output.replacing(#/\n +/#, with: " ")
         #expect(
             text.contains(
-                "rule reader-a is on this table, too, and a row goes as soon as one of the two lets it"))
+                "rule reader-a is on this table, too; a row is deleted as soon as either rule allows it"))
         #expect(text.contains("reader-b deletes all that reader-a would"), "\(ended)")
         #expect(try check("--store", "reader", "--problems").output.contains("rule reader-b"))
     }

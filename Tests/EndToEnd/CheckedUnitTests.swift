@@ -45,7 +45,7 @@ struct CheckedUnitTests {
     func closed() throws {
         let open = "ReadWritePaths=\(shelf) \(state.path)"
         let good = try check([open])
-        #expect(good.status == 0 && good.output.contains("ok: it may write where it has to"), "\(good)")
+        #expect(good.status == 0 && good.output.contains("ok: it can write where it must"), "\(good)")
         for (line, place, reset) in [
             ("ReadOnlyPaths=\(shelf)/app.db", shelf + "/app.db", "ReadOnlyPaths="),
             ("InaccessiblePaths=\(shelf)/app.db", shelf + "/app.db", "InaccessiblePaths="),
@@ -55,7 +55,7 @@ struct CheckedUnitTests {
         ] {
             let ended = try check([open, line])
             #expect(
-                ended.status == 74 && ended.output.contains("WRONG: it may not write to \(place)\n"),
+                ended.status == 74 && ended.output.contains("WRONG: it cannot write to \(place)\n"),
                 "\(ended)")
             #expect(ended.errors.contains("\"[Service]\", \"\(reset)\";"), "\(ended)")
         }

@@ -96,7 +96,7 @@ import Testing
     @Test(
         "after a run by a clock that was believed, a wrong one is held, and a slightly wrong one is not",
         arguments: [
-            ("+10y", "leapt ahead"), ("+3h", "leapt ahead"), ("-1d", "went back"), ("-3h", "went back"),
+            ("+10y", "jumped ahead"), ("+3h", "leapt ahead"), ("-1d", "went back"), ("-3h", "went back"),
             ("@1970-01-01 00:05:00", "before this program was made"), ("+1h", nil), ("-1h", nil),
         ] as [(String, String?)])
     func afterARun(offset: String, cause: String?) throws {
@@ -153,7 +153,7 @@ import Testing
         #expect(try run().status == 0)
         let before = FileTree(state.path)
         try clock.set("+1y")
-        try expectHeld(try run("--dry-run"), "leapt ahead")
+        try expectHeld(try run("--dry-run"), "jumped ahead")
         #expect(FileTree(state.path) == before)
     }
 
@@ -229,18 +229,18 @@ import Testing
         try state.store.query("INSERT INTO item VALUES (-1, 1000000000)")
         try clock.set("+10y")
         service.process.send(SIGUSR1)
-        try service.hear { $0.contains("nothing is pruned: the clock leapt ahead") }
+        try service.hear { $0.contains("nothing is pruned: the clock jumped ahead") }
         // It looks again, and again in vain.
         try service.hear { $0.contains("STATUS=Running") }
-        try service.hear { $0.contains("nothing is pruned: the clock leapt ahead") }
+        try service.hear { $0.contains("nothing is pruned: the clock jumped ahead") }
         #expect(try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 1)
         try clock.set("+0")
         try service.hear { $0.hasPrefix("STATUS=Idle; next:") && !$0.contains("clock") }
         #expect(try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 0)
         let ended = try service.stop()
         #expect(ended.status == 0)
-        #expect(ended.errors.components(separatedBy: "leapt ahead").count == 2, "\(ended)")
+        #expect(ended.errors.components(separatedBy: "jumped ahead").count == 2, "\(ended)")
         let history = state.sandbox.text("state/history.jsonl")
-        #expect(history.components(separatedBy: "leapt ahead").count == 5, "once of each rule: \(history)")
+        #expect(history.components(separatedBy: "jumped ahead").count == 5, "once of each rule: \(history)")
     }
 }

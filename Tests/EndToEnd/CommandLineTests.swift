@@ -151,7 +151,7 @@ import Testing
         arguments: [("check", "--json"), ("plan", "--dry-run")])
     func foreignOption(command: String, option: String) throws {
         let ended = try program([command, option]).run()
-        #expect(ended.errors.hasPrefix("pruned: \(command) does not go with \(option).\n"), "\(ended)")
+        #expect(ended.errors.hasPrefix("pruned: \(command) cannot be combined with \(option).\n"), "\(ended)")
     }
 
     @Test("an unknown rule is named, and so are the rules that there are")

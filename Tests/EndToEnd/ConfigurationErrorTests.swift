@@ -75,7 +75,7 @@ import Testing
                 "article, feed, feed_source, item, read_record, tweet, user"
             ),
             (rule(column: "time"), "table item has no column \"time\"", "id, timestamp"),
-            (rule(table: "old"), "\"old\" is a view", "name the table that holds the rows"),
+            (rule(table: "old"), "\"old\" is a view", "name the table that has the rows"),
             (
                 rule(table: "feed", column: "fetched_at"), "would also delete rows of article",
                 "dependents = [\"article\"]"

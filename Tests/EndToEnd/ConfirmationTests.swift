@@ -37,7 +37,7 @@ import Testing
             let ended = try program.run().checked()
             #expect(
                 ended.errors.contains(
-                    "pruned: no guard held rule only: there was nothing to confirm\n        `pruned --"),
+                    "pruned: rule only was not held: there was nothing to confirm\n        `pruned --"),
                 "\(ended)")
             #expect(ended.errors.contains(" status` says what is held\n"), "\(ended)")
         }
@@ -94,7 +94,7 @@ import Testing
         let rule = try run("--confirm", "only").only(isCovered ? 0 : 3)
         #expect(rule.deleted == (isCovered ? expired : 0))
         guard !isCovered else { return }
-        #expect(rule.reason?.contains("what was confirmed were 1,200 rows") == true)
+        #expect(rule.reason?.contains("the confirmation was for 1,200 rows") == true)
         // It has been seen now.
         #expect(try run("--confirm", "only").only(0).deleted == expired)
     }
@@ -121,7 +121,7 @@ import Testing
         #expect(try clock.applied(to: program).run().only(3).deleted == 0)
         try clock.set("+1d")
         let held = try clock.applied(to: program).run().only(3)
-        #expect(held.reason?.contains("what was confirmed was to go for a cutoff on ") == true, "\(held)")
+        #expect(held.reason?.contains("the confirmation was for a cutoff on ") == true, "\(held)")
         #expect(try clock.applied(to: program).run().only(0).deleted == 1_200)
     }
 

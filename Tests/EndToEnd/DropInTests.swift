@@ -27,7 +27,7 @@ import Testing
         let ended = try state.pruned("check", "--config", main).run().checked()
         let lines = ended.output.components(separatedBy: "\n")
         #expect(lines.contains("configuration         ok: \(main)"), "\(ended)")
-        #expect(lines.contains("  and over it         ok: \(dropIns)/10-longer.toml"), "\(ended)")
+        #expect(lines.contains("  drop-in file        ok: \(dropIns)/10-longer.toml"), "\(ended)")
         #expect(lines.contains { $0.contains(/^  keep +"1y" +conf.d\/10-longer.toml$/) }, "\(ended)")
         #expect(lines.contains { $0.contains(/^  table +"item" +pruned.toml$/) }, "\(ended)")
         #expect(lines.contains { $0.contains(/^  every +"1d" +default$/) }, "\(ended)")

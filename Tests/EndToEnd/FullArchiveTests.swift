@@ -61,14 +61,14 @@ import Testing
         let told = try pruned("confirm", "named").run()
         #expect(told.status == 1 && told.output.isEmpty, "\(told)")
         #expect(
-            told.errors.hasPrefix("pruned: no confirmation resolves what rule named is held for: "), "\(told)"
+            told.errors.hasPrefix("pruned: rule named cannot be confirmed: "), "\(told)"
         )
         #expect(told.errors.contains(Self.cause) && told.errors.contains("\n        " + Self.hint), "\(told)")
         let run = try pruned("--run-now", "--confirm", "named").run()
         #expect(run.status == 3, "\(run)")
         #expect(
             run.errors.contains(
-                "pruned: no confirmation lets rule named go on: \(Self.cause)\n        raise"), "\(run)")
+                "pruned: rule named cannot be confirmed: \(Self.cause)\n        raise"), "\(run)")
         #expect(!run.errors.contains("lets rule keyless go on"), "\(run)")
         #expect(try store.expired() == expired)
     }

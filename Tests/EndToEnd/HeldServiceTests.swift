@@ -59,7 +59,7 @@ import Testing
         try eventually("what is said") { warnings(service.process.errors) == 3 }
         #expect(try state.records == 2_500)
         let ended = try service.stop()
-        #expect(ended.errors.contains("what was confirmed were 1,400 rows"), "\(ended)")
+        #expect(ended.errors.contains("the confirmation was for 1,400 rows"), "\(ended)")
     }
 
     @Test("the running service deletes what was confirmed, and only that once")
@@ -79,7 +79,7 @@ import Testing
         try eventually("the run") { try state.records == 100 }
         try service.hear { $0.hasPrefix("STATUS=Idle; next: ") && !$0.contains("held") }
         #expect(
-            service.process.errors.contains("deletes 1,200 of 1,300 rows of read_record, as was confirmed"))
+            service.process.errors.contains("deletes 1,200 of 1,300 rows of read_record, as confirmed"))
 
         try state.addRecords(Self.expired, days: 400)
         service.process.send(SIGUSR1)
@@ -170,7 +170,7 @@ import Testing
         let trusting = state.pruned("--run-now", "--rule", "feed-cache", "--trust-clock")
         try clock.applied(to: trusting).run().checked()
         service.process.send(SIGUSR1)
-        let status = try service.hear { $0.contains("what was confirmed was to go for a cutoff on ") }
+        let status = try service.hear { $0.contains("the confirmation was for a cutoff on ") }
         #expect(status.contains("read-records held: "), "\(status)")
         #expect(try state.records == 1_300)
         try eventually("the message") { warnings(service.process.errors) == 2 }

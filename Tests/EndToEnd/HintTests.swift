@@ -130,7 +130,7 @@ import Testing
         try managed.waitUntilReady()
 
         _ = try state.configuration(text + "kep = \"30d\"\n")
-        let said = "configuration refused, the old one stays: \(file): rule.r.kep: unknown key"
+        let said = "configuration refused, the old one stays in force: \(file): rule.r.kep: unknown key"
         let hint = "did you mean \"keep\"?"
         plain.send(SIGHUP)
         try eventually("refused, to a person") {

@@ -42,7 +42,7 @@ import Testing
         let names = [
             "s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds",
         ]
-        let hint = "these are \(names[unit] ?? ""); say unit = \"\(unit)\""
+        let hint = "these are \(names[unit] ?? ""); write unit = \"\(unit)\""
         let rule = "age_column = \"at\", keep = \"30d\", unit = "
         for arguments in [[], ["--dry-run"]] {
             var program = try state.runNow(configuration: configuration(rule + "\"\(read)\""))

@@ -108,7 +108,7 @@ import Testing
             service.process.send(SIGUSR1)
             try service.hear { $0.hasPrefix("STATUS=Running") }
             let status = try service.hear { $0.hasPrefix("STATUS=Idle") }
-            #expect(status.contains("; the metrics are not written: No such file or directory"), "\(status)")
+            #expect(status.contains("; metrics are not written: No such file or directory"), "\(status)")
         }
         let ended = try service.stop()
         #expect(ended.status == 0)
@@ -144,13 +144,14 @@ import Testing
         _ = try state.configuration(text.replacing(path, with: elsewhere))
         service.process.send(SIGHUP)
         try service.hear { $0.contains("READY=1") }
-        let hint = "remove that file, or Prometheus goes on reading its last values"
-        let moved = "<5>the metrics in \(path) get no newer: metrics_file is \(elsewhere) now; \(hint)\n"
+        let hint = "remove that file; Prometheus reads its last values until then"
+        let moved =
+            "<5>the metrics in \(path) are no longer updated: metrics_file is \(elsewhere) now; \(hint)\n"
         #expect(service.process.errors.contains(moved), "\(service.process.errors)")
         _ = try state.configuration(text.replacing(/metrics_file[^\n]*/, with: ""))
         service.process.send(SIGHUP)
         try service.hear { $0.contains("READY=1") }
-        let gone = "the metrics in \(elsewhere) get no newer: no metrics_file is set"
+        let gone = "the metrics in \(elsewhere) are no longer updated: no metrics_file is set"
         #expect(try service.stop().errors.contains("<5>\(gone); \(hint)\n"))
 
         let byHand = try run(file)

@@ -75,7 +75,7 @@ import Testing
             "SELECT count(*) FROM article JOIN feed USING (tab_id) WHERE expires_at < unixepoch()")
         let ended = try state.pruned("plan").run().checked()
         #expect(rows > 0)
-        #expect(ended.output.contains("also     \(rows) rows of article, which go with them"), "\(ended)")
+        #expect(ended.output.contains("also     \(rows) rows of article, deleted with them"), "\(ended)")
     }
 
     @Test("where there is nothing yet, it creates nothing, and there is nothing to delete")

@@ -66,7 +66,7 @@ import Testing
         try eventually("watching") { pipe.errors.contains("watching") }
         // The first line ends `head`, and the second one what writes it.
         try state.reader("items", "add").run().checked()
-        try eventually("the first line") { pipe.output.contains("item: 1 row came, 1 is there\n") }
+        try eventually("the first line") { pipe.output.contains("item: 1 row added, 1 in all\n") }
         try eventually("its end", seconds: 20) {
             if pipe.isRunning { try state.reader("items", "add").run().checked() }
             return !pipe.isRunning

@@ -184,7 +184,7 @@ import Testing
         let byHand = try state.runNow.run()
         #expect(byHand.status == 75, "\(byHand)")
         let reason = try byHand.report().rules.first?.reason
-        #expect(reason?.contains("another run holds it: process \(service.process.processID)") == true)
+        #expect(reason?.contains("another run uses it: process \(service.process.processID)") == true)
         service.process.send(SIGCONT)
         try service.hear { $0.hasPrefix("STATUS=Idle") }
         #expect(try state.store.count(LargeStore.expired) == 0)

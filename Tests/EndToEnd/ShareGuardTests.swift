@@ -21,7 +21,7 @@ import Testing
         #expect(
             rule.reason
                 == "cannot run rule read-records in \(state.storePath): would delete 1,200 of 1,300 rows of read_record"
-                + " (92 %, limit 50 %); the rule is new, it never ran to its end")
+                + " (92 %, limit 50 %); the rule is new: it has never completed a run")
         let hint = try #require(rule.hint)
         #expect(hint.contains("`pruned --state-dir \(state.path) --run-now --confirm read-records`"))
         #expect(hint.contains("`pruned --state-dir \(state.path) confirm read-records`"))

@@ -126,7 +126,7 @@ import Testing
         let ended = try shown(state)
         #expect(ended.status == 3, "a run would end so")
         #expect(ended.output.contains(/read-records +.* confirm it +held\n/), "\(ended)")
-        let command = try pasted(ended.output, after: "    if these rows are meant to go:")
+        let command = try pasted(ended.output, after: "    to delete these rows:")
         try command.run().checked()
         #expect(try state.records == 100)
         #expect(try told(state)["read-records"]?.state == "done" && told(state).holds.isEmpty)
@@ -142,7 +142,7 @@ import Testing
         let running = try shown(state)
         #expect(running.status == 3 && running.output.hasPrefix("service  runs\n"), "\(running)")
         #expect(running.output.contains(/took +next run +state\n/), "\(running)")
-        try pasted(running.output, after: "    if these rows are meant to go:").run().checked()
+        try pasted(running.output, after: "    to delete these rows:").run().checked()
         let confirmed = try told(state)
         #expect(confirmed["read-records"]?.state == "confirmed" && confirmed["read-records"]?.due == true)
         #expect(confirmed.holds.first?.confirmedAt != nil && confirmed.holds.first?.commands == [])
@@ -184,11 +184,11 @@ import Testing
         let named = try inside.run().checked()
         #expect(
             named.output.contains(
-                "policy   pruned.toml\n         and over it 10-a.toml, 20-b.toml of conf.d\nstate    "),
+                "policy   pruned.toml\n         with 10-a.toml, 20-b.toml of conf.d\nstate    "),
             "\(named)")
         try state.sandbox.write("conf.d/\(String(repeating: "long", count: 20)).toml", "")
         let counted = try inside.run().checked()
-        #expect(counted.output.contains("\n         and over it 3 of conf.d\nstate    "), "\(counted)")
+        #expect(counted.output.contains("\n         with 3 files of conf.d\nstate    "), "\(counted)")
         try state.sandbox.write("conf.d/30-c.toml", "nonsense")
         let refused = try shown(state, "--json", "--config", file).statusReport()
         #expect(refused.configurationReason != nil && refused.dropIns == [], "none of them is in force")
@@ -275,13 +275,13 @@ import Testing
         try clock.applied(to: state.runNow).run().checked()
         try clock.set("+3d")
         let report = try clock.applied(to: state.pruned("status", "--json")).run().statusReport()
-        #expect(report.clockReason?.contains("leapt ahead") == true)
+        #expect(report.clockReason?.contains("jumped ahead") == true)
         #expect(report.rules.allSatisfy { $0.waitsFor == "clock" && $0.nextRunAt == nil && !$0.due })
         let ended = try clock.applied(to: state.pruned("status")).run()
         #expect(ended.status == 3, "a run would end so")
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(
-            lines.contains { $0.hasPrefix("clock    not believed, and nothing is deleted: ") }, "\(ended)")
+            lines.contains { $0.hasPrefix("clock    not believed, so nothing is deleted: ") }, "\(ended)")
         try clock.applied(to: pasted(ended.output, after: "         if it is right:")).run().checked()
         let after = try clock.applied(to: state.pruned("status", "--json")).run().checked().statusReport()
         #expect(after.clockReason == nil && after.rules.allSatisfy { $0.waitsFor == nil })
@@ -336,7 +336,7 @@ import Testing
     }
 
     @Test(
-        "what belongs to a run does not go with it",
+        "what belongs to a run does not are deleted with it",
         arguments: ["--run-now", "--dry-run", "--rule=items", "more"])
     func usage(argument: String) throws {
         let ended = try shown(StateDirectory(), argument)

@@ -40,7 +40,7 @@ import Testing
         let ended = try state.pruned("--run-now", "--config", file).run(seconds: 30)
         #expect(ended.status == 1, "\(ended)")
         #expect(ended.errors.contains("stuck: failed: cannot delete a row of item in \(app.path): "))
-        #expect(ended.errors.contains("for each row runs trigger tr"), "\(ended)")
+        #expect(ended.errors.contains("each row runs trigger tr"), "\(ended)")
         try expectReleased()
         #expect(try status()?.state == "failed")
     }
@@ -50,7 +50,7 @@ import Testing
         let first = try Service(on: state, arguments: ["--config", file])
         let ended = try first.process.wait(seconds: 30)
         #expect(ended.status == 1, "\(ended)")
-        #expect(ended.errors.contains("for each row runs trigger tr"), "\(ended)")
+        #expect(ended.errors.contains("each row runs trigger tr"), "\(ended)")
         try expectReleased()
 
         let second = try Service(on: state, arguments: ["--config", file])
@@ -108,7 +108,7 @@ import Testing
         let sent = ContinuousClock.now
         let ended = try service.stop()
         #expect(ContinuousClock.now - sent < .seconds(4))
-        #expect(ended.errors.contains("for each row runs trigger tr"), "\(ended)")
+        #expect(ended.errors.contains("each row runs trigger tr"), "\(ended)")
         try expectReleased()
         #expect(try status()?.state == "failed")
     }

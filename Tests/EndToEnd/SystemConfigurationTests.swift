@@ -23,7 +23,7 @@ struct SystemConfigurationTests {
         try etc.write("conf.d/10.toml", "[rule.items]\nkeep = \"2y\"\n")
         let alone = try state.pruned("check").run().checked()
         #expect(alone.output.contains("none, the built-in policy is in force\n"), "\(alone)")
-        #expect(alone.output.contains("  and over it         ok: /etc/pruned/conf.d/10.toml\n"), "\(alone)")
+        #expect(alone.output.contains("  drop-in file        ok: /etc/pruned/conf.d/10.toml\n"), "\(alone)")
         #expect(alone.output.contains("item.timestamp over 2y"), "\(alone)")
         #expect(alone.output.contains(/\n  table +"item" +built-in\n/), "\(alone)")
         try etc.write(

@@ -106,7 +106,7 @@ import Testing
         let server = try LoopbackServer { _ in .answer(200, [], Data("<!doctype html><p>Hello".utf8)) }
         let error = try #require(await failure(server.url()))
         #expect(error.kind == .notAFeed)
-        #expect(error.cause == "it is no feed but an HTML page")
+        #expect(error.cause == "it is not a feed but an HTML page")
     }
 
     @Test func brokenTextIsAnErrorAndNotRepaired() async throws {

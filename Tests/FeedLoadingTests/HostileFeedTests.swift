@@ -20,7 +20,7 @@ import Testing
         let error = try #require(throws: FeedError.self) { try articles(text) }
         #expect(error.kind == .notAFeed)
         #expect(
-            "\(error)" == "cannot read https://feed.example/blog/feed: it is no feed but \(looks) "
+            "\(error)" == "cannot read https://feed.example/blog/feed: it is not a feed but \(looks) "
                 + "(look for the address of the feed; RSS, Atom, JSON Feed and JSON arrays are read)")
     }
 

@@ -43,7 +43,7 @@ import Testing
         #expect(await failure(server.url("/10")) == nil)
         let error = try #require(await failure(server.url("/11")))
         #expect(error.kind == .redirect)
-        #expect(error.cause == "it sends on more than 10 times")
+        #expect(error.cause == "it redirects more than 10 times")
     }
 
     @Test func aLoopEnds() async throws {

@@ -41,7 +41,7 @@ struct ArchiveErrorTests {
             ("archive_kep = \"30d\"", "archive_kep: unknown key", "did you mean \"archive_keep\"?"),
             (
                 "archive = true\ndependents = [\"a\"]",
-                "archive = true: the archive takes no dependents, and a row without them is half a row",
+                "archive = true: the archive takes no dependents, so the rows would come back incomplete",
                 "remove archive"
             ),
         ])

@@ -104,7 +104,7 @@ struct DropInTests {
             ("[rule.archive]\ntable = \"t\"\n\(enough)", "the name archive is taken by the archive"),
             (
                 "[rule.r]\nexpires_column = \"e\"",
-                "rule.r.expires_column = \"e\": stands beside age_column (age_column stands in pruned.toml)"
+                "rule.r.expires_column = \"e\": cannot be combined with age_column (age_column stands in pruned.toml)"
             ),
         ])
     func errors(text: String, message: String) throws {

@@ -41,12 +41,18 @@ struct ErrorTests {
                 "dependents = \"a\"", "rule.r.dependents = \"a\": must be an array of strings, not a string",
                 "[\"a\""
             ),
-            ("dependents = [\"a\", 1]", "rule.r.dependents = […]: holds what is not a name: 1", "[\"a\""),
-            ("dependents = [\"\"]", "rule.r.dependents = […]: holds what is not a name: \"\"", "[\"a\""),
+            (
+                "dependents = [\"a\", 1]",
+                "rule.r.dependents = […]: contains something that is not a name: 1", "[\"a\""
+            ),
+            (
+                "dependents = [\"\"]", "rule.r.dependents = […]: contains something that is not a name: \"\"",
+                "[\"a\""
+            ),
             ("dependents = [\"a\", \"a\"]", "rule.r.dependents = […]: holds \"a\" twice", "each once"),
             ("grace = \"1d\"", "rule.r.grace = \"1d\": belongs to expires_column", "lengthen keep"),
             (
-                "expires_column = \"e\"", "rule.r.expires_column = \"e\": stands beside age_column",
+                "expires_column = \"e\"", "rule.r.expires_column = \"e\": cannot be combined with age_column",
                 "one of the two"
             ),
             ("keep_last = 0", "rule.r.keep_last = 0: must be at least 1", "leave it out"),
@@ -112,7 +118,7 @@ struct ErrorTests {
         #expect(
             error.description == """
                 pruned.toml: rule.r.source_window = "\(window)": keep = "\(keep)" is not surely longer: the source would \
-                deliver deleted records once more, and they would come back as unread
+                deliver deleted records again, and they would come back as unread
                 """)
         #expect(error.hint.contains("lengthen keep"))
     }
@@ -207,7 +213,7 @@ struct ErrorTests {
     func severalStores() throws {
         let error = try error(
             in: "store.a.path = \"a\"\nstore.b.path = \"b\"\n[rule.r]\ntable = \"t\"\n\(enough)")
-        #expect(error.description == "pruned.toml: rule.r: must say its store, for there are several")
+        #expect(error.description == "pruned.toml: rule.r: must name its store, as there are several")
         #expect(error.hint == "store = one of: a, b")
     }
 
@@ -219,7 +225,7 @@ struct ErrorTests {
                 rule.a = { table = "x", expires_column = "e", kept_by = "y.id" }
                 rule.b = { table = "y", expires_column = "e", kept_by = "x.id" }
                 """)
-        #expect(error.description == "pruned.toml: the rules a, b keep each other's rows by kept_by")
+        #expect(error.description == "pruned.toml: the rules a, b refer to each other by kept_by")
         #expect(error.hint.contains("remove kept_by"))
     }
 

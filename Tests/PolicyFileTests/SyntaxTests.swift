@@ -40,7 +40,7 @@ struct SyntaxTests {
     }
 
     @Test(
-        "what stands twice is a syntax error",
+        "what occurs twice is a syntax error",
         arguments: [
             file(rule: "keep = \"1d\"\nkeep = \"2d\""), file(rule: enough) + "[rule.r]\n",
             file(rule: enough) + "[store.s]\n",

@@ -17,7 +17,7 @@ struct AccessHintTests {
 
     @Test("the group is a way where it may what the user may not, and the owner is one; root is none")
     func ways() {
-        let byGroup = "as a member of its group, 4713 (`adduser 4711 4713`, then start the service anew)"
+        let byGroup = "as a member of its group, 4713 (`adduser 4711 4713`, then restart the service)"
         #expect(
             hint(owner: 4_712, group: 4_713, mode: 0o2770)
                 == Self.refusal + ": run as user 4712, its owner, or " + byGroup)
@@ -27,7 +27,7 @@ struct AccessHintTests {
                 hint(owner: 4_712, group: 4_713, mode: mode, groups: groups)
                     == Self.refusal + ": run as user 4712, its owner")
         }
-        #expect(hint(owner: 0, group: 0, mode: 0o700) == Self.refusal + ", which belongs to somebody else")
+        #expect(hint(owner: 0, group: 0, mode: 0o700) == Self.refusal + ", which belongs to another user")
     }
 
     @Test("users and groups are named as people know them")
@@ -38,7 +38,7 @@ struct AccessHintTests {
 
     @Test("root's group is no way, whatever it may do")
     func groupOfRoot() {
-        #expect(hint(owner: 0, group: 0, mode: 0o770) == Self.refusal + ", which belongs to somebody else")
+        #expect(hint(owner: 0, group: 0, mode: 0o770) == Self.refusal + ", which belongs to another user")
         #expect(
             hint(owner: 4_712, group: 0, mode: 0o770) == Self.refusal + ": run as user 4712, its owner")
     }
@@ -47,6 +47,6 @@ struct AccessHintTests {
     func nobody() {
         #expect(
             hint(owner: 65_534, group: 65_534, mode: 0o770) == Self.refusal
-                + ", which belongs to somebody else")
+                + ", which belongs to another user")
     }
 }

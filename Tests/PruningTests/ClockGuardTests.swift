@@ -55,7 +55,7 @@ struct ClockGuardTests {
         let held = try run(clockGuard)
         #expect(held.outcome == .held && held.deleted == 0 && held.batches == 0)
         #expect(held.failure?.kind == .clock)
-        #expect(held.failure?.cause.contains("leapt ahead") == true)
+        #expect(held.failure?.cause.contains("jumped ahead") == true)
         clock.set(runStart)
         #expect(try run(clockGuard).outcome == .done)
     }

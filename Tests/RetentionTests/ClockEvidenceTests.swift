@@ -110,6 +110,6 @@ struct ClockEvidenceTests {
         let doubt = ClockEvidence(now: Self.now, lastBelieved: last).doubt
         #expect(
             doubt?.cause
-                == "the clock leapt ahead, to 2026-11-21 12:00 UTC when it should say 2026-11-20 13:00 UTC")
+                == "the clock jumped ahead to 2026-11-21 12:00 UTC; it should say 2026-11-20 13:00 UTC")
     }
 }

@@ -3,7 +3,7 @@ import Retention
 import TestSupport
 import Testing
 
-/// What a dry run says of a rule's rows that go with those of the rules before it.
+/// What a dry run says of a rule's rows that would be deleted with those of the rules before it.
 struct PredictedCascadeTests {
     /// Parents 1 to 30 have expired, 31 to 40 not; each has four children, all but the last of them expired, and each of
     /// those one of its own, expired.

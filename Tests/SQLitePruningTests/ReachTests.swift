@@ -41,7 +41,7 @@ struct ReachTests {
         let failure = try refusal(store(Self.cascade))
         #expect(failure.kind == .fault(.schema))
         #expect(failure.cause.contains("delete rows of child"))
-        #expect(failure.hint == "if those rows belong to them, say dependents = [\"child\"]")
+        #expect(failure.hint == "if those rows belong to them, write dependents = [\"child\"]")
     }
 
     @Test("rows that go by a declared cascade are counted", arguments: ["child", "CHILD"])

@@ -25,7 +25,7 @@ struct RunLockTests {
         let first = try claim("process 1 (the first)")
         let error = #expect(throws: StoreError.self) { try claim("the second") }
         #expect(error?.kind == .busy)
-        #expect(error?.cause == "another run holds it: process 1 (the first)")
+        #expect(error?.cause == "another run uses it: process 1 (the first)")
         first.release()
         try claim("the third").release()
         #expect(try app.directory.entries == ["app.sqlite"])
@@ -92,7 +92,7 @@ struct RunLockTests {
         _ = output.fileHandleForReading.availableData
         let error = #expect(throws: StoreError.self) { try claim("us") }
         #expect(error?.kind == .busy)
-        #expect(error?.cause == "another run holds it: process 9 (elsewhere)")
+        #expect(error?.cause == "another run uses it: process 9 (elsewhere)")
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
         try claim("us").release()
@@ -103,7 +103,7 @@ struct RunLockTests {
         let claim = try claim("a\u{1b}[31mb\u{7f}\u{9b}\rc\nMESSAGE=x")
         defer { claim.release() }
         let cause = #expect(throws: StoreError.self) { try self.claim("b") }?.cause ?? ""
-        #expect(cause.hasPrefix("another run holds it: a"))
+        #expect(cause.hasPrefix("another run uses it: a"))
         #expect(cause.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
     }
 

@@ -62,7 +62,7 @@ struct SlowRowTests {
         hints.insert(#expect(throws: StoreError.self) { try view.checkScans(of: rule) }?.hint)
         view.close()
         let sql = "CREATE INDEX \"child_t id\" ON \"child\" (\"t id\");"
-        #expect(hints == ["its database needs this, once: \(sql)"])
+        #expect(hints == ["create this index once in its database: \(sql)"])
         try app.execute(sql)
         let report = outcome(rule, app)
         #expect(report.outcome == .done && report.deleted == 2, "\(report)")
@@ -121,7 +121,7 @@ struct SlowRowTests {
             """)
         let report = outcome(.old(), app, milliseconds: 10)
         #expect(report.outcome == .failed && report.deleted < 100, "\(report)")
-        #expect(report.failure?.cause.hasSuffix("for each row runs trigger slow") == true, "\(report)")
+        #expect(report.failure?.cause.hasSuffix("each row runs trigger slow") == true, "\(report)")
     }
 
     @Test(
@@ -188,7 +188,7 @@ struct SlowRowTests {
         let report = outcome(.old(), app)
         #expect(report.outcome == .failed)
         #expect(report.failure?.kind == .fault(.tooSlow))
-        #expect(report.failure?.cause.hasSuffix("for each row runs trigger endless") == true, "\(report)")
+        #expect(report.failure?.cause.hasSuffix("each row runs trigger endless") == true, "\(report)")
         #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
         try app.execute("INSERT INTO t VALUES (4, 0)")
     }

@@ -42,7 +42,7 @@ struct UnitTests {
                 #expect(report.outcome == .failed)
                 #expect(report.deleted == 0)
                 #expect(report.failure?.kind == .fault(.schema))
-                #expect(report.failure?.hint == "these are milliseconds; say unit = \"ms\"")
+                #expect(report.failure?.hint == "these are milliseconds; write unit = \"ms\"")
             }
             #expect(try count(app) == Int64(odd + plausible))
         }
@@ -82,7 +82,7 @@ struct UnitTests {
         let report = app.outcome()
         #expect(report.outcome == .failed)
         #expect(report.failure?.cause == "1 of 1 sampled values of t.at cannot be times in seconds")
-        #expect(report.failure?.hint == "these are no times; name the column that holds the rows' time")
+        #expect(report.failure?.hint == "these are not times; name the column that has the rows' time")
         try app.execute("DELETE FROM t WHERE at NOT NULL;")
         #expect(app.outcome().keptImplausible == 3)
     }
@@ -109,7 +109,7 @@ struct UnitTests {
         let app = try store(.rowid, odd: 20, plausible: 0, perSecond: unit.perSecond)
         for other in TimeUnit.allCases where other != unit {
             let hint = app.outcome(.old(unit: other)).failure?.hint
-            #expect(hint == "these are \(unit); say unit = \"\(unit.rawValue)\"")
+            #expect(hint == "these are \(unit); write unit = \"\(unit.rawValue)\"")
         }
         #expect(app.outcome(.old(unit: unit)).deleted == 20)
     }

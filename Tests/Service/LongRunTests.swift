@@ -68,7 +68,7 @@ extension ServiceTests {
             #expect(other.status == 75)
             #expect(
                 (other.output + other.errors).contains(
-                    "another run holds it: process \(process) (pruned.service)"))
+                    "another run uses it: process \(process) (pruned.service)"))
         }
 
         @Test("what the service makes beside the store in a run, the app can use")

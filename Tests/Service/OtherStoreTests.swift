@@ -73,14 +73,14 @@ extension ServiceTests {
             defer { _ = try? service.container.run("systemctl", "disable", "pruned") }
             let bad = try pruned("check")
             #expect(bad.status == 74, "\(bad)")
-            #expect(bad.output.contains("WRONG: it may not write to \(Self.directory)"), "\(bad)")
+            #expect(bad.output.contains("WRONG: it cannot write to \(Self.directory)"), "\(bad)")
             #expect(bad.errors.contains("/etc/systemd/system/pruned.service.d/override.conf"), "\(bad)")
             for line in Self.lines { #expect(bad.errors.contains(line), "\(bad)") }
 
             try override("pruned.service")
             let good = try pruned("check")
             #expect(good.status == 0, "\(good)")
-            #expect(good.output.contains("ok: it may write where it has to"), "\(good)")
+            #expect(good.output.contains("ok: it can write where it must"), "\(good)")
             try service.start()
         }
 
@@ -123,7 +123,7 @@ extension ServiceTests {
             let after = try pruned("check")
             #expect(after.status == 74, "\(after)")
             #expect(
-                after.errors.contains("pruned-run.service may not write to \(Self.directory)"), "\(after)")
+                after.errors.contains("pruned-run.service cannot write to \(Self.directory)"), "\(after)")
             // What it says is so.
             #expect(try service.container.attempt("systemctl", "start", "pruned-run").status != 0)
             try override("pruned-run.service")

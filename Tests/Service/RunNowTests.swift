@@ -50,7 +50,7 @@ extension ServiceTests {
             defer { try? holder.stop() }
             try service.signal("USR1")
             try eventually("skipped") {
-                try service.status().contains("feed-cache skipped: another run holds it")
+                try service.status().contains("feed-cache skipped: another run uses it")
             }
             let skips = try service.journal().filter { $0.kind == JournalRecord.Kind.runSkipped }
             #expect(Set(skips.map { $0["PRUNED_RULE"] }).count == skips.count)

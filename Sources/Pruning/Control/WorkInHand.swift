@@ -99,11 +99,11 @@ struct WorkInHand: Sendable {
             case .statements:
                 "one call of an SQL function, such as that of a generated column, has taken \(taken) ms"
             }
-        let cause = what + ", and nothing but the end of the process ends it; nothing was changed"
+        let cause = what + "; only ending the process can stop it; nothing was changed"
         let error = StoreError(
             .tooSlow, operation: work.operation, place: work.place,
             cause: [cause, work.suspect].compactMap(\.self).joined(separator: "; "),
-            hint: "the store's app must mend that: until then the rule cannot run")
+            hint: "the rule cannot run until the app corrects this")
         return StuckWork(work: work, error: error)
     }
 }
@@ -116,7 +116,7 @@ package struct StuckWork: Sendable {
     package let error: StoreError
 
     /// Why others stop.
-    package var stopReason: String { "work on \(work.place) does not end, and so the process has to" }
+    package var stopReason: String { "work on \(work.place) does not end, so the process must" }
 }
 
 /// What is done in a store.

@@ -44,9 +44,9 @@ enum AccessHint {
         ].compactMap(\.self)
         let who = Account.user(user)
         guard !ways.isEmpty else {
-            return "\(who) may not enter or use \(path), which belongs to somebody else"
+            return "\(who) may not enter or use \(path), which belongs to another user"
         }
-        let command = " (`adduser \(Account.name(of: user)) \(groupName)`, then start the service anew)"
+        let command = " (`adduser \(Account.name(of: user)) \(groupName)`, then restart the service)"
         return "\(who) may not enter or use \(path): run " + ways.joined(separator: ", or ")
             + (isOpenToGroup ? command : "")
     }

@@ -71,7 +71,7 @@ package struct StoreError: Error, Equatable, Sendable {
     package static func missingStore(at path: String) -> StoreError {
         StoreError(
             .missing, operation: "open the store", place: path, cause: "there is no such file",
-            hint: "its app creates it; if it has, mend the path")
+            hint: "its app creates it; if it already has, correct the path")
     }
 
     /// One line: what, where and why.

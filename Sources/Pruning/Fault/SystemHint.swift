@@ -8,12 +8,12 @@ enum SystemHint {
         case ENOSPC, EDQUOT: "make room on the file system; the next run goes on"
         case EROFS:
             "the file system is read-only; in the service's sandbox, ReadWritePaths= opens a directory"
-        case ENOENT: "look at the path, and whether the directory is there"
-        case EISDIR: "a directory stands there: move it away"
-        case ENOTDIR: "something that is no directory stands in the path: move it away"
-        case ELOOP: "a symbolic link stands there: move it away, or put the file itself in its place"
-        case EAGAIN: "another process has it locked; try again when that is done"
-        default: "look at the path, the file system it is on, and the kernel's log (dmesg)"
+        case ENOENT: "check the path, and that the directory exists"
+        case EISDIR: "it is a directory: move it away"
+        case ENOTDIR: "a part of the path is not a directory: move that away"
+        case ELOOP: "it is a symbolic link: move it away, or replace it with the file"
+        case EAGAIN: "another process has locked it; try again later"
+        default: "check the path, its file system, and the kernel log (dmesg)"
         }
     }
 }

@@ -46,27 +46,27 @@ struct HoldText {
 
     private var confirmationText: String? {
         switch mismatch {
-        case .rule: "what was confirmed was another rule, or on another store"
+        case .rule: "the confirmation was for another rule or store"
         case .day(let day):
-            "what was confirmed was to go for a cutoff on \(day), and now it is on \(seen.cutoffDay)"
-        case .count(let count): "what was confirmed were \(count.grouped) rows"
+            "the confirmation was for a cutoff on \(day); it is now on \(seen.cutoffDay)"
+        case .count(let count): "the confirmation was for \(count.grouped) rows"
         case .rest(let left?):
-            "of what was confirmed \(left.grouped) rows were left, and these are not the same"
-        case .rest(nil): "nobody knows which rows were left of what was confirmed"
+            "\(left.grouped) confirmed rows were left, and these are other rows"
+        case .rest(nil): "it is not recorded which confirmed rows were left"
         case nil:
-            isConfirmedNow ? "it was not held before, so nobody can have seen what it would delete" : nil
+            isConfirmedNow ? "it was not held before, so the confirmation covers no rows" : nil
         }
     }
 
     func hint(for rule: Name) -> String {
         let confirm = "`\(program) --run-now --confirm \(rule)`"
-        if isConfirmedNow { return "if these rows are meant to go, say \(confirm) once more" }
+        if isConfirmedNow { return "to delete these rows, run \(confirm) again" }
         guard isOnRecord else {
-            return "a run holds it, as `\(program) --run-now` would; if these rows are meant to go,"
-                + " after that \(confirm)"
+            return
+                "a run must hold it first: `\(program) --run-now`; to delete these rows, then run \(confirm)"
         }
         let look = isPlan ? "" : "look at it with `\(program) plan`; "
-        return look + "if these rows are meant to go,"
+        return look + "to delete these rows, run"
             + " \(confirm), or for the running service `\(program) confirm \(rule)`"
     }
 }

@@ -34,7 +34,7 @@ package struct UnitCheck {
             .schema, operation: "apply rule \(rule.name)", place: place,
             cause: "\(implausible) of \(sample.count) sampled values of \(rule.table).\(rule.expiry.column)"
                 + " cannot be times in \(rule.unit)",
-            hint: other.map { "these are \($0); say unit = \"\($0.rawValue)\"" }
+            hint: other.map { "these are \($0); write unit = \"\($0.rawValue)\"" }
                 ?? sample.hint)
     }
 }

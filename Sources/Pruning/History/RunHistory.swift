@@ -160,6 +160,6 @@ package struct RunHistory: Sendable {
     private func notAFile(_ operation: String, _ path: String) -> StoreError {
         StoreError(
             .inputOutput, operation: operation, place: path, cause: "it is not a regular file with one name",
-            hint: "move it away; the next run begins a new one")
+            hint: "move it away; the next run creates a new one")
     }
 }

@@ -80,8 +80,8 @@ extension Halt {
     /// The rule does not run, or ends, because the clock cannot be believed.
     static func clockDoubted(_ doubt: ClockDoubt, at place: String, program: String) -> Halt {
         Halt(
-            .clock, operation: "judge what has expired", place: place, cause: doubt.cause,
-            hint: "runs go on by themselves once the clock is right again; if it is right as it is:"
+            .clock, operation: "tell what has expired", place: place, cause: doubt.cause,
+            hint: "runs continue once the clock is right; if it is right now, run"
                 + " `\(program) --run-now --trust-clock`")
     }
 

@@ -51,7 +51,7 @@ package struct RuleStatus: Equatable, Sendable {
         case .unfit: (reason, hint) = (evidence.misfit?.reason, evidence.misfit?.hint)
         case .held where evidence.hold != nil && evidence.heldByArchive == nil:
             (reason, hint) = (evidence.hold?.cause, nil)
-        case .interrupted: (reason, hint) = ("it was killed before its end", "the next run goes on with it")
+        case .interrupted: (reason, hint) = ("it was killed", "the next run continues it")
         case .held, .stopped, .skipped, .failed: (reason, hint) = (record?.reason, record?.hint)
         }
     }

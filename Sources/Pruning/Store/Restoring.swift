@@ -67,11 +67,11 @@ package enum RestoreSkip: String, CaseIterable, Sendable {
     /// What a person reads of it.
     package var cause: String {
         switch self {
-        case .exists: "a row with the same key is there now"
-        case .tableGone: "the table is gone"
-        case .columnGone: "the table lacks a column that they have"
-        case .refused: "a constraint or a foreign key of the table refuses them"
-        case .damaged: "the archive is damaged where they are"
+        case .exists: "a row with the same key exists"
+        case .tableGone: "the table no longer exists"
+        case .columnGone: "the table no longer has one of their columns"
+        case .refused: "a constraint or a foreign key of the table rejects them"
+        case .damaged: "their part of the archive is damaged"
         }
     }
 
@@ -79,9 +79,9 @@ package enum RestoreSkip: String, CaseIterable, Sendable {
         switch self {
         case .exists: nil
         case .tableGone, .columnGone:
-            "they stay in the archive: create it again, and restore the run again"
-        case .refused: "they stay in the archive: make what they need, and restore the run again"
-        case .damaged: "restore the run again with a backup of the archive in its place, if there is one"
+            "they stay in the archive; create it again, then restore the run again"
+        case .refused: "they stay in the archive; create the rows that they need, then restore the run again"
+        case .damaged: "if there is a backup of the archive, put it in place and restore the run again"
         }
     }
 }

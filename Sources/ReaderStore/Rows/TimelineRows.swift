@@ -14,7 +14,7 @@ extension ReaderTransaction {
         try expectStorable(tweet.createdAt, to: operation)
         if !updating, try hasTweet(tweet.id) {
             throw ReaderStoreError(
-                kind: .exists, operation: operation, path: path, cause: "it is there already",
+                kind: .exists, operation: operation, path: path, cause: "it exists already",
                 hint: "update it instead")
         }
         try save(tweet.user)
@@ -74,7 +74,7 @@ extension ReaderTransaction {
             throw ReaderStoreError(
                 kind: .missing, operation: "mark tweet \(id) as read in", path: path,
                 cause: "there is no such tweet",
-                hint: "it may have expired; the timeline has those that are there")
+                hint: "it may have expired; `reader timeline` shows the others")
         }
         try save(ReadRecord(id: String(id), createdAt: Date(storeSeconds: seconds)))
         return try unreadCount()

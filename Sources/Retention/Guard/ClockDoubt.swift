@@ -17,14 +17,14 @@ package enum ClockDoubt: Hashable, Sendable {
     package var cause: String {
         switch self {
         case .beforeThisProgram(let now):
-            "the clock says \(now.minute), which is before this program was made"
+            "the clock says \(now.minute), which is earlier than this program"
         case .leapt(let from, let to):
-            "the clock leapt ahead, to \(to.minute) when it should say \(from.minute)"
-        case .setBack(let from, let to): "the clock went back, to \(to.minute) after \(from.minute)"
+            "the clock jumped ahead to \(to.minute); it should say \(from.minute)"
+        case .setBack(let from, let to): "the clock went back to \(to.minute) after \(from.minute)"
         case .unknownSince(let last, let now):
-            "the clock says \(now.minute), and when it was last believed it said \(last.minute)"
+            "the clock says \(now.minute); when last believed it said \(last.minute)"
         case .farFromStore(let newest, let now):
-            "the clock says \(now.minute), and the newest rows are of \(newest.minute)"
+            "the clock says \(now.minute); the newest rows are from \(newest.minute)"
         }
     }
 }

@@ -27,11 +27,11 @@ package enum RuleChange: Equatable, Sendable {
     /// In words, to follow a semicolon.
     package var explanation: String {
         switch self {
-        case .new: "the rule is new, it never ran to its end"
-        case .shortened(let key, let from, nil): "its \(key) of \(from) was removed since it last ran"
+        case .new: "the rule is new: it has never completed a run"
+        case .shortened(let key, let from, nil): "its \(key) of \(from) was removed since its last run"
         case .shortened(let key, let from, .some(let to)):
-            "its \(key) got shorter since it last ran, from \(from) to \(to)"
-        case .rewritten(let keys): "it has changed since it last ran (\(keys.joined(separator: ", ")))"
+            "its \(key) was shortened since its last run, from \(from) to \(to)"
+        case .rewritten(let keys): "it was changed since its last run (\(keys.joined(separator: ", ")))"
         }
     }
 

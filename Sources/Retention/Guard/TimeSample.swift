@@ -23,15 +23,15 @@ package struct TimeSample: Equatable, Sendable {
     package var hint: String {
         if 2 * dates > count {
             return
-                "these are dates as text, which this version cannot prune: a time must be a whole number, counted"
-                + " from 1970; if the table has such a column, too, name that"
+                "these are dates as text, which this version cannot prune; a time must be an integer, counted"
+                + " from 1970; if the table also has such a column, name it"
         }
         if 2 * fractions > count {
             return
-                "these are numbers with a fraction, which this version cannot prune: a time must be a whole number,"
-                + " counted from 1970; if the table has such a column, too, name that"
+                "these are numbers with a fraction, which this version cannot prune; a time must be an integer,"
+                + " counted from 1970; if the table also has such a column, name it"
         }
-        return "these are no times; name the column that holds the rows' time"
+        return "these are not times; name the column that has the rows' time"
     }
 
     /// How many of the values can be times in `unit`.

@@ -34,7 +34,7 @@ package final class LogReset {
     }
 
     private static var replaced: DatabaseError {
-        DatabaseError(code: moved, message: "another file has taken its place")
+        DatabaseError(code: moved, message: "another file has replaced it")
     }
 
     /// SQLITE_READONLY_DBMOVED, a macro that does not come to Swift.

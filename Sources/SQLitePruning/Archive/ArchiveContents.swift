@@ -81,7 +81,7 @@ extension SQLiteArchive {
             let rows = try? RowEncoding.rows(in: bytes, columns: columns.count), rows.count == row[2].integer
         else {
             throw StoreError(
-                .damaged, operation: "read batch \(id)", place: path, cause: "it is not as it was written")
+                .damaged, operation: "read batch \(id)", place: path, cause: "its checksum does not match")
         }
         let deletion = "SELECT 1 FROM deletion WHERE run_id = :run AND rule = :rule"
         let places = "SELECT places FROM lease WHERE batch = :id AND \(Self.isOfPart)"

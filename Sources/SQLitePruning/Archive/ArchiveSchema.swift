@@ -114,9 +114,9 @@ enum ArchiveSchema {
         guard !(1...version).contains(found) else { return }
         throw StoreError(
             .other, operation: "open the archive", place: path,
-            cause: found > version ? "a newer version made it" : "it is no archive",
+            cause: found > version ? "a newer version created it" : "it is not an archive",
             hint: found > version
-                ? "use that version, or move the file away: the next run begins a new one"
-                : "move it away; the next run begins a new one")
+                ? "use that version, or move the file away: the next run creates a new one"
+                : "move it away; the next run creates a new one")
     }
 }

@@ -71,8 +71,8 @@ package struct SQLiteArchive: RowArchive {
         throw StoreError(
             .leasesUnreadable, operation: "look for rows of \(table) that were put back",
             place: store.description,
-            cause: "a lease in \(path) is damaged, so it cannot be seen which rows of \(table) it keeps",
-            hint: "it goes on by itself when the leases are over")
+            cause: "a lease in \(path) is damaged, so it is unknown which rows of \(table) it protects",
+            hint: "the rule continues by itself when the leases are over")
     }
 
     /// Reads the archive, and leaves nothing beside it.
@@ -126,9 +126,9 @@ package struct SQLiteArchive: RowArchive {
 
     /// Who may only not use it must not move it away.
     private func hint(for error: StoreError) -> String {
-        let stays = "nothing that is to be archived is deleted; "
+        let stays = "rules that archive delete nothing; "
         let isRefused = access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)
         if error.kind == .inputOutput, isRefused, let hint = error.hint { return stays + hint }
-        return stays + "mend \(path), or move it away: what is in it cannot be put back then"
+        return stays + "repair \(path), or move it away; what is in it can then not be put back"
     }
 }

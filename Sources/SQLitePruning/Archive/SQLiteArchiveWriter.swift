@@ -90,7 +90,8 @@ final class SQLiteArchiveWriter: ArchiveWriter {
         throw StoreError(
             .archiveFull, operation: "run rule \(task.rule.name)", place: archive.path,
             cause: "the archive is full: max_size is \(archive.limit)",
-            hint: "raise max_size in [archive], shorten archive_keep for what comes, or say archive = false")
+            hint: "raise max_size in [archive], shorten archive_keep for rows to come, or set archive = false"
+        )
     }
 
     /// Runs `body` in a transaction that is on the disk when this returns.
@@ -125,7 +126,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
             throw StoreError(
                 .replaced, operation: "archive rows", place: archive.path,
                 cause: "the archive was deleted or moved away while it was open",
-                hint: "the next run begins a new one")
+                hint: "the next run creates a new one")
         }
     }
 

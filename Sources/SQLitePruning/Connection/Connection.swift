@@ -68,8 +68,8 @@ struct Connection {
         throw StoreError(
             .unsupported, operation: "open the store", place: path,
             cause:
-                "its app keeps \(count) bytes of each page for an extension of its own (checksums, encryption),"
-                + " which pruned would not fill",
+                "its app reserves \(count) bytes of each page for an extension (checksums, encryption)"
+                + " that pruned does not have",
             hint: "such a store can only be pruned by its app")
     }
 

@@ -43,8 +43,8 @@ final class LockWatch {
 
         /// What happened, as part of a sentence.
         var cause: String {
-            "the lock was held for more than \(Int(lockTime.longest / .milliseconds(1))) ms,"
-                + " ten times what `lock_time` says; it was let go, and nothing was changed"
+            "the lock was kept for more than \(Int(lockTime.longest / .milliseconds(1))) ms,"
+                + " ten times `lock_time`; it was released, and nothing was changed"
         }
     }
 

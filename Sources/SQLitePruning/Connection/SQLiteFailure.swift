@@ -22,7 +22,7 @@ struct SQLiteFailure {
         } catch {
             throw StoreError(
                 .other, operation: operation, place: place, cause: "\(error)",
-                hint: "what was not committed is as it was")
+                hint: "uncommitted changes were rolled back")
         }
     }
 
@@ -42,7 +42,7 @@ struct SQLiteFailure {
             cause: "its rollback journal names another file, which SQLite would delete after the rollback",
             hint:
                 "if its app was killed while it wrote to several databases, start the app, which rolls back;"
-                + " if not, look at who can write beside the store")
+                + " if not, check who can write beside the store")
     }
 
     /// What a result code means to a run; sqlite.org/rescode.html.
@@ -95,7 +95,7 @@ struct SQLiteFailure {
         switch kind {
         case .schema: "its app may be changing its tables: `pruned check` says whether the rules still fit"
         case .interrupted: "the next run goes on"
-        default: "sqlite.org/rescode.html explains the number; what was not committed is as it was"
+        default: "sqlite.org/rescode.html explains the number; uncommitted changes were rolled back"
         }
     }
 
@@ -106,13 +106,13 @@ struct SQLiteFailure {
         case .busy: "the app is writing; the next run tries again"
         case .full: "make room on the file system; the next run goes on"
         case .tooLarge:
-            "no value may have 1 GB: where a trigger of the app's makes one, the app must mend that; a row of nearly as"
-                + " much cannot be archived: shorten or delete it in the app, or say archive = false"
-        case .unsupported: "the store uses an extension of its app's that is not available here"
-        case .inputOutput: "look at the permissions of the file and its directory, and at the disk"
+            "no value may have 1 GB; if a trigger of the app creates one, the app must correct that; a row of nearly as"
+                + " much cannot be archived: shorten or delete it in the app, or set archive = false"
+        case .unsupported: "the store uses an extension of its app that is not available here"
+        case .inputOutput: "check the permissions of the file and its directory, and the disk"
         case .other where message.contains("FOREIGN KEY"):
-            "another row still points at an expired one; kept_by = \"table.column\" keeps such rows"
-        case .replaced: "the next run opens that one"
+            "another row still refers to an expired one; kept_by = \"table.column\" keeps such rows"
+        case .replaced: "the next run opens the new file"
         case .pinned, .missing, .schema, .tooSlow, .unsafe, .archiveFull, .leasesUnreadable, .interrupted,
             .other:
             nil

@@ -66,7 +66,7 @@ final class WriteAheadLog {
         if index.isBackfilled, bytes(index) < 2 * limit, try db.logReset().canReset() { return }
         throw StoreError(
             .pinned, operation: "keep the write-ahead log short", place: path,
-            cause: "a reader keeps the log from being reset, which has \(bytes(index) >> 20) MB",
+            cause: "a reader prevents the reset of the log, which has \(bytes(index) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
     }
 
@@ -85,9 +85,9 @@ final class WriteAheadLog {
     func cutFile(of db: Database) throws {
         guard let index = try checkpoint(db), !index.isBackfilled else { return }
         throw StoreError(
-            .pinned, operation: "cut the file", place: path,
+            .pinned, operation: "truncate the file", place: path,
             cause: "a reader still needs the pages at its end",
-            hint: "the file shrinks when that has ended and the log is next checkpointed")
+            hint: "the file shrinks once the reader has ended and the log is checkpointed")
     }
 
     private func bytes(_ index: LogIndex) -> Int { index.frames * pageSize }

@@ -179,7 +179,7 @@ final class SQLiteView: ViewContext {
         let isWAL = try read("read the journal mode") { db in try db.isMadeForWAL() }
         guard !isWAL else { return nil }
         return
-            "no write-ahead log: a batch keeps its app's readers out as well as its writers; its app could use one"
+            "no write-ahead log: a batch blocks its app's readers as well as its writers; the app could use WAL mode"
             + " (PRAGMA journal_mode = WAL), and quiet = true helps one that does not wait"
     }
 

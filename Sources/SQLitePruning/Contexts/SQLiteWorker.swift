@@ -104,9 +104,9 @@ final class SQLiteWorker: WorkerContext {
 
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError {
         let (deletion, lockTime) = (deletion, lockTime)
-        return try connection.perform("look for what makes rows slow", of: deletion?.task.rule) { [path] db in
+        return try connection.perform("find the cause of slow rows", of: deletion?.task.rule) { [path] db in
             let cause =
-                "\(count) rows, one after the other and each alone in its batch, took longer than the"
+                "\(count) rows in a row, each alone in its batch, took longer than the"
                 + " \(Int(lockTime.usual / .milliseconds(1))) ms of `lock_time`"
             return try deletion?.failure(cause, in: db)
                 ?? StoreError(.tooSlow, operation: "delete a row", place: path, cause: cause)
@@ -157,7 +157,7 @@ final class SQLiteWorker: WorkerContext {
 
     func finishReclaim() throws(StoreError) {
         guard let log else { return }
-        try connection.perform("cut the file") { try log.cutFile(of: $0) }
+        try connection.perform("truncate the file") { try log.cutFile(of: $0) }
     }
 
     /// How long a transaction kept the lock, and the commit's part of that.
@@ -205,7 +205,7 @@ final class SQLiteWorker: WorkerContext {
         guard FileFacts(at: path)?.identity == connection.identity else {
             throw StoreError(
                 .replaced, operation: operation, place: path,
-                cause: "another file has taken its place during the run", hint: "the next run opens that one")
+                cause: "another file replaced it during the run", hint: "the next run opens the new file")
         }
         return try connection.perform(operation, of: rule, body)
     }

@@ -180,7 +180,7 @@ extension AgeCount {
         let rule = condition.task.rule
         throw StoreError(
             .damaged, operation: "count the rows of \(table.name) by their times",
-            place: rule.store.description, cause: "an index on \(rule.expiry.column) is not in its order",
+            place: rule.store.description, cause: "an index on \(rule.expiry.column) is out of order",
             hint: "look at the store with `PRAGMA integrity_check`")
     }
 

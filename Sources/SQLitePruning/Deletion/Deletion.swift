@@ -262,7 +262,7 @@ final class Deletion {
             .tooLarge, operation: "apply rule \(task.rule.name)", place: path,
             cause:
                 "more rows of \(bound.table.name) have expired than were counted; the batch was rolled back",
-            hint: "its app puts in rows whose time is past; the next run counts them")
+            hint: "its app inserts rows that have already expired; the next run counts them")
     }
 
     private func checkReach(_ others: Int64) throws {

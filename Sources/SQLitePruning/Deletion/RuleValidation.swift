@@ -57,7 +57,7 @@ struct RuleValidation {
     private func checkEncoding(in db: Database) throws {
         guard rule.archiveKeep != nil, try db.textEncoding() != SQLITE_UTF8 else { return }
         throw SchemaMismatch(
-            "the store keeps text as UTF-16, which cannot be archived as it is",
+            "the store's text encoding is UTF-16, which cannot be archived",
             hint: "rules on such a store cannot have archive = true")
     }
 
@@ -84,14 +84,14 @@ struct RuleValidation {
                 "deleting rows of \(table) would also \(first.operation.rawValue) rows of \(first.table)"
                     + " (\(cause)), which the rule does not declare",
                 hint: first.operation == .delete && first.trigger == nil
-                    ? "if those rows belong to them, say dependents = [\"\(first.table)\"]"
+                    ? "if those rows belong to them, write dependents = [\"\(first.table)\"]"
                     : "only what a foreign key deletes can be declared")
         }
         let reached = Set(reach.writes.map(\.table.comparedName))
         // Each batch would let go of rows that the batch before it still kept, and that nobody has counted.
         if let keeper = bound.keeper, reached.contains(keeper.table.name.comparedName) {
             throw SchemaMismatch(
-                "kept_by names a column of \(keeper.table.name), of which the rule itself deletes rows",
+                "kept_by names a column of \(keeper.table.name), whose rows the rule itself deletes",
                 hint: "what is kept must not depend on what is deleted; name a column of another table")
         }
         if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.comparedName) }) {
@@ -106,9 +106,9 @@ struct RuleValidation {
         let tables = [bound.table.name] + rule.dependents
         guard let found = try ExternalContent.reading(tables, in: db) else { return }
         throw SchemaMismatch(
-            "the full-text index \(found.index) reads its texts in \(found.source) and is not told of deletions: its"
+            "the full-text index \(found.index) has its content in \(found.source) and is not updated by deletions: its"
                 + " searches would fail",
-            hint: "only an index that keeps its own texts (without content=) stands rows that are deleted")
+            hint: "rows can be deleted only where the index has its own content (without content=)")
     }
 
     /// Whether a foreign key deletes rows of `table` itself, expired or not, with rows that are deleted. What SQLite

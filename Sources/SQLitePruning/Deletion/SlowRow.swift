@@ -20,12 +20,12 @@ struct SlowRow {
     /// Which code of the app's runs for each row, as part of a sentence.
     func suspect(in db: Database) throws -> String {
         try triggerReason(in: db)
-            ?? "an index on an expression, or a column that is computed, may be to blame"
+            ?? "an index on an expression or a generated column may be the cause"
     }
 
     private func triggerReason(in db: Database) throws -> String? {
         let triggers = try triggers(in: db)
-        return triggers.isEmpty ? nil : "for each row runs trigger " + triggers.joined(separator: ", ")
+        return triggers.isEmpty ? nil : "each row runs trigger " + triggers.joined(separator: ", ")
     }
 
     private func blame(in db: Database) throws -> (reason: String?, hint: String) {
@@ -35,13 +35,13 @@ struct SlowRow {
         if let reason = try triggerReason(in: db) {
             return (
                 reason,
-                "the store's app must make that quicker; where it may take so long, raise lock_time in [batch]"
+                "the store's app must make that faster; if it may take so long, raise lock_time in [batch]"
             )
         }
         let dependents = bound.rule.dependents.sorted().joined(separator: ", ")
         return (
-            dependents.isEmpty ? nil : "its rows of \(dependents) go with it",
-            "where an app may wait for so long, raise lock_time in [batch]"
+            dependents.isEmpty ? nil : "its rows of \(dependents) are deleted with it",
+            "if the app can wait so long, raise lock_time in [batch]"
         )
     }
 

@@ -65,7 +65,7 @@ struct ChildScan {
         let condition = other.map {
             " and in it \($0.name) of the type that \(key.parent) has, \($0.parent.type)"
         }
-        return "its database needs this, once: \(index)" + (condition ?? "")
+        return "create this index once in its database: \(index)" + (condition ?? "")
     }
 
     private func freeName(in db: Database) throws -> String {

@@ -43,7 +43,7 @@ struct DecidingIndex {
         for index in try all(of: bound, in: db) where try !index.isWhole(in: db) {
             throw StoreError(
                 .damaged, operation: "apply rule \(bound.rule.name)", place: path,
-                cause: "index \(index.name) does not have what its table \(index.table.name) has",
+                cause: "index \(index.name) does not match its table \(index.table.name)",
                 hint: "look at the store with `PRAGMA integrity_check`; REINDEX makes the index anew")
         }
     }

@@ -19,8 +19,8 @@ extension StoreError {
         case .link(let owner):
             self.init(
                 .inputOutput, operation: operation, place: path,
-                cause: "a symbolic link of \(Account.user(owner)) stands in the path",
-                hint: "name the directory that it leads to: who owns the link could let it lead elsewhere")
+                cause: "the path contains a symbolic link of \(Account.user(owner))",
+                hint: "name the directory that it points to; the owner of the link could point it elsewhere")
         case .others(let owner, let directory):
             let who = owner == 0 ? "others" : Account.user(owner)
             let account = owner == 0 ? nil : getpwuid(owner).map { String(cString: $0.pointee.pw_name) }
@@ -28,7 +28,7 @@ extension StoreError {
                 .inputOutput, operation: operation, place: path,
                 cause: "\(who) can write to \(directory ?? "it"), and pruned works as root",
                 hint:
-                    "who can write there could put another file in the store's place: run pruned as its owner"
+                    "whoever can write there could replace the store: run pruned as its owner"
                     + (account.map { " (sudo -u \($0) pruned ...)" } ?? "")
                     + ", or let the state directory belong to that user: root then works as its owner")
         }

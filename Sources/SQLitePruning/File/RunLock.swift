@@ -33,7 +33,7 @@ final class RunLock: StoreClaim {
                 guard code == EAGAIN || code == EACCES else { throw refused(code, store) }
                 throw StoreError(
                     .busy, operation: "prune the store", place: store.path,
-                    cause: "another run holds it: " + other, hint: "wait for it to end")
+                    cause: "another run uses it: " + other, hint: "wait for it to end")
             }
             // The previous holder may have removed the file between our open and our lock.
             if isStill(name, in: directory, file) {
@@ -52,8 +52,8 @@ final class RunLock: StoreClaim {
         }
         return StoreError(
             .inputOutput, operation: "lock the store", place: path,
-            cause: "it is no regular file with one name",
-            hint: "pruned made no such file: look at who can write there, and remove it")
+            cause: "it is not a regular file with one name",
+            hint: "pruned did not create this file: check who can write there, then remove it")
     }
 
     /// What the run that has the lock says of itself; nil when none is seen to have it.

@@ -22,7 +22,7 @@ struct Sharing {
             throw StoreError(
                 .inputOutput, operation: "open the store", place: path,
                 cause:
-                    "it belongs to \(Account.user(file.owner)), and files that \(Account.user(user)) makes beside it"
+                    "it belongs to \(Account.user(file.owner)), and files that \(Account.user(user)) creates beside it"
                     + " would lock its owner out",
                 hint: "run as its owner, or share it: a common group, the directory 2770, the file 0660")
         }

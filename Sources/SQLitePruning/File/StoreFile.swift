@@ -29,7 +29,7 @@ struct StoreFile {
     /// What SQLite is to call it.
     var pathForSQLite: String { directory.path(of: name) }
 
-    /// The files that SQLite makes beside it.
+    /// The files that SQLite creates beside it.
     private static let companions = ["-wal", "-shm", "-journal"]
 
     /// Throws when the file cannot be read, or is not the one file that its path names. From then on SQLite opens no other
@@ -79,7 +79,7 @@ struct StoreFile {
                 facts.isRegular
                     ? "its \(companion) file has another name or is a mount, too"
                     : "its \(companion) file is not a regular file",
-                "SQLite made no such file: look at who can write there, and remove it while the app does not run"
+                "SQLite did not create this file: check who can write there, then remove it while the app is stopped"
             )
         }
     }
@@ -88,7 +88,7 @@ struct StoreFile {
         guard MountedFile.isMounted(name, in: directory.descriptor) else { return }
         let source = MountedFile.source(of: name, in: directory.descriptor)
         throw refusal(
-            "the file is a mount of its own, so its app's log and locks are beside another name",
+            "the file is a mount point, so its app's log and locks are beside another name",
             "mount the directory that it is in\(source.map { " (\($0) of its file system)" } ?? "") instead of the"
                 + " file, here and for its app")
     }
@@ -133,7 +133,7 @@ struct StoreFile {
             let cause = String(cString: strerror(errno))
             throw refusal(
                 "\(what) cannot be written (\(cause))",
-                "run as its owner, or let \(Account.user(geteuid())) write it and widen ReadWritePaths= in the unit"
+                "run as its owner, or let \(Account.user(geteuid())) write to it and add it to ReadWritePaths= in the unit"
             )
         }
     }

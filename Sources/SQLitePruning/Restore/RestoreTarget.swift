@@ -53,13 +53,13 @@ struct RestoreTarget {
             throw StoreError(
                 .unsafe, operation: "put rows back into \(table.name)", place: place,
                 cause:
-                    "the full-text index \(found.index) reads its texts in \(found.source) and is not told of them",
-                hint: "drop the index, restore, and make it again; the rows stay in the archive meanwhile")
+                    "the full-text index \(found.index) has its content in \(found.source) and is not updated",
+                hint: "drop the index, restore, and create it again; the rows stay in the archive meanwhile")
         }
         guard try db.value("PRAGMA encoding").string == "UTF-8" else {
             throw StoreError(
                 .unsupported, operation: "put rows back into \(table.name)", place: place,
-                cause: "the store keeps text as UTF-16, and did not when the rows were archived",
+                cause: "the store's text encoding is UTF-16, and was not when the rows were archived",
                 hint: "restore into a copy of the store that has PRAGMA encoding = 'UTF-8'")
         }
     }

@@ -22,7 +22,7 @@ struct Keeper: Equatable {
             throw SchemaMismatch(
                 "kept_by needs a primary key of one column, and that of \(kept.name) has"
                     + " \(kept.primaryKey.count)",
-                hint: "take kept_by out of the rule; keep_last keeps its newest rows")
+                hint: "remove kept_by from the rule; keep_last keeps its newest rows")
         }
         table = try TableSchema.required(reference.table, in: db)
         guard let column = table.columnNamed(reference.column) else {

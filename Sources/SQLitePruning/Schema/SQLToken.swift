@@ -36,7 +36,7 @@ struct SQLToken {
         return tokens
     }
 
-    /// Takes a quoted text from the start of `rest`. A mark that stands twice is one of the text's.
+    /// Takes a quoted text from the start of `rest`. A mark that occurs twice is one of the text's.
     private static func quoted(
         until end: Unicode.Scalar, _ rest: inout Substring.UnicodeScalarView
     ) -> String {

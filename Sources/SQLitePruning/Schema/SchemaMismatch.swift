@@ -23,12 +23,12 @@ extension TableSchema {
                 hint: "its tables are " + names.filter { !$0.hasPrefix("sqlite_") }.joined(separator: ", "))
         }
         switch kind {
-        case .view: throw SchemaMismatch("\"\(name)\" is a view", hint: "name the table that holds the rows")
+        case .view: throw SchemaMismatch("\"\(name)\" is a view", hint: "name the table that has the rows")
         case .virtual, .shadow:
             throw SchemaMismatch("\"\(name)\" is (part of) a virtual table", hint: "name an ordinary table")
         case .table:
             throw SchemaMismatch(
-                "table \"\(name)\" has columns named rowid, _rowid_ and oid", hint: "its rows cannot be named"
+                "table \"\(name)\" has columns named rowid, _rowid_ and oid", hint: "its rows cannot be addressed"
             )
         }
     }

@@ -44,7 +44,7 @@ extension WalkPosition {
         guard try !isPast(start, of: bound, in: db) else { return }
         throw StoreError(
             .damaged, operation: "apply rule \(bound.rule.name)", place: path,
-            cause: "the rows of \(bound.table.name) are not in their order",
+            cause: "the rows of \(bound.table.name) are out of order",
             hint: "look at the store with `PRAGMA integrity_check`")
     }
 

@@ -49,10 +49,10 @@ struct Check {
             subject: .setting, name: "configuration", detail: "none, the built-in policy is in force",
             verdict: .ok)
         let files = setup.configuration.files.map { file in
-            let name = file == main ? "configuration" : "  and over it"
+            let name = file == main ? "configuration" : "  drop-in file"
             let remarks =
                 isRead(file)
-                ? [] : ["conf.d reads no file of this name: one must end in .toml, and begin with no dot"]
+                ? [] : ["conf.d ignores this name: it must end in .toml and not begin with a dot"]
             guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
                 return CheckFinding(
                     subject: .setting, name: name, detail: file, verdict: .ok, remarks: remarks)
@@ -62,12 +62,12 @@ struct Check {
                 return CheckFinding(
                     subject: .setting, name: name, detail: file, verdict: .ok,
                     remarks: remarks + [
-                        "only root can read it: in its place the service must, too (mode 0644)"
+                        "only root can read it; once installed, the service must be able to (mode 0644)"
                     ])
             }
             let error = StoreError.system(
                 code, operation: "read the configuration", place: file,
-                hint: "root can, but the service is not root: chmod a+r \(file)")
+                hint: "the service is not root: chmod a+r \(file)")
             return CheckFinding(
                 subject: .setting, name: name, detail: file, verdict: .wrong,
                 failure: Failure(.configuration, error.reason, hint: error.hint))
@@ -170,8 +170,8 @@ struct Check {
     private func oddFiles(_ rule: RetentionRule) -> [String] {
         guard let files = setup.configuration.filesAtOdds[rule.name] else { return [] }
         return [
-            "\(files.joined(separator: " and ")) each name a table for it, and the last one counts: if two rules"
-                + " are meant, one must get another name"
+            "\(files.joined(separator: " and ")) each name a table for it, and the last one counts; if these are two rules,"
+                + " rename one of them"
         ]
     }
 

@@ -7,7 +7,7 @@ import Retention
 /// `pruned check`: says what would be wrong, and changes nothing.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Validate configuration and stores; says what would be wrong.",
+        commandName: "check", abstract: "Validate the configuration and the stores; changes nothing.",
         discussion: """
             First it says how much is wrong, then a line for each thing, and last which file each value of the \
             configuration comes from.
@@ -26,8 +26,8 @@ struct CheckCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Check the configuration with this file over it, as if it lay in conf.d: in the place of the one of its"
-                + " name there, or else as the last (repeatable).", valueName: "file"),
+            "Check the configuration as if this file were in conf.d, in place of the file of its"
+                + " name there or as the last (repeatable).", valueName: "file"),
         completion: .configuration)
     var dropIn: [String] = []
 
@@ -37,12 +37,12 @@ struct CheckCommand: ParsableCommand {
     func validate() throws {
         try program.refuseRunOptions(of: "check")
         guard !defaults || selection.isEmpty && dropIn.isEmpty else {
-            throw ValidationError("--defaults goes with none of --store, --problems and --drop-in.")
+            throw ValidationError("--defaults cannot be combined with --store, --problems or --drop-in.")
         }
         guard !dropIn.contains("") else { throw ValidationError("--drop-in is empty.") }
         let names = dropIn.map { ($0 as NSString).lastPathComponent }
         guard Set(names).count == names.count else {
-            throw ValidationError("Two files of --drop-in have one name: conf.d has a place for one of them.")
+            throw ValidationError("Two --drop-in files have the same name; conf.d can have only one of them.")
         }
     }
 

@@ -19,16 +19,16 @@ struct Confirm {
         guard let found else {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
-                hint: "a run puts it on hold, if it is to be held;"
-                    + " `\(setup.program) plan` says what it would delete, and what would hold it")
+                hint: "a run holds it if necessary;"
+                    + " `\(setup.program) plan` shows what it would delete, and whether it would be held")
         }
         try refuseStale(found, of: rule)
         let confirmed: Hold?
         do { confirmed = try ledger.confirm(rule.name, at: SystemTime.now) } catch { throw Failure(error) }
         guard let confirmed else {
             throw Failure(
-                .failed, "rule \(rule.name) is held no more",
-                hint: "a run has just taken it to its end; `\(setup.program) history` says what that did")
+                .failed, "rule \(rule.name) is no longer held",
+                hint: "a run has just completed it; `\(setup.program) history` shows what that did")
         }
         setup.makeHistoryKeeper().keep([
             .confirmed(
@@ -49,7 +49,7 @@ struct Confirm {
         guard let record = evidence.heldByArchive?.record else { return }
         throw Failure(
             .failed,
-            "no confirmation resolves what rule \(rule.name) is held for: \(record.reason ?? "unknown")",
+            "rule \(rule.name) cannot be confirmed: \(record.reason ?? "unknown")",
             hint: (record.hint.map { $0 + "; " } ?? "")
                 + "once that is done, `\(setup.program) --run-now --rule \(rule.name)` goes on")
     }
@@ -63,7 +63,7 @@ struct Confirm {
         case .rule: change = "was changed since it was held"
         case .day(let day):
             let today = HeldRule.day(of: rule.expiry.cutoff(at: now, in: timeZone), in: timeZone)
-            change = "was held for a cutoff on \(day), and now it is on \(today)"
+            change = "was held for a cutoff on \(day); it is now on \(today)"
         case .count, .rest: change = "would delete other rows"
         }
         throw Failure(
@@ -83,13 +83,13 @@ struct Confirm {
         let covered =
             hold.begun == nil
             ? "\(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of \(rule.table), give or take a tenth,"
-            : "the \(hold.seen.expired.grouped) rows of \(rule.table) that are left of what was confirmed before,"
+            : "the \(hold.seen.expired.grouped) rows of \(rule.table) that are left of the earlier confirmation,"
         let lines = [
             "\(rule.name): confirmed, it may delete \(covered) with a cutoff on \(hold.seen.cutoffDay), this once",
             "held since \(since): \(hold.cause)",
             isServing
-                ? "the service does it within ten minutes; at once after `\(runAll)`"
-                : "no service runs on \(setup.stateDirectory): the next run does it, at once `\(runAll)`",
+                ? "the service runs it within ten minutes, or at once after `\(runAll)`"
+                : "no service runs on \(setup.stateDirectory); the next run takes it, for example `\(runAll)`",
         ]
         try StandardStream.output.write(lines.map { $0.onOneLine + "\n" }.joined())
     }

@@ -5,7 +5,7 @@ import Pruning
 struct ConfirmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Let what is held of a rule be deleted, this once.",
+        abstract: "Confirm a held rule: let the service delete its rows, this once.",
         discussion: """
             The service looks for it within ten minutes; while none runs, the next run does. What that would delete \
             must be what was held: the same rule, a cutoff on the same day, and as many rows, give or take a tenth. \

@@ -9,7 +9,7 @@ import Systemd
 /// `pruned history`: what was done, held, confirmed and refused.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "What past runs did, what was held, confirmed and refused.",
+        commandName: "history", abstract: "Show past runs, and what was held, confirmed and refused.",
         discussion: """
             The newest stands last, with times in the policy's time zone. It reads the state directory alone, and works \
             whether or not the service runs and the configuration is valid.
@@ -26,16 +26,16 @@ struct HistoryCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Nothing older: a span as \"7d\", a day as 2026-11-20, or \"2026-11-20 13:05\".",
+            "No older entries: a span such as \"7d\", a day such as 2026-11-20, or \"2026-11-20 13:05\".",
             valueName: "when"))
     var since: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("Only what concerns this rule (repeatable).", valueName: "name"),
+        name: .long, help: ArgumentHelp("Only entries of this rule (repeatable).", valueName: "name"),
         completion: .rule)
     var rule: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Only so many, the newest.", valueName: "number"))
+    @Option(name: .long, help: ArgumentHelp("Only so many of the newest entries.", valueName: "number"))
     var limit: Int?
 
     @Flag(name: .long, help: "Print one JSON object a line.")
@@ -45,13 +45,13 @@ struct HistoryCommand: ParsableCommand {
 
     func validate() throws {
         try program.refuseRunOptions(of: "history", butSelection: true)
-        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is a number from 1 on.") }
+        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be at least 1.") }
         if let ruleText = ruleTexts.first(where: { Name($0) == nil }) {
-            throw ValidationError("\"\(ruleText)\" is no name of a rule.")
+            throw ValidationError("\"\(ruleText)\" is not the name of a rule.")
         }
         if let since, PastInstant(parsing: since) == nil {
             throw ValidationError(
-                "--since is a span as \"7d\", a day as 2026-11-20, or \"2026-11-20 13:05\".")
+                "--since needs a span such as \"7d\", a day such as 2026-11-20, or \"2026-11-20 13:05\".")
         }
     }
 
@@ -85,7 +85,7 @@ struct HistoryCommand: ParsableCommand {
             try StandardStream.output.write(lines(selected))
         } else if selected.isEmpty, let oldest = entries.first {
             let since = oldest.time.local(in: timeZone).dropLast(3)
-            try StandardStream.output.write("nothing of that, in what is kept since \(since)\n")
+            try StandardStream.output.write("no such entries since \(since)\n")
         } else {
             try StandardStream.output.write(
                 HistoryText(selected, timeZone: timeZone, style: .of(.output, common.color)).description)
@@ -100,7 +100,7 @@ struct HistoryCommand: ParsableCommand {
         guard let unknown = ruleTexts.first(where: { !names.contains($0) }) else { return }
         let rules = policy.rules.map(\.name.description).joined(separator: ", ")
         throw Failure(
-            .usage, "there is no rule \"\(unknown)\" in the configuration, nor in what the history keeps",
+            .usage, "there is no rule \"\(unknown)\" in the configuration or in the history",
             hint: names.nearest(to: unknown).map { "did you mean \"\($0)\"?" } ?? "the rules are \(rules)")
     }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Show what a run would delete now, keep and hold, and why; changes nothing.",
+        abstract: "Show what a run would delete, leave and hold now, and why; changes nothing.",
         discussion: """
             The exit status is the one that the run would have. With --json it prints what --run-now --dry-run --json \
             does.
@@ -31,7 +31,8 @@ struct PlanCommand: ParsableCommand {
     func validate() throws {
         try program.refuseRunOptions(of: "plan", butSelection: true)
         guard !selection.problems || !isJSON else {
-            throw ValidationError("--problems does not go with --json, which has an outcome for each rule.")
+            throw ValidationError(
+                "--problems cannot be combined with --json, which has an outcome for each rule.")
         }
     }
 

@@ -10,16 +10,16 @@ import SQLitePruning
 struct Pruned: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pruned",
-        abstract: "Keeps a reading app's store small: deletes what has expired, in the background.",
+        abstract: "Deletes expired rows from SQLite stores while their apps use them.",
         discussion: """
             Without a command, pruned serves until SIGTERM: this is what the systemd unit starts. SIGHUP re-reads \
             the configuration, SIGUSR1 runs all rules now. On a terminal, serve does the same.
 
             Examples:
-              pruned check                          is the configuration right?
+              pruned check                          is the configuration valid?
               pruned plan                           what would a run delete?
               pruned --run-now                      delete it, now
-              pruned --run-now --confirm timeline   the same, and what is held of this rule
+              pruned --run-now --confirm timeline   the same, and confirm this rule's hold
               pruned history --since 7d             what was deleted in the last week?
 
             \(ExitStatus.help)
@@ -60,7 +60,7 @@ struct Pruned: ParsableCommand {
         guard CommandLine.arguments.isEmpty else { return }
         Failure(
             .inputOutput, "cannot read the command line: there is no /proc/self/cmdline",
-            hint: "mount /proc: without it nobody knows what is asked for"
+            hint: "mount /proc; pruned reads its arguments there"
         ).report()
         Foundation.exit(ExitStatus.inputOutput.rawValue)
     }
@@ -99,15 +99,15 @@ struct Pruned: ParsableCommand {
     /// Not by `validate()` of the program: that is asked before it is known that a command follows, and what stands behind
     /// that may have been read as an option of the program's own.
     func refuseRunOptions(of command: String, butSelection: Bool = false) throws {
-        guard !runNow else { throw ValidationError("\(command) does not go with --run-now.") }
+        guard !runNow else { throw ValidationError("\(command) cannot be combined with --run-now.") }
         let own = butSelection ? ["--rule", "--json"] : []
         if let option = runOptions.given.first(where: { !own.contains($0) }) {
-            throw ValidationError("\(command) does not go with \(option).")
+            throw ValidationError("\(command) cannot be combined with \(option).")
         }
     }
 
     private static let runOptionsAlone = ValidationError(
-        "--rule, --dry-run, --json, --confirm and --trust-clock go with --run-now.")
+        "--rule, --dry-run, --json, --confirm and --trust-clock need --run-now.")
 
     func run() throws {
         guard runNow || runOptions.given.isEmpty else { throw Self.runOptionsAlone }
@@ -134,7 +134,7 @@ struct Pruned: ParsableCommand {
     private func refusalToServe() throws(Failure) -> Failure {
         let program = Setup.program(common, try Setup.stateDirectory(common))
         return Failure(
-            .usage, "no command: on a terminal pruned begins to serve, and to delete, only when told to",
+            .usage, "no command: on a terminal pruned serves, and deletes, only when told to",
             hint: "`\(program) plan` shows what a run would delete, `\(program) --run-now` deletes it,"
                 + " `\(program) serve` serves until Ctrl-C; see 'pruned --help'")
     }

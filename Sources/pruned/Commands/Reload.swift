@@ -16,7 +16,7 @@ struct Reload {
         guard kill(process, SIGHUP) == 0 else {
             throw Failure(
                 .inputOutput, "cannot send SIGHUP to process \(process): \(String(cString: strerror(errno)))",
-                hint: "$MAINPID is to be the service, and this is to run as its user")
+                hint: "$MAINPID must be the service, and this must run as its user")
         }
         let answer = try answer(toldAt: told)
         guard answer.status == 0 else {
@@ -44,7 +44,7 @@ struct Reload {
         throw Failure(
             .busy, "process \(process) has not answered in \(stateDirectory) for \(Self.patience)",
             hint:
-                "it may have read the configuration all the same, see its messages; if ExecStart= of the unit has"
-                + " --state-dir, give ExecReload= the same")
+                "it may have read the configuration anyway, see its messages; if ExecStart= of the unit has"
+                + " --state-dir, ExecReload= needs the same")
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 struct ReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Have the service read its configuration again, and say what it says to that.",
+        abstract: "Tell the service to read its configuration again, and print its answer.",
         shouldDisplay: false)
 
     @ParentCommand var program: Pruned
@@ -24,7 +24,7 @@ struct ReloadCommand: ParsableCommand {
             else {
                 let service = ServiceControl(stateDirectory: directory)
                 throw Failure(
-                    .usage, "$MAINPID does not say which process is to read its configuration again",
+                    .usage, "$MAINPID does not name the process of the service",
                     hint: "`\(service.command("reload"))` says it")
             }
             try Privileges.assumeOwner(of: directory)

@@ -62,13 +62,13 @@ struct Restore {
             let rules = Set(ofRun.map(\.rule)).sorted().map(\.description).joined(separator: ", ")
             throw Failure(
                 .usage, "the archive has no rows of rule \"\(name)\" in this run",
-                hint: "it has those of \(rules)")
+                hint: "it has rows of \(rules)")
         }
         return ofRun.filter { request.rules.isEmpty || request.rules.contains($0.rule.description) }
     }
 
     private static func known(_ parts: [ArchivedPart]) -> String {
-        guard !parts.isEmpty else { return "nothing is archived; rules with archive = true do it" }
+        guard !parts.isEmpty else { return "the archive is empty; rules with archive = true fill it" }
         var runs: [String] = []
         for part in parts where !runs.contains(part.runID) && runs.count < 5 { runs.append(part.runID) }
         let rows = runs.map { run in
@@ -82,8 +82,8 @@ struct Restore {
             throw Failure(
                 .configuration,
                 "the rows are from store \(part.store), which the configuration does not have",
-                hint: "if its file has another name now, let it be [store.\(part.store)] again in a copy of"
-                    + " the configuration, for the rules on it, too, and say --config COPY")
+                hint: "if the store has another name now, name it [store.\(part.store)] again in a copy of"
+                    + " the configuration, also in the rules on it, and use --config COPY")
         }
         return store
     }

@@ -25,17 +25,17 @@ struct RestoreCommand: ParsableCommand {
         completion: .rule)
     var rule: [String] = []
 
-    @Flag(name: .long, help: "Say what would be put back; write nothing.")
+    @Flag(name: .long, help: "Only show what would be put back; write nothing.")
     var dryRun = false
 
     @Flag(name: .long, help: "Print the report as one JSON object.")
     var json = false
 
     func validate() throws {
-        guard !program.runNow else { throw ValidationError("restore does not go with --run-now.") }
+        guard !program.runNow else { throw ValidationError("restore cannot be combined with --run-now.") }
         let others = program.runOptions
         guard others.confirm.isEmpty, !others.trustClock, others.accessPath == nil else {
-            throw ValidationError("--confirm and --trust-clock go with --run-now.")
+            throw ValidationError("--confirm and --trust-clock need --run-now.")
         }
     }
 

@@ -62,7 +62,7 @@ struct RunNow {
             let rule = try setup.rule(named: text)
             guard rules.contains(rule) else {
                 throw Failure(
-                    .usage, "rule \(rule.name) is confirmed, but the run leaves it out",
+                    .usage, "rule \(rule.name) is confirmed but not selected",
                     hint: "add --rule \(rule.name)")
             }
             confirmed.insert(rule.name)
@@ -134,11 +134,11 @@ struct RunNow {
             switch rule.waitsFor {
             case .archive, .leases:
                 setup.logger.notice(
-                    "no confirmation lets rule \(rule.rule) go on: \(rule.failure?.cause ?? "it is held")",
+                    "rule \(rule.rule) cannot be confirmed: \(rule.failure?.cause ?? "it is held")",
                     metadata: rule.failure?.hint.map { ["hint": "\($0)"] })
             case nil where rule.outcome == .done && known[rule.rule] == nil:
                 setup.logger.notice(
-                    "no guard held rule \(rule.rule): there was nothing to confirm",
+                    "rule \(rule.rule) was not held: there was nothing to confirm",
                     metadata: ["hint": "`\(setup.program) status` says what is held"])
             case nil, .confirmation, .clock, .retry: break
             }

@@ -7,7 +7,7 @@ struct RunOptions: ParsableArguments {
         name: .long, help: ArgumentHelp("Only this rule (repeatable).", valueName: "name"), completion: .rule)
     var rule: [String] = []
 
-    @Flag(name: .long, help: "Count; delete nothing, write nothing.")
+    @Flag(name: .long, help: "Only count; delete and write nothing.")
     var dryRun = false
 
     @Flag(name: .long, help: "Print the report as one JSON object.")
@@ -21,7 +21,7 @@ struct RunOptions: ParsableArguments {
 
     @Flag(
         name: .long,
-        help: "The system's clock is right, whatever speaks against it: run, and go on from what it says.")
+        help: "Believe the system's clock, whatever the evidence against it.")
     var trustClock = false
 
     /// For tests and measurements: an operator has no reason to know better than the numbers.

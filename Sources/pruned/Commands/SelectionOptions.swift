@@ -7,7 +7,7 @@ struct SelectionOptions: ParsableArguments {
         completion: .store)
     var store: [String] = []
 
-    @Flag(name: .long, help: "Only the summary and what is not as it should be.")
+    @Flag(name: .long, help: "Only the summary and what is wrong.")
     var problems = false
 
     var isEmpty: Bool { store.isEmpty && !problems }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Last and next run of each rule, holds, stores and what was deleted; changes nothing.",
+        abstract: "Show the last and next run of each rule, holds, stores and deleted rows; changes nothing.",
         discussion: """
             Times are in the policy's time zone. It works whether or not the service runs, and shows what it can while the \
             configuration is refused or a store cannot be read. The exit status is that of the worst it shows: \
@@ -21,7 +21,7 @@ struct StatusCommand: ParsableCommand {
     func validate() throws {
         try program.refuseRunOptions(of: "status", butSelection: true)
         guard program.runOptions.rule.isEmpty else {
-            throw ValidationError("status does not go with --rule: it shows all rules.")
+            throw ValidationError("status cannot be combined with --rule: it shows all rules.")
         }
     }
 

@@ -20,7 +20,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .usage: "usage"
         case .damaged: "store damaged or not a database"
         case .inputOutput: "input/output"
-        case .busy: "store busy, another run holds it, or the run was stopped: try again"
+        case .busy: "store busy, another run uses it, or the run was stopped: try again"
         case .configuration: "configuration"
         }
     }

@@ -85,6 +85,6 @@ extension StandardStream {
         guard let code = writeIfPossible(text) else { return }
         throw Failure(
             .inputOutput, "cannot write standard output: \(String(cString: strerror(code)))",
-            hint: "look at where it leads, and at the space there")
+            hint: "check where it leads, and the free space there")
     }
 }

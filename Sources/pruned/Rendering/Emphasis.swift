@@ -8,8 +8,8 @@ enum Emphasis: String {
     /// By the word that a screen has for how something stands; nil where nobody need look.
     init?(of word: String) {
         switch word {
-        case "held": self = .held
-        case "failed", "unfit", "refused", "damaged", "WRONG", "MISSING": self = .wrong
+        case "held", "would be held": self = .held
+        case "failed", "would fail", "unfit", "refused", "damaged", "WRONG", "MISSING": self = .wrong
         default: return nil
         }
     }

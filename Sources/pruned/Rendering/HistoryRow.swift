@@ -20,27 +20,27 @@ struct HistoryRow {
         switch entry.kind {
         case .run: return runRows(of: entry, row)
         case .begun:
-            return [row(rule, "begun", "?", "", ["\(expired) had expired; it was killed, or goes on"])]
+            return [row(rule, "begun", "?", "", ["\(expired) had expired; the run goes on, or was killed"])]
         case .quiet:
             let since = entry.since.map { " since \(minute($0, timeZone))" } ?? ""
             return (entry.repeats ?? []).map { repeated in
                 let times = repeated.runs == 1 ? "once" : "\(repeated.runs) times"
                 return row(
-                    repeated.rule, repeated.outcome.rawValue, "0", "", [times + since + ", with nothing new"])
+                    repeated.rule, repeated.outcome.rawValue, "0", "", [times + since + ", nothing new"])
             }
         case .confirmed:
             let day = entry.cutoffDay.map { ", with a cutoff on \($0)" } ?? ""
             let of = entry.rows.map { " of \($0.grouped)" } ?? ""
-            return [row(rule, "confirmed", "", "", ["\(expired)\(of) may go\(day)"])]
+            return [row(rule, "confirmed", "", "", ["\(expired)\(of) may be deleted\(day)"])]
         case .restored:
-            let skipped = entry.skipped.map { $0 > 0 ? ", \($0.grouped) not" : "" } ?? ""
+            let skipped = entry.skipped.map { $0 > 0 ? ", \($0.grouped) skipped" : "" } ?? ""
             let run = entry.runID ?? "?"
             return [
                 row(
                     rule, "restored", "", "",
                     ["\(entry.restored?.grouped ?? "?") rows of run \(run)" + skipped])
             ]
-        case .trusted: return [row("clock", "trusted", "", "", [entry.reason ?? "nothing spoke against it"])]
+        case .trusted: return [row("clock", "trusted", "", "", [entry.reason ?? "no evidence against it"])]
         case .refused: return [row("configuration", "refused", "", "", [entry.reason, entry.hint])]
         }
     }
@@ -56,9 +56,9 @@ struct HistoryRow {
             return row(
                 rule.rule, rule.outcome.rawValue, rule.deleted.grouped, took(rule.durationMilliseconds),
                 [
-                    dependents > 0 ? "\(dependents.grouped) dependents went with them" : nil,
+                    dependents > 0 ? "\(dependents.grouped) dependents were deleted with them" : nil,
                     rule.keptImplausible > 0
-                        ? "\(rule.keptImplausible.grouped) rows stay, their time is not one in the rule's unit"
+                        ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"
                         : nil,
                     rule.reason, rule.hint,
                 ])

@@ -36,22 +36,27 @@ struct PlanText: CustomStringConvertible {
     private var headline: String {
         let going = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
         let start = report.startedAt.local(in: timeZone)
-        return "plan of \(start): \(report.outcome.rawValue), a run would delete \(going.grouped) rows"
+        return "plan of \(start): a run would delete \(going.grouped) rows"
     }
 
     private var summary: String {
         let stores = Set(rules.map(\.store)).count
         let counts = Outcome.allCases.compactMap { outcome -> String? in
             let count = report.rules.count { $0.outcome == outcome }
-            return count > 0 ? "\(count.grouped) \(outcome.rawValue)" : nil
+            return count > 0 ? "\(count.grouped) \(outcome.prediction)" : nil
         }
         return "\(stores.counted("store")), \(rules.count.counted("rule")): \(counts.joined(separator: ", "))"
     }
 
     private func block(_ rule: RetentionRule, _ report: RuleReport) -> [String] {
-        let title = "\(rule.name): \(report.outcome.rawValue)".fitted(to: style.width)
+        let title = "\(rule.name): \(prediction(report))".fitted(to: style.width)
         return title + facts(rule, report).flatMap(lines)
             + (report.forecast.map { [""] + picture($0, report) } ?? [])
+    }
+
+    private func prediction(_ report: RuleReport) -> String {
+        guard report.outcome == .done, let expired = report.expired else { return report.outcome.prediction }
+        return expired > 0 ? "would delete \(expired.grouped) rows" : "would delete nothing"
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
@@ -78,7 +83,7 @@ struct PlanText: CustomStringConvertible {
         }
         guard let forecast = report.forecast else {
             if report.outcome == .done {
-                facts.append(("expired", "nothing: the store is not there yet, and a run would create it"))
+                facts.append(("expired", "nothing: the store does not exist yet; a run would create it"))
             }
             return facts
         }
@@ -93,7 +98,7 @@ struct PlanText: CustomStringConvertible {
         facts += kept.enumerated().map { ($0 == 0 ? "kept" : "", "\($1.0.grouped) older rows stay: \($1.1)") }
         if ages.never > 0 {
             facts.append(
-                ("never", "\(ages.never.grouped) rows have no \(rule.expiry.column), and never expire"))
+                ("never", "\(ages.never.grouped) rows have no \(rule.expiry.column) and never expire"))
         }
         if let next = forecast.nextExpiry {
             let wait = Duration.seconds(next.timeIntervalSince(self.report.startedAt))
@@ -105,8 +110,8 @@ struct PlanText: CustomStringConvertible {
     private func dependents(_ rule: RetentionRule, _ ages: AgeProfile) -> String? {
         guard !rule.dependents.isEmpty, ages.census.expired > 0 else { return nil }
         let tables = rule.dependents.sorted().joined(separator: ", ")
-        guard let rows = ages.dependents else { return "what belongs to them in \(tables)" }
-        return "\(rows.grouped) rows of \(tables), which go with them"
+        guard let rows = ages.dependents else { return "their dependents in \(tables)" }
+        return "\(rows.grouped) rows of \(tables), deleted with them"
     }
 
     private func share(_ ages: AgeProfile) -> String {
@@ -116,16 +121,29 @@ struct PlanText: CustomStringConvertible {
     }
 }
 
+extension Outcome {
+    /// What a dry run says: nothing was done yet.
+    var prediction: String {
+        switch self {
+        case .done: "would run"
+        case .held: "would be held"
+        case .stopped: "would be stopped"
+        case .skipped: "would be skipped"
+        case .failed: "would fail"
+        }
+    }
+}
+
 extension RetentionRule {
     /// How many rows are old enough to go and stay, with why that is; `time` says an instant.
     fileprivate func reasons(_ stay: OldRowsThatStay, time: (Date) -> String) -> [(Int64, String)] {
         let restored =
-            dependents.isEmpty ? "they were put back" : "they, or what goes with them, were put back"
-        let end = stay.leasesEnd.map { ", and the last of their leases ends at \(time($0))" } ?? ""
+            dependents.isEmpty ? "they were put back" : "they or their dependents were put back"
+        let end = stay.leasesEnd.map { "; the last of their leases ends at \(time($0))" } ?? ""
         let reasons = [
             (stay.leased, restored + end),
             (stay.newest, "they are among the newest \((keepLast ?? 0).grouped)"),
-            (stay.keptBy, "their key stands in \(keptBy?.description ?? "the keeper")"),
+            (stay.keptBy, "\(keptBy?.description ?? "kept_by") refers to them"),
         ]
         return reasons.filter { $0.0 > 0 }
     }

@@ -22,17 +22,21 @@ struct ReportText: CustomStringConvertible {
     }
 
     private var headline: String {
-        let verb = report.dryRun ? "dry run" : "run"
+        guard !report.dryRun else {
+            let expired = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
+            return
+                "dry run \(report.runID): would delete \(expired.grouped) rows, counted in \(report.duration.text)"
+        }
         let total = report.rules.reduce(0) { $0 + $1.deleted + $1.dependentsDeleted }
-        let deleted = report.dryRun ? "nothing deleted" : "\(total.grouped) rows deleted"
-        return "\(verb) \(report.runID): \(report.outcome.rawValue), \(deleted) in \(report.duration.text)"
+        return
+            "run \(report.runID): \(report.outcome.rawValue), \(total.grouped) rows deleted in \(report.duration.text)"
     }
 
     private var table: [String] {
         let header = ["rule", "outcome", report.dryRun ? "expired" : "deleted", "kept", "before", "took"]
         let rows = report.rules.map { rule in
             [
-                rule.rule.description, rule.outcome.rawValue,
+                rule.rule.description, report.dryRun ? rule.outcome.prediction : rule.outcome.rawValue,
                 report.dryRun ? number(rule.expired) : rule.deleted.grouped, number(rule.kept),
                 rule.cutoff.local(in: timeZone), rule.duration.text,
             ]
@@ -49,11 +53,11 @@ struct ReportText: CustomStringConvertible {
                 let left = (rule.expired ?? 0) - rule.deleted
                 return [
                     rule.dependentsDeleted > 0
-                        ? "\(rule.dependentsDeleted.grouped) dependents went with them" : nil,
+                        ? "\(rule.dependentsDeleted.grouped) dependents were deleted with them" : nil,
                     rule.outcome != .done && !report.dryRun && left > 0
                         ? "\(left.grouped) expired rows are left" : nil,
                     rule.keptImplausible > 0
-                        ? "\(rule.keptImplausible.grouped) rows stay, their time is not one in the rule's unit"
+                        ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"
                         : nil,
                 ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
             } + report.reclaims.map { ReclaimText($0).description }

@@ -32,7 +32,7 @@ struct StatusText: CustomStringConvertible {
         ]
         facts += report.damaged.flatMap { [("damaged", $0.reason), ("", $0.hint)] }
         if let doubt = report.clockDoubt {
-            facts.append(("clock", "not believed, and nothing is deleted: \(doubt.cause)"))
+            facts.append(("clock", "not believed, so nothing is deleted: \(doubt.cause)"))
         }
         let lines = facts.flatMap { name, text in text.map { self.lines(name, $0) } ?? [] }
         guard let command = report.clockCommand else { return lines }
@@ -43,8 +43,8 @@ struct StatusText: CustomStringConvertible {
     private var inForce: String? {
         report.inForceSince.map { since in
             let read =
-                "what the service read at \(since.local(in: report.timeZone).dropLast(3)), and what is shown here"
-            let reload = "; the configuration has changed since, and a reload of the service reads it"
+                "the configuration that the service read at \(since.local(in: report.timeZone).dropLast(3)), shown here"
+            let reload = "; the files have changed since, and a reload of the service reads them"
             return report.refusal == nil ? read + reload : read
         }
     }
@@ -54,9 +54,9 @@ struct StatusText: CustomStringConvertible {
         guard let first = report.dropIns.first else { return nil }
         let directory = (first as NSString).deletingLastPathComponent
         let names = report.dropIns.map { ($0 as NSString).lastPathComponent }.joined(separator: ", ")
-        let text = "and over it \(names) of \(directory)"
+        let text = "with \(names) of \(directory)"
         return text.onOneLine.columns <= style.width - 9
-            ? text : "and over it \(report.dropIns.count) of \(directory)"
+            ? text : "with \(report.dropIns.count) files of \(directory)"
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
@@ -98,11 +98,11 @@ struct StatusText: CustomStringConvertible {
             if let confirmed = held.confirmedAt, held.waitsFor == nil {
                 let when = report.isServing == true ? "within ten minutes" : "when it runs"
                 lines += indented(
-                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service does it \(when)"
+                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service deletes the rows \(when)"
                 )
             }
             guard !held.commands.isEmpty else { return lines }
-            return lines + indented("if these rows are meant to go:")
+            return lines + indented("to delete these rows:")
                 + held.commands.flatMap { command in
                     CommandLines(command: command, width: style.width - 6).lines.map { "      " + $0 }
                 }

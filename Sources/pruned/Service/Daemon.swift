@@ -120,7 +120,7 @@ final class Daemon: Sendable {
     }
 
     func statusText(_ state: State) -> String {
-        let metrics = state.plan.metrics?.obstacle.map { ["the metrics are not written: \($0)"] } ?? []
+        let metrics = state.plan.metrics?.obstacle.map { ["metrics are not written: \($0)"] } ?? []
         return ServiceStatus(
             running: state.running.keys.sorted(), next: state.plan.scheduler.next(),
             timeZone: state.plan.policy.timeZone, clockDoubt: state.clockDoubt,

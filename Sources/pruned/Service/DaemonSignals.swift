@@ -62,7 +62,8 @@ extension Daemon {
             history.keep([error.refusal(by: initiator)])
             for message in error.messages {
                 logger.log(
-                    level: .error, .refused, "configuration refused, the old one stays: \(message.what)",
+                    level: .error, .refused,
+                    "configuration refused, the old one stays in force: \(message.what)",
                     hint: message.hint)
             }
         }

@@ -26,7 +26,7 @@ struct RunJournal: Sendable {
             logger.log(
                 level: .notice, .confirmed,
                 "\(task.rule.name): deletes \(seen.expired.grouped) of \(seen.rows.grouped) rows of"
-                    + " \(task.rule.table), as was confirmed",
+                    + " \(task.rule.table), as confirmed",
                 [
                     "PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)",
                     "PRUNED_STORE": "\(task.rule.store)",
@@ -113,7 +113,7 @@ struct RunJournal: Sendable {
         guard news.isNews(report.rule, "implausible", "\(count)"), count > 0 else { return }
         logger.log(
             level: .warning, .implausible,
-            "\(report.rule): \(count.grouped) rows of \(report.table) stay, their time is not one in the rule's unit",
+            "\(report.rule): \(count.grouped) rows of \(report.table) stay: their time is implausible in the rule's unit",
             fields(report))
     }
 

@@ -24,7 +24,7 @@ struct CommonOptions: ParsableArguments {
             "Colours: on a terminal (unless NO_COLOR is set), always or never.", valueName: "when"))
     var color = ColorChoice.auto
 
-    @Flag(name: .long, help: "Log what is of interest only when looking for a fault, too.")
+    @Flag(name: .long, help: "Also log debug messages.")
     var verbose = false
 
     func validate() throws {

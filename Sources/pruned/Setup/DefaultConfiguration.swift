@@ -32,7 +32,7 @@ extension Failure {
                 (
                     "there is no \(missing), and \(Account.user(geteuid())) can prune no store of"
                         + " \(DefaultConfiguration.system)",
-                    "begin one of your own: `mkdir -p \(directory) && pruned check --defaults > \(missing)`"
+                    "create your own configuration: `mkdir -p \(directory) && pruned check --defaults > \(missing)`"
                 )
             ])
     }

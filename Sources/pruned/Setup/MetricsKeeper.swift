@@ -31,8 +31,8 @@ final class MetricsKeeper: Sendable {
         let path = configuration.metricsFile
         guard let old = MetricsFile.abandoned(for: path, stateDirectory: stateDirectory) else { return }
         logger.notice(
-            "the metrics in \(old) get no newer: \(path.map { "metrics_file is \($0) now" } ?? "no metrics_file is set")",
-            metadata: ["hint": "remove that file, or Prometheus goes on reading its last values"])
+            "the metrics in \(old) are no longer updated: \(path.map { "metrics_file is \($0) now" } ?? "no metrics_file is set")",
+            metadata: ["hint": "remove that file; Prometheus reads its last values until then"])
     }
 
     /// Looks at the stores of a run that has just ended, by its control.

@@ -52,7 +52,7 @@ struct ServiceUnits {
                     closed.append(place.path)
                 }
             }
-            if !closed.isEmpty { faults.append("may not write to " + closed.joined(separator: ", ")) }
+            if !closed.isEmpty { faults.append("cannot write to " + closed.joined(separator: ", ")) }
             return finding(
                 of: unit, isInUse: isInUse, lines: lines, faults: faults.joined(separator: ", and "))
         }
@@ -84,7 +84,7 @@ struct ServiceUnits {
         guard !faults.isEmpty else {
             guard isInUse else { return nil }
             return CheckFinding(
-                subject: .setting, name: name, detail: "it may write where it has to", verdict: .ok)
+                subject: .setting, name: name, detail: "it can write where it must", verdict: .ok)
         }
         let (control, file) =
             manager == .system

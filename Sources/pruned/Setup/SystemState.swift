@@ -17,13 +17,13 @@ enum SystemState {
         guard options.stateDir == nil else {
             return logger.notice(
                 "there is no state directory \(own)",
-                metadata: ["hint": "look at the path; the service makes it, or the first run"])
+                metadata: ["hint": "check the path; the service or the first run creates it"])
         }
         guard (environment["STATE_DIRECTORY"] ?? "").isEmpty, own != StateDirectory.system,
             access(StateDirectory.system, F_OK) == 0
         else { return }
         logger.notice(
-            "there is no \(own) of yours; the state of the system's service is in \(StateDirectory.system)",
+            "you have no state directory \(own); that of the system service is \(StateDirectory.system)",
             metadata: ["hint": "`sudo \(Setup.program(options, own)) \(command)` looks there"])
     }
 }

@@ -18,13 +18,13 @@ struct FeedCommand: AsyncParsableCommand {
     @Argument(help: "The number of the tab.")
     var tab: Int64
 
-    @Option(help: "Where the feed is loaded from, from now on.")
+    @Option(help: "The address to load the feed from, now and later.")
     var url: String?
 
-    @Flag(help: "Load it, even if what is cached is fresh.")
+    @Flag(help: "Load it even if the cache is fresh.")
     var refresh = false
 
-    @Flag(help: "If it cannot be loaded, show what is cached, with its age.")
+    @Flag(help: "If it cannot be loaded, show the cached articles and their age.")
     var stale = false
 
     func run() async throws {
@@ -70,7 +70,7 @@ struct FeedCommand: AsyncParsableCommand {
 
     private static func url(_ text: String) throws -> URL {
         // It may hold a password.
-        guard let url = URL(string: text) else { throw ValidationError("what is to be loaded is no URL") }
+        guard let url = URL(string: text) else { throw ValidationError("the address is not a URL") }
         return url
     }
 }

@@ -24,7 +24,7 @@ struct ItemsCommand: ParsableCommand {
 /// `reader items add`.
 struct AddItemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add items with the time of now.")
+        commandName: "add", abstract: "Add items with the current time.")
 
     @OptionGroup var parent: ItemsCommand
 
@@ -51,7 +51,7 @@ struct AddItemsCommand: ParsableCommand {
 /// `reader items delete`: many at once, in the background context.
 struct DeleteItemsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete old items, in the background context.")
+        commandName: "delete", abstract: "Delete old items in a background context.")
 
     @OptionGroup var parent: ItemsCommand
 

@@ -5,7 +5,7 @@ import ReaderStore
 /// `reader sample`: a store to try the service on.
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sample", abstract: "Make a store and fill it with sample rows.",
+        commandName: "sample", abstract: "Create a store and fill it with sample rows.",
         discussion: """
             N read records, N/10 tweets and N/10 items, spread over the last 50, 50 and 300 days, and feeds of \
             20 articles each, half of them stale: 40 feeds for 100000 records, 10 times as many for 100 times \

@@ -6,7 +6,7 @@ import ReaderStore
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The state directory, made when missing; else $STATE_DIRECTORY, /var/lib/pruned (as root or as user pruned),"
+            "The state directory, created if missing; else $STATE_DIRECTORY, /var/lib/pruned (as root or as user pruned),"
                 + " or $XDG_STATE_HOME/pruned.", valueName: "dir"),
         completion: .directory)
     var stateDir: String?

@@ -24,14 +24,14 @@ struct TimelineCommand: ParsableCommand {
 /// `reader timeline import`: all of a file, or nothing.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take in tweets from a file of the API's JSON; - is standard input.")
+        commandName: "import", abstract: "Import tweets from a file of the API's JSON; - is standard input.")
 
     @OptionGroup var parent: TimelineCommand
 
     @Argument(help: "An array of tweets as JSON.", completion: .file(extensions: ["json"]))
     var file: String
 
-    @Flag(help: "Let a tweet replace one of its id, which else is an error.")
+    @Flag(help: "Replace a tweet of the same id; without this it is an error.")
     var update = false
 
     func run() async throws {

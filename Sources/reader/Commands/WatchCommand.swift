@@ -5,7 +5,7 @@ import ReaderStore
 /// `reader watch`: says what changes in the store, whoever changes it.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Print what changes in the store, until it is interrupted.")
+        commandName: "watch", abstract: "Print changes in the store until interrupted.")
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -39,8 +39,8 @@ struct WatchCommand: AsyncParsableCommand {
             return try Output.print(json: line)
         }
         let difference = rows.after - rows.before
-        let what = abs(difference).counted("row") + (difference < 0 ? " went" : " came")
+        let what = abs(difference).counted("row") + (difference < 0 ? " deleted" : " added")
         try Output.print(
-            "\(now.local)  \(table.rawValue): \(what), \(rows.after) \(rows.after == 1 ? "is" : "are") there")
+            "\(now.local)  \(table.rawValue): \(what), \(rows.after) in all")
     }
 }

@@ -47,7 +47,7 @@ struct OutputError: Error, CustomStringConvertible {
     let cause: String
 
     var description: String {
-        "cannot write standard output: \(cause) (look at where it leads, and at the space there)"
+        "cannot write standard output: \(cause) (check where it leads, and the free space there)"
     }
 }
 

@@ -45,7 +45,7 @@ struct DailyDeletionsTests {
     }
 
     @Test(
-        "no day is left out or stands twice, whichever changes of the clock are among them",
+        "no day is left out or occurs twice, whichever changes of the clock are among them",
         arguments: [
             ("Europe/Berlin", "2026-10-30T23:30:00Z"), ("Europe/Berlin", "2026-04-01T22:30:00Z"),
             ("America/Santiago", "2026-09-10T04:10:00Z"), ("Africa/Cairo", "2026-04-30T00:00:00Z"),
