@@ -34,7 +34,8 @@ struct LeaseCondition {
             throw StoreError(
                 .leasesUnreadable, operation: "run rule \(bound.rule.name)",
                 place: bound.rule.store.description,
-                cause: "rows that would be deleted with those of \(table) were put back from the archive and have a lease,"
+                cause:
+                    "rows that would be deleted with those of \(table) were put back from the archive and have a lease,"
                     + " and as \(circle) refers to itself it cannot be told which rows these are",
                 hint: "the rule continues by itself when the leases are over")
         }
