@@ -67,7 +67,7 @@ import Testing
         let shown = try plan()
         let day = Date().addingTimeInterval(30 * 86_400).formatted(.iso8601.year().month().day())
         let leased =
-            "  kept     270 older rows stay: they were put back, and the last of their leases\n"
+            "  kept     270 older rows stay: they were put back; the last of their leases\n"
         #expect(shown.contains(leased), "\(shown)")
         #expect(shown.contains("\n           ends at \(day) "), "\(shown)")
         #expect(shown.contains("\n           " + newest), "\(shown)")
@@ -233,7 +233,7 @@ import Testing
     func unknownRun() throws {
         let store = try OddStore(rows: 100)
         let nothing = try store.restore("20260101T000000Z-0000").run()
-        #expect(nothing.status == 64 && nothing.errors.contains("nothing is archived"), "\(nothing)")
+        #expect(nothing.status == 64 && nothing.errors.contains("the archive is empty"), "\(nothing)")
         try store.run().run().checked()
         let runID = try #require(store.archivedRuns().first)
         let unknown = try store.restore("20260101T000000Z-0000").run()

@@ -114,7 +114,7 @@ import Testing
             """, with: "")
         let ended = try state.runNow(configuration: configuration).run()
         #expect(ended.status == 65, "\(ended)")
-        #expect(try ended.report()["broken-1-items"]?.reason?.contains("are not in their order") == true)
+        #expect(try ended.report()["broken-1-items"]?.reason?.contains("are out of order") == true)
         #expect(try ended.report()["healthy-1-items"]?.deleted == 390)
     }
 

@@ -37,11 +37,11 @@ import Testing
     func tenYearsAheadAtFirst() throws {
         let rows = try state.store.rows(Self.tables)
         try clock.set("+10y")
-        try expectHeld(try run(), "the newest rows are of")
+        try expectHeld(try run(), "the newest rows are from")
         #expect(try state.store.rows(Self.tables) == rows)
         // A row with a time that lies ahead of the clock, too, says nothing for it.
         try state.store.query("INSERT INTO read_record VALUES ('future', 4110000000)")
-        try expectHeld(try run(), "the newest rows are of")
+        try expectHeld(try run(), "the newest rows are from")
         #expect(FileTree(state.path).names == ["history.jsonl", "reader.sqlite"])
     }
 
@@ -52,7 +52,7 @@ import Testing
         for rule in ["feed-cache", "items"] {
             #expect(try run("--rule", rule).status == 3)
         }
-        try expectHeld(try run(), "the newest rows are of")
+        try expectHeld(try run(), "the newest rows are from")
         #expect(try state.store.rows(Self.tables) == rows)
 
         let away = state.sandbox.path + "/away.sqlite"
@@ -67,7 +67,7 @@ import Testing
         try FileManager.default.moveItem(atPath: away, toPath: state.sandbox.path + "/app.sqlite")
         let ended = try program.run()
         #expect(ended.status == 3, "\(ended)")
-        #expect(try ended.report().rules.first?.reason?.contains("the newest rows are of") == true)
+        #expect(try ended.report().rules.first?.reason?.contains("the newest rows are from") == true)
     }
 
     @Test("a few rows whose time lies far ahead of all others do not vouch for a clock that is as far ahead")
@@ -76,7 +76,7 @@ import Testing
             try state.store.query("INSERT INTO item VALUES (\(id), unixepoch('now', '+8 years'))")
         }
         try clock.set("+10y")
-        try expectHeld(try run(), "the newest rows are of")
+        try expectHeld(try run(), "the newest rows are from")
     }
 
     @Test("deadlines that are years over speak against a clock that is years ahead, too")
@@ -97,7 +97,7 @@ import Testing
         "after a run by a clock that was believed, a wrong one is held, and a slightly wrong one is not",
         arguments: [
             ("+10y", "jumped ahead"), ("+3h", "leapt ahead"), ("-1d", "went back"), ("-3h", "went back"),
-            ("@1970-01-01 00:05:00", "before this program was made"), ("+1h", nil), ("-1h", nil),
+            ("@1970-01-01 00:05:00", "earlier than this program"), ("+1h", nil), ("-1h", nil),
         ] as [(String, String?)])
     func afterARun(offset: String, cause: String?) throws {
         #expect(try run().status == 0)
@@ -121,14 +121,14 @@ import Testing
         let reading = "{\"unix_time\": \(before), \"seconds_since_boot\": 1000, \"boot_id\": \"another\"}"
         try state.sandbox.write("state/clock.json", reading)
         let unsynchronised = try kernel(says: .timeError).run()
-        try expectHeld(unsynchronised, "when it was last believed it said")
+        try expectHeld(unsynchronised, "when last believed it said")
         #expect(state.sandbox.text("state/clock.json") == reading)
         let synchronised = try kernel(says: .timeOK).run()
         #expect(synchronised.status == 0, "\(synchronised)")
         try state.sandbox.write("state/clock.json", reading)
         // The kernel's clock is kept right, but it is not what the program reads.
         try clock.set("+1h")
-        try expectHeld(try clock.applied(to: try kernel(says: .timeOK)).run(), "when it was last believed")
+        try expectHeld(try clock.applied(to: try kernel(says: .timeOK)).run(), "when last believed")
     }
 
     /// What `adjtimex` returns.

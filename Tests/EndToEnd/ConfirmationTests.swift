@@ -74,7 +74,7 @@ import Testing
     @Test("what nobody can have seen is held even if it is confirmed, and goes when that is said again")
     func unseen() throws {
         let first = try run("--confirm", "only").only(3)
-        #expect(first.reason?.contains("it was not held before, so nobody can have seen") == true)
+        #expect(first.reason?.contains("it was not held before, so the confirmation covers") == true)
         #expect(first.hint?.contains("--run-now --confirm only` once more") == true)
         #expect(try run("--confirm", "only").only(0).deleted == 1_200)
     }
@@ -109,7 +109,7 @@ import Testing
             ? try state.readRecordsFile(keep: "31d", name: "other.toml")
             : try state.readRecordsFile(changed, name: "other.toml")
         let held = try run("--confirm", "only", by: other).only(3)
-        #expect(held.reason?.contains("what was confirmed was another rule") == true)
+        #expect(held.reason?.contains("the confirmation was for another rule") == true)
         #expect(try run("--confirm", "only", by: other).only(0).deleted == 1_200)
     }
 

@@ -62,7 +62,8 @@ import Testing
         let state = try StateDirectory()
         let ended = try state.pruned(command).run().checked()
         #expect(
-            ended.errors.hasPrefix("pruned: there is no state directory \(state.path)\n        look at"),
+            ended.errors.hasPrefix(
+                "pruned: there is no state directory \(state.path)\n        check the path"),
             "\(ended)")
     }
 

@@ -81,7 +81,7 @@ import Testing
         let ended = try run.run()
         #expect(ended.status == 74, "\(ended)")
         let rule = try ended.report()["items"]
-        #expect(rule?.reason?.contains("mount of its own") == true, "\(ended)")
+        #expect(rule?.reason?.contains("mount point") == true, "\(ended)")
         #expect(rule?.hint?.contains("\(state.sandbox.path)/app of its file system") == true, "\(ended)")
         #expect(try store.query("SELECT count(*) FROM item") == "1")
         // The directory, mounted, is what a container should have.

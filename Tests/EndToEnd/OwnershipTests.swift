@@ -98,7 +98,7 @@ import Testing
         ] {
             let taken = try program.run()
             #expect(taken.status == 0 && taken.output.contains("ok: \(file)"), "\(taken)")
-            #expect(taken.output.contains("in its place the service must"), "\(taken)")
+            #expect(taken.output.contains("once installed, the service must"), "\(taken)")
         }
         try Data("keep = 3".utf8).write(to: URL(filePath: dropIn))
         #expect(try state.pruned("check", "--config", file, "--drop-in", dropIn).run().status == 78)

@@ -58,7 +58,7 @@ import Testing
     func noService() throws {
         let (state, file) = try held()
         let ended = try state.pruned("confirm", "only", "--config", file).run().checked()
-        #expect(ended.output.contains("no service runs on \(state.path): the next run does it"), "\(ended)")
+        #expect(ended.output.contains("no service runs on \(state.path); the next run takes it"), "\(ended)")
         #expect(!ended.output.contains("systemctl") && !ended.output.contains("ten minutes"), "\(ended)")
         let command = try #require(ended.output.firstMatch(of: /at once `pruned ([^`]+)`/)?.output.1)
         var shell = Program(path: "sh", arguments: ["-ec", "\(Program.pruned.path) \(command)"])

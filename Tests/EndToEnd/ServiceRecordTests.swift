@@ -101,7 +101,7 @@ import Testing
         let shown = try state.pruned("status", "--config", file).run()
         #expect(
             shown.output.contains("\nrefused  ")
-                && shown.output.contains("\nin force what the service read at "))
+                && shown.output.contains("\nin force the configuration that the service read at "))
 
         // It cannot be read at all, and nobody has told the service to.
         _ = try state.configuration("nonsense")
@@ -118,7 +118,7 @@ import Testing
         _ = try state.configuration(ServiceTests.policy(column: "timestamp", keep: "50d"))
         let changed = try state.pruned("status", "--config", file).run().checked()
         let words = changed.output.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(words.contains("the configuration has changed since"), "\(changed)")
+        #expect(words.contains("the files have changed since"), "\(changed)")
         try service.stop()
         #expect(
             try status("--config", file).checked().statusReport().inForceSince == nil, "nobody goes by it")

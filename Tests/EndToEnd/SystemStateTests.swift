@@ -27,7 +27,7 @@ import Testing
 
     private static let own = "/.local/state/pruned"
     private var remark: String {
-        "pruned: there is no \(state.sandbox.path)\(Self.own) of yours; the state of the system's service is in"
+        "pruned: you have no state directory \(state.sandbox.path)\(Self.own); that of the system service is"
             + " /var/lib/pruned\n        `sudo pruned "
     }
 

@@ -110,14 +110,14 @@ struct ErrorTests {
     }
 
     @Test(
-        "a keep that is not surely longer than the source's window explains itself",
+        "a keep that is not always longer than the source's window explains itself",
         arguments: [("30d", "30d"), ("30d", "1month"), ("1month", "30d"), ("12month", "1y"), ("1d", "24h")])
     func sourceWindow(keep: String, window: String) throws {
         let error = try error(
             in: file(rule: "age_column = \"at\"\nkeep = \"\(keep)\"\nsource_window = \"\(window)\""))
         #expect(
             error.description == """
-                pruned.toml: rule.r.source_window = "\(window)": keep = "\(keep)" is not surely longer: the source would \
+                pruned.toml: rule.r.source_window = "\(window)": keep = "\(keep)" is not always longer: the source would \
                 deliver deleted records again, and they would come back as unread
                 """)
         #expect(error.hint.contains("lengthen keep"))

@@ -131,7 +131,7 @@ struct KeeperTests {
         let keeper = ColumnReference(table: table, column: column)
         let report = app.outcome(.old(dependents: ["child"], keptBy: keeper))
         #expect(report.outcome == .failed)
-        #expect(report.failure?.cause.contains("of which the rule itself deletes rows") == true, "\(report)")
+        #expect(report.failure?.cause.contains("whose rows the rule itself deletes") == true, "\(report)")
         #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 3, 4])
     }
 

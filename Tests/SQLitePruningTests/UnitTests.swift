@@ -91,8 +91,8 @@ struct UnitTests {
         "of dates as text, and of fractions, it is said that they cannot be pruned, not that another column has the time",
         arguments: [
             ("'2001-01-01'", "dates as text"), ("'2026-11-22T10:00:00Z'", "dates as text"),
-            ("785000000.25", "numbers with a fraction"), ("'http://x/2001-01-01'", "no times"),
-            ("x'00'", "no times"),
+            ("785000000.25", "numbers with a fraction"), ("'http://x/2001-01-01'", "not times"),
+            ("x'00'", "not times"),
         ])
     func otherTimes(value: String, what: String) throws {
         let app = try TemporaryStore(
@@ -100,8 +100,8 @@ struct UnitTests {
         )
         let hint = try #require(app.outcome().failure?.hint)
         #expect(hint.hasPrefix("these are \(what)"), "\(hint)")
-        #expect(hint.contains("which this version cannot prune") == (what != "no times"))
-        #expect(hint.contains("column that holds the rows' time") == (what == "no times"))
+        #expect(hint.contains("which this version cannot prune") == (what != "not times"))
+        #expect(hint.contains("column that has the rows' time") == (what == "not times"))
     }
 
     @Test("each unit is recognised by the rules of every other", arguments: TimeUnit.allCases)

@@ -85,7 +85,7 @@ struct DependentLeaseTests {
         for dryRun in [true, false] {
             let report = app.prune(rule, dryRun: dryRun).rules[0]
             #expect(report.outcome == .held && report.deleted == 0)
-            #expect(report.failure?.cause.contains("g points at itself") == true, "\(report)")
+            #expect(report.failure?.cause.contains("g refers to itself") == true, "\(report)")
             #expect(report.waitsFor == .leases)
             #expect(report.failure?.hint?.contains("when the leases are over") == true)
         }
