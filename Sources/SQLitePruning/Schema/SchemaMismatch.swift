@@ -28,7 +28,8 @@ extension TableSchema {
             throw SchemaMismatch("\"\(name)\" is (part of) a virtual table", hint: "name an ordinary table")
         case .table:
             throw SchemaMismatch(
-                "table \"\(name)\" has columns named rowid, _rowid_ and oid", hint: "its rows cannot be addressed"
+                "table \"\(name)\" has columns named rowid, _rowid_ and oid",
+                hint: "its rows cannot be addressed"
             )
         }
     }
