@@ -41,6 +41,11 @@ package struct Configuration: Equatable, Sendable {
         }
     }
 
+    /// What `text` says, the only file; errors name it `file`.
+    package init(_ text: String, file: String, systemTimeZone: Zone) throws(PolicyFileError) {
+        try self.init([SourceText(text: text, file: file, name: file)], systemTimeZone: systemTimeZone)
+    }
+
     /// What a configuration said that ``PolicyFile/render(_:systemTimeZone:reload:)`` made a text of; it has no files.
     package init(rendered text: String, systemTimeZone: Zone) throws(PolicyFileError) {
         let source = SourceText(text: text, file: "the policy in force", name: "in force", isBuiltIn: true)

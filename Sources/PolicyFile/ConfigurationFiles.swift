@@ -30,7 +30,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         var sources: [SourceText] = []
         if let main {
             try trust.check(directoryOf: main)
-            let text = try PolicyFile.text(at: main, trust: trust)
+            let text = try FileReading.text(at: main, trust: trust)
             sources.append(SourceText(text: text, file: main, name: (main as NSString).lastPathComponent))
         } else {
             sources.append(.builtIn(systemTimeZone))
@@ -40,7 +40,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         for file in candidates.reduce(dropIns, Self.files) {
             try trust.check(directoryOf: file)
             let name = DropInDirectory.name + "/" + (file as NSString).lastPathComponent
-            let text = try PolicyFile.text(at: file, trust: trust)
+            let text = try FileReading.text(at: file, trust: trust)
             sources.append(SourceText(text: text, file: file, name: name))
         }
         return try Configuration(sources, systemTimeZone: systemTimeZone)

@@ -1,6 +1,7 @@
 import Foundation
 
-extension PolicyFile {
+/// Reads configuration files, and nothing that only looks like one.
+enum FileReading {
     /// The largest file that is read. A policy of a thousand rules has a quarter of this.
     static let largestFile = 1_048_576
 

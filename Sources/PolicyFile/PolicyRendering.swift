@@ -1,8 +1,9 @@
 import Foundation
 import Retention
 
-extension PolicyFile {
-    /// `policy` as a commented TOML file, which ``parse(_:file:systemTimeZone:)`` reads as an equal policy.
+/// A retention policy as a TOML file.
+package enum PolicyFile {
+    /// `policy` as a commented TOML file, which ``Configuration`` reads as an equal policy.
     ///
     /// The time zone stands there as a comment when it is the system's, so that the file fits any system. `reload`: what
     /// makes the service read it again.

@@ -46,7 +46,7 @@ struct DamagedTextTests {
         for _ in 0..<400 {
             let text = Self.damaged(&generator)
             do throws(PolicyFileError) {
-                _ = try PolicyFile.parse(text, file: "pruned.toml", systemTimeZone: .gmt)
+                _ = try Configuration(text, file: "pruned.toml", systemTimeZone: .gmt)
                 read += 1
             } catch {
                 refused += 1

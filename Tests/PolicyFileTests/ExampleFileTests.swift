@@ -9,7 +9,7 @@ struct ExampleFileTests {
 
     @Test("the installed configuration says what the built-in policy says")
     func meaning() throws {
-        let policy = try PolicyFile.read(at: Self.path.standardized.path, systemTimeZone: .gmt)
+        let policy = try ConfigurationFiles(Self.path.standardized.path).read(systemTimeZone: .gmt).policy
         #expect(try policy == .builtIn(timeZone: .gmt))
     }
 

@@ -20,7 +20,7 @@ struct FileTests {
     }
 
     private func read(_ path: String) throws(PolicyFileError) -> RetentionPolicy {
-        try PolicyFile.read(at: path, systemTimeZone: .gmt)
+        try ConfigurationFiles(path).read(systemTimeZone: .gmt).policy
     }
 
     @Test("a file is read as its text is parsed")

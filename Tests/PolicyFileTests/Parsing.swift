@@ -5,7 +5,7 @@ import Testing
 
 /// The policy in `text`, read where the system's time zone is UTC.
 func parse(_ text: String) throws(PolicyFileError) -> RetentionPolicy {
-    try PolicyFile.parse(text, file: "pruned.toml", systemTimeZone: .gmt)
+    try Configuration(text, file: "pruned.toml", systemTimeZone: .gmt).policy
 }
 
 /// The error that reading `text` ends in.

@@ -110,7 +110,7 @@ struct ReadingTests {
     @Test("without a time zone in the file, days are the system's")
     func systemTimeZone() throws {
         let tokyo = try #require(Zone(identifier: "Asia/Tokyo"))
-        let policy = try PolicyFile.parse(file(rule: enough), file: "f", systemTimeZone: tokyo)
+        let policy = try Configuration(file(rule: enough), file: "f", systemTimeZone: tokyo).policy
         #expect(policy.timeZone == tokyo)
     }
 

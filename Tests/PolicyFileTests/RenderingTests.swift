@@ -10,7 +10,7 @@ struct RenderingTests {
         let berlin = try #require(Zone(identifier: "Europe/Berlin"))
         let policy = try RetentionPolicy.builtIn(timeZone: berlin)
         let text = PolicyFile.render(policy, systemTimeZone: berlin)
-        #expect(try PolicyFile.parse(text, file: "f", systemTimeZone: berlin) == policy)
+        #expect(try Configuration(text, file: "f", systemTimeZone: berlin).policy == policy)
     }
 
     @Test("the built-in policy's file does not depend on the system's time zone")
