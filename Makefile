@@ -6,7 +6,8 @@ bindir = $(PREFIX)/bin
 libdir = $(PREFIX)/lib
 docdir = $(PREFIX)/share/doc/pruned
 mandir = $(PREFIX)/share/man
-MANUAL = $(wildcard systemd/man/*.[1578])
+MANUAL = $(filter-out $(READER_MANUAL),$(wildcard systemd/man/*.[1578]))
+READER_MANUAL = systemd/man/reader.1
 
 # Where Debian's shells look for completions; zsh has another place for what no package installed.
 bash_completions = $(PREFIX)/share/bash-completion/completions
@@ -68,6 +69,12 @@ define tests
     echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
 endef
 
+# $(call manual,PAGES): installs manual pages.
+define manual
+for page in $(1); do \
+    install -D -m 644 -t $(DESTDIR)$(mandir)/man$${page##*.} $$page || exit; done
+endef
+
 # $(call completions,PROGRAM): installs what its shells complete. They read it and do not run it: without "#!".
 define completions
 @set -o pipefail; complete() { \
@@ -77,7 +84,7 @@ complete bash $(bash_completions)/$(1) && complete zsh $(zsh_completions)/_$(1) 
     complete fish $(fish_completions)/$(1).fish
 endef
 
-.PHONY: build run test bench lint install uninstall deb package help swift build-packages deb-packages test-packages
+.PHONY: build run test bench lint install install-service install-reader uninstall deb package help swift build-packages deb-packages test-packages
 .DEFAULT_GOAL := build
 
 # The Swift runtime is linked in: the programs run where no Swift is installed. lld, because the default
@@ -107,9 +114,15 @@ bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS
 lint: swift ## check the format of the sources
 	swift format lint --strict --recursive Package.swift Sources Tests
 
-install: $(BIN_DIR)/pruned $(BIN_DIR)/reader ## install, keeping an existing configuration (PREFIX, DESTDIR)
-	install -d $(DESTDIR)$(bindir)
-	install -s $^ $(DESTDIR)$(bindir)
+install: install-reader install-service ## install, keeping an existing configuration (PREFIX, DESTDIR)
+
+install-reader: $(BIN_DIR)/reader
+	install -D -s -t $(DESTDIR)$(bindir) $<
+	$(call manual,$(READER_MANUAL))
+	$(call completions,reader)
+
+install-service: $(BIN_DIR)/pruned
+	install -D -s -t $(DESTDIR)$(bindir) $<
 	$(call unit,pruned.service,$(unitdir))
 	$(call unit,pruned-run.service,$(unitdir))
 	$(call unit,pruned-run.timer,$(unitdir))
@@ -118,10 +131,8 @@ install: $(BIN_DIR)/pruned $(BIN_DIR)/reader ## install, keeping an existing con
 	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	install -D -m 644 -t $(DESTDIR)$(docdir)/examples systemd/pruned.toml systemd/pruned.rules.yml
-	for page in $(MANUAL); do \
-	    install -D -m 644 -t $(DESTDIR)$(mandir)/man$${page##*.} $$page || exit; done
+	$(call manual,$(MANUAL))
 	$(call completions,pruned)
-	$(call completions,reader)
 	test -e $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    test -L $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    install -D -m 644 systemd/pruned.toml $(DESTDIR)$(sysconfdir)/pruned/pruned.toml
@@ -146,7 +157,7 @@ endif
 	rm -f $(DESTDIR)$(libdir)/sysusers.d/pruned.conf $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	rm -f $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	rm -rf $(DESTDIR)$(docdir)
-	rm -f $(foreach page,$(MANUAL),$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(foreach page,$(MANUAL) $(READER_MANUAL),$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(foreach name,pruned reader,$(DESTDIR)$(bash_completions)/$(name) \
 	    $(DESTDIR)$(zsh_completions)/_$(name) $(DESTDIR)$(fish_completions)/$(name).fish)
 ifneq ($(SYSTEMD_RUNS),)
@@ -156,7 +167,7 @@ endif
 	@echo 'Left in place: $(sysconfdir)/pruned, /var/lib/pruned and the user pruned.'
 
 # debhelper works in a directory of its own. The date is the same for the same sources.
-deb: build deb-packages ## build a Debian package into .build
+deb: build deb-packages ## build the Debian packages into .build
 	$(MAKE) package
 
 package: $(BIN_DIR)/pruned $(BIN_DIR)/reader

@@ -26,19 +26,20 @@ enum Checkout {
         try make([target, "DESTDIR=\(destination)"] + variables, seconds: 60)
     }
 
-    /// Builds the Debian package in a directory, and returns its file. It is compressed less than for people, for whom
-    /// that takes a minute.
-    static func makePackage(in directory: URL) throws -> URL {
+    /// Builds the Debian packages in a directory, and returns that of the service. The reader's is compressed less than for
+    /// people, for whom that takes a minute.
+    static func makePackages(in directory: URL) throws -> (service: URL, reader: URL) {
         try make(["package", "PACKAGES=\(directory.path)", "COMPRESSION=-Zgzip -z1"], seconds: 600)
         let files = try FileManager.default.contentsOfDirectory(
             at: directory, includingPropertiesForKeys: nil)
-        let package = files.filter {
+        let service = files.first {
             $0.lastPathComponent.wholeMatch(of: #/pruned_[0-9.]+_[a-z0-9]+\.deb/#) != nil
         }
-        guard let file = package.first, files.count == 1 else {
+        let reader = files.first { $0.lastPathComponent.hasPrefix("pruned-reader_") }
+        guard let service, let reader, files.count == 2 else {
             throw UnexpectedFiles(files: files.map(\.path))
         }
-        return file
+        return (service, reader)
     }
 
     private static func make(_ arguments: [String], seconds: Int) throws {

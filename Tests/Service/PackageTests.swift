@@ -13,7 +13,31 @@ extension ServiceTests {
 
         init() throws { service = try PackagedService() }
 
-        @Test("lintian finds neither errors nor warnings in the package")
+        @Test("the service's package has at most 8 MB, and 25 MB installed")
+        func size() throws {
+            try service.install()
+            print("package: \(service.size) bytes")
+            #expect(service.size <= 8_000_000)
+            let installed = try service.container.shell(
+                "dpkg-query --listfiles pruned | while read -r path; do test -d \"$path\" || stat -c %s \"$path\"; done"
+            )
+            let bytes = installed.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
+            print("installed: \(bytes) bytes")
+            #expect(bytes > 1_000_000 && bytes <= 25_000_000)
+        }
+
+        @Test("the app's package stands by itself, and goes without touching the service's")
+        func reader() throws {
+            try service.install(.reader)
+            #expect(try !service.exists("/usr/bin/pruned"))
+            try service.install()
+            try service.container.shell("runuser -u app -- reader --state-dir /tmp/reading items > /dev/null")
+            try service.container.run("apt-get", "purge", "--yes", "pruned-reader")
+            #expect(try !service.exists("/usr/bin/reader"))
+            #expect(try service.isActive())
+        }
+
+        @Test("lintian finds neither errors nor warnings in the packages")
         func lintian() throws {
             #expect(
                 service.complaints.status == 0, "\(service.complaints.output)\n\(service.complaints.errors)")

@@ -10,34 +10,39 @@ struct PackagedService {
         let directory = FileManager.default.temporaryDirectory.appending(path: "packages-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let package = try Checkout.makePackage(in: directory)
+        let (package, reader) = try Checkout.makePackages(in: directory)
         let complaints = try Command.run(
-            ["lintian", "--fail-on", "error,warning", package.path], seconds: 300)
+            ["lintian", "--fail-on", "error,warning", package.path, reader.path], seconds: 300)
+        let size = try package.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         let container = try Container()
         let older = try Self.older(than: package)
         try FileManager.default.copyItem(at: package, to: URL(filePath: container.path("/root/new.deb")))
+        try FileManager.default.copyItem(at: reader, to: URL(filePath: container.path("/root/reader.deb")))
         try FileManager.default.copyItem(at: older, to: URL(filePath: container.path("/root/old.deb")))
-        return (container, complaints)
+        return (container, complaints, size)
     }
 
     let container: Container
-    /// What lintian said of the package.
+    /// What lintian said of the packages.
     let complaints: Command
+    /// How large the service's package is, in bytes.
+    let size: Int
 
     /// What earlier tests did is undone.
     init() throws {
-        (container, complaints) = try Self.made.get()
+        (container, complaints, size) = try Self.made.get()
         try container.shell(
             """
-            dpkg --purge pruned 2> /dev/null
+            dpkg --purge pruned pruned-reader 2> /dev/null
             rm -rf /var/lib/pruned /etc/pruned
             id app > /dev/null 2>&1 || useradd app
             systemctl reset-failed
             """)
     }
 
+    /// What there is to install: two versions of the service, and the app.
     enum Version: String {
-        case old, new
+        case old, new, reader
     }
 
     /// Installs or upgrades, as a person would who keeps what they have changed.
