@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Users and groups as the system knows them.
 enum Account {
@@ -24,16 +25,6 @@ enum Account {
         while let name = member?.pointee {
             guard strcmp(name, entry.pointee.pw_name) == 0 else { return false }
             member = member?.successor()
-        }
-        return isPrimary(group, ofNobodyBut: user)
-    }
-
-    /// Who has it as the primary group is not among a group's members.
-    private static func isPrimary(_ group: gid_t, ofNobodyBut user: uid_t) -> Bool {
-        setpwent()
-        defer { endpwent() }
-        while let entry = getpwent()?.pointee {
-            if entry.pw_gid == group, entry.pw_uid != user { return false }
         }
         return true
     }

@@ -21,7 +21,7 @@ struct Reader: AsyncParsableCommand {
     static func main() async {
         // Swift reads them from /proc; the program's name at least is always there.
         guard !CommandLine.arguments.isEmpty else {
-            Output.say("cannot read the command line: there is no /proc/self/cmdline (mount /proc)")
+            Output.say("cannot read the command line (mount /proc, or start reader without LD_PRELOAD)")
             Foundation.exit(EX_IOERR)
         }
         do {

@@ -29,8 +29,6 @@ struct CompletionTests {
                 "restore", "help",
             ],
             "pruned re": ["restore"],
-            "pruned help c": ["check", "confirm"],
-            "pruned help check ": [],
             "pruned --pl": [],
             "pruned --verbose history --l": ["--limit"],
             "reader lo": [],
@@ -42,16 +40,6 @@ struct CompletionTests {
         // Where anything may stand, more comes with time.
         #expect(line.hasSuffix(" ") ? offered.isSuperset(of: expected) : offered == expected, "\(offered)")
         #expect(offered.isDisjoint(with: ["--access-path", "load"]))
-    }
-
-    @Test("behind help stand the commands")
-    func help() throws {
-        let commands: Set = ["check", "plan", "status", "confirm", "history", "restore", "serve"]
-        #expect(Set(try completedByBash("pruned help ")) == commands)
-        guard Self.has("fish") else { return }
-        #expect(Set(try completedByFish("pruned help ")) == commands)
-        let zsh = try String(contentsOfFile: sandbox.path + "/_pruned", encoding: .utf8)
-        #expect(zsh.contains("'1:command:(check plan status confirm history restore serve)'"))
     }
 
     @Test("a rule is completed from the configuration that the line names")

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import PolicyFile
 import Pruning
 import SQLite
@@ -32,45 +33,47 @@ struct Pruned: ParsableCommand {
 
     /// Runs what the command line says. What it cannot mean is said like every other error: what, and what to do.
     static func main() {
-        refuseUnknownArguments()
+        let arguments = arguments()
         SQLiteLibrary.leaveMemoryUncounted()
         SQLiteLibrary.guardFiles()
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(Array(arguments.dropFirst()))
             try command.run()
         } catch  where !(error is ExitCode) && exitCode(for: error) == .validationFailure {
             let message = message(for: error)
             let help = fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
-            let hints = [commandMeant(by: message), help?.trimmingCharacters(in: .whitespaces)]
+            let hints = [commandMeant(by: message, in: arguments), help?.drop { $0 == " " }.description]
             Failure(.usage, message, hint: hints.compactMap(\.self).joined(separator: " ")).report()
-            Foundation.exit(ExitStatus.usage.rawValue)
-        } catch
-            where CompletionScript.isRequested(by: CommandLine.arguments)
-            && exitCode(for: error) == .success
-        {
-            print(CompletionScript(fullMessage(for: error), commands: commandNames))
+            Glibc.exit(ExitStatus.usage.rawValue)
         } catch {
             exit(withError: error)
         }
     }
 
-    /// Swift reads the arguments from /proc. Without it there are none, not even the program's name; and no arguments mean
-    /// to serve, and to delete.
-    private static func refuseUnknownArguments() {
-        guard CommandLine.arguments.isEmpty else { return }
+    /// The command line, with the program's name. Swift looks for it beside the environment and finds nothing where a
+    /// preloaded library has moved that: then as the kernel has it. Nothing at all must not be taken for no arguments, which
+    /// mean to serve, and to delete.
+    private static func arguments() -> [String] {
+        guard CommandLine.arguments.isEmpty else { return CommandLine.arguments }
+        let path = "/proc/self/cmdline"
+        let bytes = FileManager.default.contents(atPath: path) ?? Data()
+        let arguments = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+        guard arguments.isEmpty else { return arguments.map { String(decoding: $0, as: UTF8.self) } }
         Failure(
-            .inputOutput, "cannot read the command line: there is no /proc/self/cmdline",
-            hint: "mount /proc; pruned reads its arguments there"
+            .inputOutput, "cannot read the command line: \(path) is missing or empty",
+            hint: "mount /proc, or start pruned without LD_PRELOAD: no arguments would mean to delete"
         ).report()
-        Foundation.exit(ExitStatus.inputOutput.rawValue)
+        Glibc.exit(ExitStatus.inputOutput.rawValue)
     }
 
     /// A question for the person who typed a word that is no command, but much like one.
-    private static func commandMeant(by message: String) -> String? {
+    private static func commandMeant(by message: String, in arguments: [String]) -> String? {
         let names = commandNames + ["help"]
-        guard !CommandLine.arguments.dropFirst().contains(where: names.contains),
-            let word = message.firstMatch(of: /nexpected arguments?: '([^']+)'|nexpected argument '([^']+)'/),
-            let name = nearest(to: String(word.output.1 ?? word.output.2 ?? ""), among: names)
+        guard !arguments.dropFirst().contains(where: names.contains),
+            // "Unexpected argument 'plna'", "2 unexpected arguments: 'plna', 'x'".
+            message.contains("nexpected argument"),
+            let word = message.split(separator: "'").dropFirst().first,
+            let name = nearest(to: String(word), among: names)
         else { return nil }
         return "Did you mean 'pruned \(name)'?"
     }

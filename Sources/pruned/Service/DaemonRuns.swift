@@ -1,5 +1,6 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import Pruning
 import Retention
 import Systemd
@@ -118,7 +119,6 @@ extension Daemon {
         schedule(&state)
         startDueRuns(&state)
         notifier.notify([.status(statusText(state))])
-        if state.running.isEmpty { IdleMemory.release() }
         if state.clockDoubt != nil, !state.looksAtClockAgain {
             state.looksAtClockAgain = true
             lookAtClockAgain()
