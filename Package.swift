@@ -31,7 +31,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "pruned",
     products: [
-        .library(name: "ReaderStore", targets: ["ReaderStore", "FeedLoading"]),
+        .library(name: "ReaderStore", targets: ["DefaultStore", "ReaderStore", "FeedLoading"]),
         .executable(name: "pruned", targets: ["pruned"]),
         .executable(name: "reader", targets: ["reader"]),
     ],
@@ -49,7 +49,8 @@ let package = Package(
         library("Retention"),
         .target(name: "CTOML"),
         library("PolicyFile", ["CTOML", "Retention"]),
-        library("ReaderStore", [grdb, grdbSQLite], documents: ["README.md"]),
+        library("DefaultStore", ["CSQLite"]),
+        library("ReaderStore", ["DefaultStore", grdb, grdbSQLite], documents: ["README.md"]),
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention"]),
         library("TerminalText"),
@@ -58,7 +59,7 @@ let package = Package(
         program(
             "pruned",
             [
-                "PolicyFile", "Pruning", "ReaderStore", "Retention", "SQLite", "SQLitePruning", "Systemd",
+                "DefaultStore", "PolicyFile", "Pruning", "Retention", "SQLite", "SQLitePruning", "Systemd",
                 "TerminalText", argumentParser, logging,
             ]),
         program(

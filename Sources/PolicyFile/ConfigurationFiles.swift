@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Retention
 
 /// The files that a configuration is read from: a main file, and over it the `*.toml` of the directory `conf.d`
@@ -31,7 +32,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         if let main {
             try trust.check(directoryOf: main)
             let text = try FileReading.text(at: main, trust: trust)
-            sources.append(SourceText(text: text, file: main, name: (main as NSString).lastPathComponent))
+            sources.append(SourceText(text: text, file: main, name: main.fileName))
         } else {
             sources.append(.builtIn(systemTimeZone))
         }
@@ -39,7 +40,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         let dropIns = try DropInDirectory(path: dropInDirectory).files(trust)
         for file in candidates.reduce(dropIns, Self.files) {
             try trust.check(directoryOf: file)
-            let name = DropInDirectory.name + "/" + (file as NSString).lastPathComponent
+            let name = DropInDirectory.name + "/" + file.fileName
             let text = try FileReading.text(at: file, trust: trust)
             sources.append(SourceText(text: text, file: file, name: name))
         }
@@ -52,8 +53,8 @@ extension ConfigurationFiles {
     package static func readsDropIn(named name: String) -> Bool { DropInDirectory.reads(name) }
 
     private static func files(_ dropIns: [String], with candidate: String) -> [String] {
-        let name = (candidate as NSString).lastPathComponent
-        let isNamed = { (file: String) in (file as NSString).lastPathComponent == name }
+        let name = candidate.fileName
+        let isNamed = { (file: String) in file.fileName == name }
         return dropIns.contains(where: isNamed)
             ? dropIns.map { isNamed($0) ? candidate : $0 } : dropIns + [candidate]
     }
@@ -67,5 +68,12 @@ extension SourceText {
             PolicyFile.render($0, systemTimeZone: systemTimeZone)
         }
         return SourceText(text: text ?? "", file: "the built-in policy", name: "built-in", isBuiltIn: true)
+    }
+}
+
+extension String {
+    /// What stands behind the last slash.
+    fileprivate var fileName: String {
+        String(self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...])
     }
 }

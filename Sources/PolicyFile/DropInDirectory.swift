@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A directory of files that lie over the main one, so that a package or a tool can change a key without editing that.
 struct DropInDirectory {
@@ -33,7 +34,7 @@ struct DropInDirectory {
         try trust.check(status, path)
         return try names().filter(Self.reads)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            .map { (path as NSString).appendingPathComponent($0) }
+            .map { path + (path.hasSuffix("/") ? "" : "/") + $0 }
     }
 
     private func names() throws(PolicyFileError) -> [String] {

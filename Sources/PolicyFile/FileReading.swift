@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Reads configuration files, and nothing that only looks like one.
 enum FileReading {
@@ -38,7 +39,7 @@ enum FileReading {
         var count = 0
         while count < bytes.count {
             let got = bytes.withUnsafeMutableBytes { buffer in
-                Foundation.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
             }
             guard got >= 0 else {
                 guard errno == EINTR else { throw .unreadable(path, errno) }
@@ -68,7 +69,7 @@ extension PolicyFileError {
         return PolicyFileError(
             file: path, place: .file, reason: "cannot be read: \(String(cString: strerror(number)))",
             hint: hint,
-            cause: POSIXErrorCode(rawValue: number))
+            cause: number)
     }
 
     private static func isLink(_ path: String) -> Bool {

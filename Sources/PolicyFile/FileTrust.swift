@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Who may change what says which rows are deleted: root, and the user that the program works as.
 struct FileTrust {

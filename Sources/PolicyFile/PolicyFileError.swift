@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What is wrong with a configuration file, where, and what to do about it.
 ///
@@ -25,9 +25,9 @@ package struct PolicyFileError: Error, Equatable, Sendable {
     /// What to do about it.
     package let hint: String
     /// Why the system did not let the file be read; nil when it was read. `ENOENT` means that there is none.
-    package let cause: POSIXErrorCode?
+    package let cause: CInt?
 
-    init(file: String, place: Place, reason: String, hint: String, cause: POSIXErrorCode? = nil) {
+    init(file: String, place: Place, reason: String, hint: String, cause: CInt? = nil) {
         self.file = file.printable(limit: 4_096)
         self.place =
             switch place {

@@ -1,3 +1,4 @@
+import DefaultStore
 import Foundation
 import GRDB
 
@@ -48,9 +49,9 @@ public final class ReaderStore: Sendable {
 
 extension ReaderStore {
     /// The database's name in the state directory.
-    public static let fileName = "reader.sqlite"
+    public static let fileName = StoreCreation.fileName
     /// How long a connection waits for a lock before it reports the store as busy.
-    public static let patience = StoreOpening.patience
+    public static let patience = StoreCreation.patience
 
     /// Makes sure that there is a store at `path`, an absolute path in an existing directory.
     ///
@@ -58,17 +59,10 @@ extension ReaderStore {
     /// comes next goes on. In a setgid directory the file gets mode 0660, so that the directory's group shares it;
     /// elsewhere it is its owner's alone (0600). What root makes belongs to the directory's owner.
     ///
-    /// A database of another program and a store of a newer version are left alone, and reported. Returns what is left
-    /// of the connection, closed, for whom it matters when that goes.
-    @discardableResult
-    public static func createIfMissing(at path: String) throws(ReaderStoreError) -> AnyObject {
-        let connection = try open(at: path)
-        do {
-            try connection.close()
-            return connection
-        } catch {
-            throw .database("close the store", path: path, error)
-        }
+    /// A database of another program and a store of a newer version are left alone, and reported.
+    public static func createIfMissing(at path: String) throws(ReaderStoreError) {
+        guard path.isStorable else { throw .noPath(path) }
+        try StoreCreation.createIfMissing(at: path)
     }
 
     /// Opens the store for reading and writing, after ``createIfMissing(at:)``'s rules.

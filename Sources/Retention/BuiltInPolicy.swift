@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension RetentionPolicy {
     /// What is pruned when no configuration file says otherwise: the default store, by the default rules.

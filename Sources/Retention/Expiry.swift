@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What makes a row expire.
 package enum Expiry: Hashable, Sendable {

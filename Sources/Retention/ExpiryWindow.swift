@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The values of a time column that mean "expired", for one run.
 ///

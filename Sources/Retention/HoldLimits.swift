@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// How much a rule may delete in one run before a person must confirm it.
 package struct HoldLimits: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// All rules together: what the service prunes, as one value.
 ///

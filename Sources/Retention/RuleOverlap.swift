@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Two rules on one table. That is no error: a row goes as soon as one of them says so.
 package struct RuleOverlap: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// When a rule is due.
 package enum RunSchedule {

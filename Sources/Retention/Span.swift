@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A length of time as people write it: `30d`, `1d 12h`, `6month`.
 ///

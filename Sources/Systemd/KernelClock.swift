@@ -1,5 +1,5 @@
 import CSystemd
-import Foundation
+import FoundationEssentials
 
 /// The kernel's clock, as what keeps it right has told the kernel; `timedatectl` says the same of it.
 package enum KernelClock {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A unit, by what a service manager says of it.
 package struct ManagedUnit: Equatable, Sendable {
@@ -48,7 +48,8 @@ package struct ManagedUnit: Equatable, Sendable {
     /// What follows `option` where the unit's program is started with it.
     package func argument(of option: String) -> String? {
         let line = self["ExecStart"]
-        guard let begin = line.range(of: "argv[]="), let end = line.range(of: " ; ignore_errors=") else {
+        guard let begin = line.firstRange(of: "argv[]="), let end = line.firstRange(of: " ; ignore_errors=")
+        else {
             return nil
         }
         let words = line[begin.upperBound..<end.lowerBound].split(separator: " ")

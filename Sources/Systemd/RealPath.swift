@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Paths by which a file is the same, however it was named.
 package enum RealPath {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A service manager: the system's, or that of the user who asks.
 package enum ServiceManager: Sendable {
@@ -70,7 +71,7 @@ package enum ServiceManager: Sendable {
             let left = Int32(clamping: Int64((end - ContinuousClock.now) / .milliseconds(1)))
             var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard left > 0, poll(&state, 1, left) > 0 else { return nil }
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
             guard count > 0 else { return count == 0 ? bytes : nil }
             bytes += buffer.prefix(count)
         }

@@ -1,5 +1,5 @@
 import CSystemd
-import Foundation
+import FoundationEssentials
 
 /// `systemd-timedated`, which `timedatectl` asks, too: what it says of the clock to those who may not ask the kernel.
 enum TimeDate {

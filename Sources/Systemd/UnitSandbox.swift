@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What a unit's sandbox leaves of the file system; `systemd.exec(5)`.
 ///

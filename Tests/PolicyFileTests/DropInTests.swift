@@ -136,7 +136,7 @@ struct DropInTests {
         try directory.dropIn("1.toml", "")
         symlink("nowhere", directory.dropIns + "/2.toml")
         let broken = try #require(throws: PolicyFileError.self) { try directory.read() }
-        #expect(broken.file == directory.dropIns + "/2.toml" && broken.cause == .ENOENT)
+        #expect(broken.file == directory.dropIns + "/2.toml" && broken.cause == ENOENT)
     }
 
     @Test("the metrics file may be named anywhere, and none is the default")

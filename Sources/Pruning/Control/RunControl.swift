@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
 import Synchronization
 
 /// What a run and the process around it tell each other: "stop", and "I am alive".

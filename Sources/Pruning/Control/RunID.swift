@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Identifies a run: its start in UTC and four random hexadecimal digits, so that ids sort by time and runs that
 /// start in one second differ.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The processor time of a thread, asked from another one.
 package enum ThreadTime {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What helps whom the system does not let at a file: by that they may be root, who works as the owner of the state
 /// directory, and whom it does not help to be told to be root.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Why a store did not do what was asked of it: what was tried, where, why it failed and what helps.
 package struct StoreError: Error, Equatable, Sendable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What a person can do about an error that a system call left in `errno`, where nothing more is known of it.
 enum SystemHint {

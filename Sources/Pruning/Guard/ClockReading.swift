@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// What the clock said, and when that was by the time since the machine was started.

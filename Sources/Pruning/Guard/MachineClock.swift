@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The clocks of the machine, and what the kernel says of them.
 package struct MachineClock: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// Decides which runs of the service are entries of their own, and sums up the others: an idle service has little to say.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// One thing that happened, as the history keeps it.
 package struct HistoryEntry: Codable, Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// An entry as a line of text: a JSON object, and nothing in it but printable ASCII, so that no value of a store's or a
 /// file's breaks the line, or a terminal.

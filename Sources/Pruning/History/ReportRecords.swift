@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What the history keeps of a rule's report, under the report's own keys. What is not known is left out. What is added to
 /// it must be optional: older entries have none.

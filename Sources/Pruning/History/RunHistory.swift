@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What was done, held, confirmed and refused, in two files of the state directory, one entry a line: the older is
 /// dropped when the newer has reached its limit.
@@ -117,8 +118,7 @@ package struct RunHistory: Sendable {
         }
         var contents = Contents()
         for case (let path, let file?) in files {
-            let data: Data
-            do { data = try file.readToEnd() ?? Data() } catch { throw readFailure(EIO) }
+            guard let data = file.read() else { throw readFailure(EIO) }
             let lines = data.split(separator: UInt8(ascii: "\n"))
             let entries = lines.compactMap { HistoryLine.entry(of: $0) }
             contents.entries += entries
@@ -129,7 +129,7 @@ package struct RunHistory: Sendable {
     }
 
     /// Nil when there is no such file.
-    private func openForReading(_ path: String) throws(StoreError) -> FileHandle? {
+    private func openForReading(_ path: String) throws(StoreError) -> OpenFile? {
         guard StateDamage.isMissing(path) || RegularFile.isAt(path) else {
             throw notAFile(Self.reading, path)
         }
@@ -143,7 +143,7 @@ package struct RunHistory: Sendable {
             close(file)
             throw notAFile(Self.reading, path)
         }
-        return FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        return OpenFile(file)
     }
 
     private static let appending = "keep the history"

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// What the metrics file tells: sums over all runs, kept in the state directory so that a restart loses none of them,

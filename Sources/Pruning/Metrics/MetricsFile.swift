@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A file of metrics for node_exporter's textfile collector, and the sums behind it in the state directory.
 package struct MetricsFile: Sendable {
@@ -52,7 +53,7 @@ package struct MetricsFile: Sendable {
     /// Throws when the file could not be written, as far as that can be told without writing it.
     package func checkAccess() throws(StoreError) {
         try refuseForeign()
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.directory
         guard access(directory, W_OK | X_OK) == 0 else {
             throw unwritable(.system(errno, operation: "", place: path))
         }
@@ -95,7 +96,7 @@ package struct MetricsFile: Sendable {
             error.kind, operation: "write the metrics", place: path, cause: error.cause,
             hint:
                 "the directory must be there, and the user that pruned works as must be able to write to it;"
-                + " the unit's sandbox needs ReadWritePaths=-\((path as NSString).deletingLastPathComponent)")
+                + " the unit's sandbox needs ReadWritePaths=-\(path.directory)")
     }
 
     private func refuseForeign() throws(StoreError) {
@@ -139,14 +140,14 @@ package struct MetricsFile: Sendable {
     private func tellRefusal(in path: String) {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let handle = OpenFile(descriptor)
         var status = stat()
         let (first, good) = (
             MetricsOwner.line(ofStateDirectory: stateDirectory), MetricsText.configurationInForce
         )
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
-            status.st_uid == geteuid(), let text = try? handle.readToEnd(),
-            text.starts(with: Data(first.utf8)), let line = text.range(of: Data("\n\(good)\n".utf8))
+            status.st_uid == geteuid(), let text = handle.read(),
+            text.starts(with: Data(first.utf8)), let line = text.firstRange(of: Data("\n\(good)\n".utf8))
         else { return }
         _ = pwrite(descriptor, "0", 1, off_t(line.upperBound - 2))
     }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Whose a metrics file is, by its first line: two state directories that wrote to one file would take turns with it.
 enum MetricsOwner: Equatable {
@@ -46,8 +47,8 @@ enum MetricsOwner: Equatable {
         // What was a file a moment ago may be a pipe by now.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let bytes = (try? file.read(upToCount: 16_384)) ?? Data()
+        let file = OpenFile(descriptor)
+        let bytes = file.read(upTo: 16_384) ?? Data()
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }

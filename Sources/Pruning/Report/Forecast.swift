@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// What a person sees of a rule before it runs: how old its table's rows are, and which go when.

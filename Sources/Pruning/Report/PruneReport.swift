@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// What one run did, rule by rule and then store by store.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension PruneReport: Encodable {
     /// Scripts read these: they stay.

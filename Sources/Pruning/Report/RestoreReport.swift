@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// What was put back of the rows that one rule deleted in one run.

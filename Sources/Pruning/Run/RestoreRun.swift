@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// Puts back what one rule deleted in one run, in short transactions and with pauses, as it was deleted.

@@ -1,6 +1,8 @@
 // Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
 @preconcurrency import Dispatch
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 
 /// Calls back once, at an instant of the wall clock: a machine that slept, or a clock that was set, moves it.
 package protocol WallClockTimer: Sendable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Replaces a small file so that a reader, or a crash, sees the old content or the new and nothing between.
 enum AtomicFile {

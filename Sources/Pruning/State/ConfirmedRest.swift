@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Retention
 
 /// Which rows are left of a confirmed deletion, written down after each batch: a run that is killed leaves behind what

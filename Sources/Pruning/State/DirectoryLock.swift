@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The lock of a state directory, under which processes take turns with the files in it.
 enum DirectoryLock {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// A rule that a guard holds until a person confirms it, as the state directory keeps it.

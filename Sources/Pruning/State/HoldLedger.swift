@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// The rules that are held, and what people confirmed of them, kept in the state directory.

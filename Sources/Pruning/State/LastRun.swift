@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// When a rule last ran to its end, and what it said then.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Which process holds a lock of an open file description. The lock itself does not tell: such locks belong to no process,
 /// and only what the kernel says of each one's descriptors leads to it.

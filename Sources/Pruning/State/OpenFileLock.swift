@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A lock of an open file description on all of its file: unlike one of flock(2), it can be asked after without being
 /// tried, and unlike one of the process, no other descriptor that is closed drops it.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A small file in a directory that others can write to: what stands by its name may be anything.
 enum RegularFile {
@@ -8,12 +9,12 @@ enum RegularFile {
         guard isAt(path) else { return nil }
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let file = OpenFile(descriptor)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size <= largest
         else { return nil }
-        return try? file.read(upToCount: largest) ?? Data()
+        return file.read(upTo: largest)
     }
 
     /// Whether a regular file with this one name stands at `path`. One that has others may be a store, and to close it would
@@ -25,4 +26,11 @@ enum RegularFile {
 
     /// A thousand rules have a hundredth of it.
     private static let largest = 64 << 20
+}
+
+extension String {
+    /// Of a file's path: what stands before its last slash.
+    var directory: String {
+        lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? ""
+    }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What the service answered when it was last told to read its configuration again, for whoever told it: a signal has no
 /// answer of its own.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// Why a rule did not come to its end when the service last ran it.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// When each rule last ran to its end, and what it said then, kept in the state directory: so that a restart neither

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The mark of the service that runs on a state directory: a lock that the kernel takes away with the process, however it
 /// ends. It leaves no file, and is apart from ``DirectoryLock``.
@@ -62,6 +63,6 @@ package final class ServicePresence: Sendable {
     }
 
     private static func open(_ directory: String) -> Int32 {
-        Foundation.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Retention
 
 /// What the service says of itself, in the state directory: to whoever asks while it runs, and to its next start.
@@ -58,11 +59,11 @@ extension ServiceRecord {
         guard RegularFile.isAt(path(in: stateDirectory)) else { return nil }
         let file = open(path(in: stateDirectory), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
-        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        let handle = OpenFile(file)
         var (status, directory) = (stat(), stat())
         guard fstat(file, &status) == 0, stat(stateDirectory, &directory) == 0,
             status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o022 == 0,
-            status.st_uid == directory.st_uid, let data = try? handle.readToEnd(),
+            status.st_uid == directory.st_uid, let data = handle.read(),
             StoredNumbers.areBounded(data)
         else { return nil }
         let decoder = JSONDecoder()

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Whether what a state directory holds can be read. What cannot be is not empty: a run that took it for that would forget
 /// what was held and when the clock was last believed, and whoever looks would be told that nothing ever ran.

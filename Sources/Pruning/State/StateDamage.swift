@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A file of the state directory that cannot be understood, as a whole or in part: it is as if that was not there.
 package struct StateDamage: Equatable, Sendable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Retention
 
 /// A small file in the state directory that several processes read and replace: entries by rule.
@@ -29,7 +30,7 @@ struct StateFile<Entry: Codable & Sendable>: Sendable {
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
     func update(_ body: (inout [Name: Entry]) -> Void) throws(StoreError) where Entry: Equatable {
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.directory
         try DirectoryLock.hold(directory, failure: failure) { () throws(StoreError) in try replace(body) }
     }
 

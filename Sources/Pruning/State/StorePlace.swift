@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Where a store is, so that it can be compared with where it was.
 package enum StorePlace {

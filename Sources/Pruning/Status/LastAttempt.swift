@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// The last that a history has of a rule: a run of it, whether or not that came to its end.

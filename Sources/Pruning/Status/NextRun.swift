@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// When a rule runs next, as the service decides it.
 package enum NextRun: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// How old the rows of a rule's table are, and what that means for a task: what a person sees before a run.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The rows of a table that were put back from the archive and stay for a while.
 ///

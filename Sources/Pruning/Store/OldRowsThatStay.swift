@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Rows that are old enough to go and stay, by what keeps them: each counts once.
 package struct OldRowsThatStay: Equatable, Sendable {

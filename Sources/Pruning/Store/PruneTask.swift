@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// One rule in one run: the rule with its cutoff fixed.

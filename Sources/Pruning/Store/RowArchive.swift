@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Retention
 
 /// Where rows are kept before they are deleted, so that they can be put back.

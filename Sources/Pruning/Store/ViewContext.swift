@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Retention
 
 /// Read-only access to a store, for checking and counting.

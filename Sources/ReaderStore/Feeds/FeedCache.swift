@@ -1,3 +1,4 @@
+import DefaultStore
 import Foundation
 
 /// The feeds of tabs, from the store while they are fresh, else from a loader.

@@ -1,5 +1,6 @@
 // Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
 @preconcurrency import Dispatch
+import DefaultStore
 import Foundation
 
 /// Tells when a database's files may have changed, woken by the kernel (inotify), not by a clock.

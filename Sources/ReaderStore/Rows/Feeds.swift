@@ -1,3 +1,4 @@
+import DefaultStore
 import Foundation
 import GRDB
 

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The width of a histogram's bars: one that a calendar knows.
 ///

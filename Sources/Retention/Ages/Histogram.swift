@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A table's rows by their times, in about a dozen bars, from the oldest to the newest. The cutoff is an edge.
 package struct Histogram: Equatable, Sendable {

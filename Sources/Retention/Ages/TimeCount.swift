@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// How many rows of a table have their time in a short stretch that begins at an instant.
 package struct TimeCount: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Why the system's clock cannot be believed.
 package enum ClockDoubt: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What is known of the system's clock, other than what it says.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A person's word that what a guard held may go, this once.
 package struct Confirmation: Equatable, Sendable {

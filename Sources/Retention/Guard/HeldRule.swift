@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What a guard saw of a rule when it held it: what a confirmation of it is bound to.
 package struct HeldRule: Codable, Equatable, Sendable {

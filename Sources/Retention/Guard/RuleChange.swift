@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// How a rule differs from what it last ran with.
 package enum RuleChange: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What a rule deletes, as the settings of a configuration file: to be kept in a file, and compared with later.
 ///

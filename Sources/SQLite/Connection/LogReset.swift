@@ -1,5 +1,5 @@
-import Foundation
 import CSQLite
+import Glibc
 
 /// Keeps a connection out of SQLite's "WAL-reset bug": sqlite.org/wal.html#walresetbug, before 3.51.3.
 ///

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Opens a file only after a look at it that nobody can outrun: a descriptor for looking alone (`O_PATH`) is opened first, and
 /// then what that is of.
@@ -35,7 +36,7 @@ package enum CheckedOpen {
             }
             let kept = flags & ~(O_CREAT | O_EXCL | O_NOFOLLOW)
             // Somebody may have a lease on the file: who waited for its end would wait for a minute.
-            return Foundation.open("/proc/self/fd/\(look)", kept | O_NONBLOCK | O_CLOEXEC)
+            return Glibc.open("/proc/self/fd/\(look)", kept | O_NONBLOCK | O_CLOEXEC)
         }
         errno = EAGAIN
         return -1

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What the system says of a file, by its name or by a descriptor.
 ///

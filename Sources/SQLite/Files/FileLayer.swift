@@ -1,5 +1,5 @@
-import Foundation
 import CSQLite
+import Glibc
 import Synchronization
 
 /// What stands between SQLite and the files of this process: it opens nothing that was not looked at, and removes nothing
@@ -115,10 +115,10 @@ extension FileLayer {
             FileLayer.inDirectory(path) { directory, name in
                 faccessat(directory.descriptor, name, mode, 0)
             } else: {
-                Foundation.access($0, mode)
+                Glibc.access($0, mode)
             }
         }
-        let stat: @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<Foundation.stat>?) -> CInt = {
+        let stat: @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<Glibc.stat>?) -> CInt = {
             path, status in
             guard let status else { return -1 }
             return FileLayer.inDirectory(path) { directory, name in
@@ -138,7 +138,7 @@ extension FileLayer {
             FileLayer.inDirectory(path) { directory, name in
                 unlinkat(directory.descriptor, name, 0)
             } else: {
-                Foundation.unlink($0)
+                Glibc.unlink($0)
             }
         }
         let read: @convention(c) (CInt, UnsafeMutableRawPointer?, Int, Int) -> Int = {
@@ -164,7 +164,7 @@ extension FileLayer {
 
     private static func open(_ path: UnsafePointer<CChar>?, _ flags: CInt, _ mode: mode_t) -> CInt {
         // SQLite's source of random numbers, and no file.
-        if let path, strcmp(path, "/dev/urandom") == 0 { return Foundation.open(path, flags) }
+        if let path, strcmp(path, "/dev/urandom") == 0 { return Glibc.open(path, flags) }
         return inDirectory(path) { directory, name in
             CheckedOpen.open(
                 name, in: directory.descriptor, flags, mode, expecting: directory.expected(name))

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Why the way to a directory is not gone.
 package enum PathRefusal: Error, Equatable {
@@ -74,7 +75,7 @@ package struct PathWalk {
     }
 
     private func root() throws(PathRefusal) -> Int32 {
-        let root = Foundation.open("/", CheckedOpen.look | O_DIRECTORY)
+        let root = Glibc.open("/", CheckedOpen.look | O_DIRECTORY)
         guard root >= 0 else { throw .system(errno) }
         return root
     }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Synchronization
 
 /// The directory of a store, held open: what is looked at there, and what SQLite opens, makes and removes there, is in this

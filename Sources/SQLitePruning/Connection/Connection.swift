@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Pruning
 import Retention
 import SQLite
@@ -75,10 +76,13 @@ struct Connection {
 
     /// SQLite's name for the file at `path`, opened for `access`.
     private static func uri(_ access: Access, _ path: String) -> String {
-        let plain = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-")
-        let escaped = path.addingPercentEncoding(withAllowedCharacters: plain) ?? path
-        return "file:\(escaped)?mode=\(access.rawValue)"
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-".utf8)
+        let digits = Array("0123456789ABCDEF")
+        let escaped = path.utf8.map { byte in
+            plain.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }
+        return "file:\(escaped.joined())?mode=\(access.rawValue)"
     }
 
     /// Runs `body` on the connection, outside any transaction. `rule`: the one for which.

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Glibc
 import SQLite
 
 /// Sends what a worker has written to the log to the disk while the worker goes on.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import SQLite
 
 /// The rollback journal of a store. Its app may leave it between two transactions, cut to nothing or with a header of zeros

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import SQLite
 
 /// Whether a file is a mount of its own, as `docker run --volume FILE:FILE` makes it. Its log and its shared memory then lie

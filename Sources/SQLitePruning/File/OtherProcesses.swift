@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import SQLite
 
 /// Whether other processes have a store in WAL mode open: then somebody may wait for its lock.

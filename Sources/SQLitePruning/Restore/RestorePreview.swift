@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Pruning
 
 /// What a restore would put back, and what it would not. Reads, and changes nothing.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import PolicyFile
 import Pruning
 import Retention
@@ -78,7 +79,7 @@ struct Check {
     /// Not in conf.d, where what is checked is to be put, if its name there would be the same.
     private func isRead(_ file: String) -> Bool {
         !setup.configurationFiles.candidates.contains(file)
-            || ConfigurationFiles.readsDropIn(named: (file as NSString).lastPathComponent)
+            || ConfigurationFiles.readsDropIn(named: file.lastName)
     }
 
     /// Whether the service reads this file. Another one is to be put into its place, as tools do that check it before.

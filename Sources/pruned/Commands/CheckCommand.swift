@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import PolicyFile
 import Pruning
 import Retention
@@ -40,7 +40,7 @@ struct CheckCommand: ParsableCommand {
             throw ValidationError("--defaults cannot be combined with --store, --problems or --drop-in.")
         }
         guard !dropIn.contains("") else { throw ValidationError("--drop-in is empty.") }
-        let names = dropIn.map { ($0 as NSString).lastPathComponent }
+        let names = dropIn.map(\.lastName)
         guard Set(names).count == names.count else {
             throw ValidationError("Two --drop-in files have the same name; conf.d can have only one of them.")
         }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Pruning
 import Retention
 
@@ -11,7 +11,7 @@ struct Completion {
     /// `words`: the command line as it was typed, with its quotes.
     init(_ words: [String]) {
         let named = ["--config", "--state-dir"].flatMap { option in
-            Self.value(of: option, in: words).map { [option, ($0 as NSString).expandingTildeInPath] } ?? []
+            Self.value(of: option, in: words).map { [option, Self.expandingTilde($0)] } ?? []
         }
         options = try? CommonOptions.parse(named)
     }
@@ -19,6 +19,15 @@ struct Completion {
     private static func value(of option: String, in words: [String]) -> String? {
         if let index = words.lastIndex(of: option), index + 1 < words.count { return words[index + 1] }
         return words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+
+    /// As the shell does it for whom the word is.
+    private static func expandingTilde(_ word: String) -> String {
+        guard word == "~" || word.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"]
+        else {
+            return word
+        }
+        return home + word.dropFirst()
     }
 
     private var policy: RetentionPolicy? {

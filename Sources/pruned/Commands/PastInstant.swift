@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// An instant in the past as people write it: how long ago, or when by the clock on the wall.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Pruning
 
 /// Tells a service to read its configuration again, and waits for what it says to that.

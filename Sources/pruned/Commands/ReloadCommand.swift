@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// `pruned reload`: what the unit's `ExecReload=` calls, and nobody else.
 struct ReloadCommand: ParsableCommand {

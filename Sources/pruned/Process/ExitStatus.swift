@@ -1,5 +1,5 @@
+import DefaultStore
 import Pruning
-import ReaderStore
 
 /// How the process ends; the numbers are those of sysexits.h where it has one.
 enum ExitStatus: Int32, CaseIterable {

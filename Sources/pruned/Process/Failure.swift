@@ -1,9 +1,10 @@
 import ArgumentParser
-import Foundation
+import DefaultStore
+import FoundationEssentials
+import Glibc
 import Logging
 import PolicyFile
 import Pruning
-import ReaderStore
 import Systemd
 
 /// Why the program ends without doing what it was asked: messages for a person, and the exit status.
@@ -53,10 +54,10 @@ struct Failure: Error {
     static func reported(_ body: () throws -> ExitStatus) throws -> Never {
         do {
             let status = try body()
-            Foundation.exit(status.rawValue)
+            Glibc.exit(status.rawValue)
         } catch let failure as Failure {
             failure.report()
-            Foundation.exit(failure.status.rawValue)
+            Glibc.exit(failure.status.rawValue)
         }
     }
 

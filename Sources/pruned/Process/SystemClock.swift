@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Pruning
 import Systemd
 
@@ -13,7 +13,7 @@ extension MachineClock {
     /// Nil in the unit's sandbox, which hides it.
     private static var bootID: String? {
         FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id").map {
-            String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .newlines)
+            String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         }
     }
 }

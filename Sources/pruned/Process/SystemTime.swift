@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The clocks of the system; everything else gets time from here.
 enum SystemTime {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 import TerminalText
 
@@ -23,7 +23,7 @@ struct CheckText {
 
     private var problems: String {
         let others = findings.filter { $0.subject == .setting && $0.verdict == .wrong }.map {
-            "\($0.name.trimmingCharacters(in: .whitespaces)) WRONG"
+            "\($0.name.split(separator: " ").joined(separator: " ")) WRONG"
         }
         let counts = Self.counted.flatMap { subject, noun in
             [CheckFinding.Verdict.missing, .wrong, .notChecked].compactMap { verdict -> String? in

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Pruning
 import Retention
 import Systemd
@@ -52,8 +53,8 @@ struct StatusText: CustomStringConvertible {
     /// By their names where these fit on a line.
     private var dropIns: String? {
         guard let first = report.dropIns.first else { return nil }
-        let directory = (first as NSString).deletingLastPathComponent
-        let names = report.dropIns.map { ($0 as NSString).lastPathComponent }.joined(separator: ", ")
+        let directory = first.parentPath
+        let names = report.dropIns.map(\.lastName).joined(separator: ", ")
         let text = "with \(names) of \(directory)"
         return text.onOneLine.columns <= style.width - 9
             ? text : "with \(report.dropIns.count) files of \(directory)"

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What a stream can show beyond plain text.
 struct TextStyle: Equatable {

@@ -1,6 +1,8 @@
 // Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
 @preconcurrency import Dispatch
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import Logging
 import Pruning
 import Retention

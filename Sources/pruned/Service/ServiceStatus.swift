@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Retention
 
 /// What `systemctl status` shows, until a run in progress has more to say.

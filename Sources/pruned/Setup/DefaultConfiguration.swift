@@ -1,6 +1,6 @@
-import Foundation
+import DefaultStore
+import Glibc
 import Pruning
-import ReaderStore
 
 /// Where the configuration file is when none is named.
 enum DefaultConfiguration {
@@ -25,7 +25,7 @@ extension Failure {
     /// The same of a service that nobody configured: it is a user's own, `missing` is that user's file, and the system's
     /// has stores that are not theirs. That does not pass by itself.
     func unconfigured(_ missing: String) -> Failure {
-        let directory = (missing as NSString).deletingLastPathComponent
+        let directory = missing.parentPath
         return Failure(
             .configuration,
             messages: messages + [

@@ -1,6 +1,7 @@
-import Foundation
+import DefaultStore
+import FoundationEssentials
+import Glibc
 import Pruning
-import ReaderStore
 import Systemd
 
 /// Who the process works as.

@@ -1,5 +1,6 @@
-import Foundation
-import ReaderStore
+import DefaultStore
+import FoundationEssentials
+import Glibc
 
 /// How a person tells systemd something about the service of a state directory: the system's, or a user's own.
 struct ServiceControl {

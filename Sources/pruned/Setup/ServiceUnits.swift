@@ -1,6 +1,7 @@
-import Foundation
+import DefaultStore
+import FoundationEssentials
+import Glibc
 import Pruning
-import ReaderStore
 import Systemd
 
 /// The units that run this program on a state directory, as they are on this machine; none where no systemd runs.
@@ -34,7 +35,7 @@ struct ServiceUnits {
     /// directory.
     func findings(writing files: [String], _ stateDirectory: String) -> [CheckFinding] {
         let places =
-            files.map { Place(path: $0, directory: ($0 as NSString).deletingLastPathComponent) }
+            files.map { Place(path: $0, directory: $0.parentPath) }
             + [Place(path: stateDirectory, directory: stateDirectory)]
         return units.compactMap { unit, isInUse in
             guard let sandbox = UnitSandbox(unit, resolve: RealPath.of) else { return nil }

@@ -1,8 +1,9 @@
-import Foundation
+import DefaultStore
+import FoundationEssentials
+import Glibc
 import Logging
 import PolicyFile
 import Pruning
-import ReaderStore
 import Retention
 import Systemd
 

@@ -1,6 +1,7 @@
-import Foundation
+import DefaultStore
+import FoundationEssentials
+import Glibc
 import Pruning
-import ReaderStore
 import Retention
 import SQLitePruning
 
@@ -61,7 +62,7 @@ struct StoreSet: Sendable {
 
     /// What tells the file at `path` from others. Where it or a part of the path is missing, the path as written must do.
     private static func file(at path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return (path as NSString).standardizingPath }
+        guard let resolved = realpath(path, nil) else { return path.withoutDots }
         defer { free(resolved) }
         return String(cString: resolved)
     }
@@ -70,7 +71,7 @@ struct StoreSet: Sendable {
         path.hasPrefix("/") ? path : directory + "/" + path
     }
 
-    private var defaultPath: String { stateDirectory + "/" + ReaderStore.fileName }
+    private var defaultPath: String { stateDirectory + "/" + StoreCreation.fileName }
 
     /// The name that the policy has for the default store; empty when it has none.
     var defaultStore: Set<Name> {
@@ -83,10 +84,7 @@ struct StoreSet: Sendable {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
             guard !defaultStore.isEmpty, isUnfinished(defaultPath) else { return }
-            let closed = try ReaderStore.createIfMissing(at: defaultPath)
-            // For as long as the process lives: its Dispatch queue has queue-specific data, and once such a queue has
-            // been disposed of, Dispatch wakes the idle service up every second, to look after its threads.
-            _ = Unmanaged.passRetained(closed)
+            try StoreCreation.createIfMissing(at: defaultPath)
         } catch let error where error.kind == .damaged {
             return
         } catch {

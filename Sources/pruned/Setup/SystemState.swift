@@ -1,6 +1,7 @@
-import Foundation
+import DefaultStore
+import FoundationEssentials
+import Glibc
 import Logging
-import ReaderStore
 import Systemd
 
 /// The state of the system's service, which is not the one that a person sees who calls the program without options.

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The tables of the reading app's store, and how a database is known to hold them.
 ///
 /// Times are whole Unix seconds. A value that cannot be one (milliseconds, say) is refused when it is written, and
@@ -18,10 +16,10 @@ public enum ReaderSchema {
     /// nor a store of ``version`` at most.
     ///
     /// Read in one transaction: between two of its statements another process may create the store.
-    static func version(in db: Database, path: String) throws -> Int32 {
-        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    static func version(in db: SchemaConnection, path: String) throws -> Int32 {
+        let application = try db.number("PRAGMA application_id")
+        let version = try db.number("PRAGMA user_version")
+        let isEmpty = try db.number("SELECT count(*) FROM sqlite_schema") == 0
         switch (application, version) {
         case (0, 0) where isEmpty: return 0
         case (applicationID, 1...self.version): return version
@@ -32,17 +30,17 @@ public enum ReaderSchema {
     }
 
     /// Brings the database from an older version, or from nothing, to ``version``; one transaction of the caller's.
-    static func migrate(_ db: Database, from version: Int32) throws {
-        for step in steps[Int(version)...] { try db.execute(sql: step) }
+    static func migrate(_ db: SchemaConnection, from version: Int32) throws {
+        for step in steps[Int(version)...] { try db.execute(step) }
         try db.execute(
-            sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(self.version)")
+            "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(self.version)")
     }
 
     /// What makes each version of the one before it. What has been released is never changed.
     private static let steps = [tables, sources]
 
     /// The times that the store takes, in Unix seconds: milliseconds are none.
-    static let times: ClosedRange<Int64> = 946_684_800...253_402_300_799
+    package static let times: ClosedRange<Int64> = 946_684_800...253_402_300_799
 
     private static func time(_ column: String) -> String {
         "\(column) INTEGER NOT NULL CHECK (\(column) BETWEEN \(times.lowerBound) AND \(times.upperBound))"

@@ -1,5 +1,5 @@
-import Foundation
-import GRDB
+import CSQLite
+import Glibc
 
 /// Why something could not be done to a store, or to the directory it stands in.
 public struct ReaderStoreError: Error, Equatable, Sendable {
@@ -11,7 +11,7 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
         case newer
         /// Not a database, or a damaged one.
         case damaged
-        /// Locked by somebody else for longer than ``ReaderStore/patience``.
+        /// Locked by somebody else for longer than its patience.
         case busy
         /// The system refused: permissions, space, a device.
         case inputOutput
@@ -40,62 +40,27 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
     /// What to do about it.
     public let hint: String
 
-    static func foreign(path: String) -> Self {
+    package init(kind: Kind, operation: String, path: String, cause: String, hint: String) {
+        (self.kind, self.operation, self.path) = (kind, operation, path)
+        (self.cause, self.hint) = (cause, hint)
+    }
+
+    package static func foreign(path: String) -> Self {
         Self(
             kind: .foreign, operation: "open the store", path: path,
             cause: "the database belongs to another program",
             hint: "move it away, or use another state directory")
     }
 
-    static func newer(path: String, version: Int32, known: Int32) -> Self {
+    package static func newer(path: String, version: Int32, known: Int32) -> Self {
         Self(
             kind: .newer, operation: "open the store", path: path,
             cause: "its version is \(version), and this program knows version \(known)",
             hint: "update this program")
     }
 
-    /// A loader says that nothing has changed to whom nothing was said to be cached.
-    static func notLoaded(tab: Int64, path: String) -> Self {
-        Self(
-            kind: .invalid, operation: "cache the feed of tab \(tab) in", path: path,
-            cause: "its source says that it has not changed, and nothing of it is cached",
-            hint: "look at what it serves")
-    }
-
-    /// A value that the store does not take.
-    static func invalid(_ operation: String, path: String, cause: String) -> Self {
-        Self(
-            kind: .invalid, operation: operation, path: path, cause: cause,
-            hint: "the store holds no such value")
-    }
-
-    /// A call that cannot be made there.
-    static func misuse(_ operation: String, path: String, cause: String, hint: String) -> Self {
-        Self(kind: .misuse, operation: operation, path: path, cause: cause, hint: hint)
-    }
-
-    /// A call on a store that was closed.
-    static func closed(_ operation: String, path: String) -> Self {
-        .misuse(operation, path: path, cause: "the store was closed", hint: "open it again")
-    }
-
-    /// The system would end it at its NUL, and open another.
-    static func noPath(_ path: String) -> Self {
-        Self(
-            kind: .inputOutput, operation: "open the store", path: path.visible,
-            cause: "there is a NUL in the path",
-            hint: "no file has such a name")
-    }
-
-    /// Another file stands where the open one stood, or none does.
-    static func moved(_ operation: String, path: String) -> Self {
-        Self(
-            kind: .moved, operation: operation, path: path,
-            cause: "the store was moved, replaced or deleted while it was open", hint: "open it again")
-    }
-
     /// What `errno` says.
-    static func system(_ operation: String, path: String, errno code: Int32) -> Self {
+    package static func system(_ operation: String, path: String, errno code: Int32) -> Self {
         let isPermission = [EACCES, EPERM, EROFS].contains(code)
         return Self(
             kind: .inputOutput, operation: operation, path: path, cause: String(cString: strerror(code)),
@@ -103,28 +68,21 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
     }
 
     /// What SQLite says about an operation on the store at `path`.
-    public static func database(_ operation: String, path: String, _ error: any Error) -> Self {
-        guard let error = error as? DatabaseError else {
-            return Self(
-                kind: .inputOutput, operation: operation, path: path, cause: "\(error)",
-                hint: "check the path, the free space and the kernel log")
-        }
+    package static func database(_ operation: String, path: String, _ failure: SQLiteFailure) -> Self {
         let (kind, hint): (Kind, String) =
-            switch error.resultCode {
-            case .SQLITE_BUSY, .SQLITE_LOCKED:
+            switch failure.code {
+            case SQLITE_BUSY, SQLITE_LOCKED:
                 (.busy, "another process keeps the store locked; try again when it is done")
-            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            case SQLITE_NOTADB, SQLITE_CORRUPT:
                 (.damaged, "move the file away, or restore it from a backup")
-            case .SQLITE_ERROR:
+            case SQLITE_ERROR:
                 (.damaged, "it is not as this program made it; restore it from a backup")
-            case .SQLITE_CONSTRAINT: (.invalid, "the store holds no such value")
-            case .SQLITE_FULL: (.inputOutput, "free some space")
-            case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: (.inputOutput, permissionHint)
+            case SQLITE_CONSTRAINT: (.invalid, "the store holds no such value")
+            case SQLITE_FULL: (.inputOutput, "free some space")
+            case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY: (.inputOutput, permissionHint)
             default: (.inputOutput, "check the free space and the kernel log")
             }
-        return Self(
-            kind: kind, operation: operation, path: path,
-            cause: error.message ?? error.resultCode.description, hint: hint)
+        return Self(kind: kind, operation: operation, path: path, cause: failure.message, hint: hint)
     }
 
     private static let permissionHint =

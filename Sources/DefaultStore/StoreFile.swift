@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The database file of a store, as the file system sees it.
 ///
