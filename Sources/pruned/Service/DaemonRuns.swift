@@ -119,6 +119,7 @@ extension Daemon {
         schedule(&state)
         startDueRuns(&state)
         notifier.notify([.status(statusText(state))])
+        if state.running.isEmpty { FreeMemory.giveBack() }
         if state.clockDoubt != nil, !state.looksAtClockAgain {
             state.looksAtClockAgain = true
             lookAtClockAgain()
