@@ -21,6 +21,7 @@ struct ReportTests {
             dryRun: false, rules: rules, reclaims: reclaims)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(report), as: UTF8.self)
     }
 

@@ -1,90 +1,71 @@
 import FoundationEssentials
+import Retention
 
-extension PruneReport: Encodable {
-    /// Scripts read these: they stay.
-    enum CodingKeys: String, CodingKey {
-        case runID = "run_id"
-        case startedAt = "started_at"
-        case durationMilliseconds = "duration_ms"
-        case dryRun = "dry_run"
-        case outcome, rules
-        case reclaims = "reclaimed"
-    }
-
-    /// Encodes with times as ISO 8601 in UTC and durations as milliseconds.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(runID.description, forKey: .runID)
-        try container.encode(startedAt.iso8601, forKey: .startedAt)
-        try container.encode(duration.milliseconds, forKey: .durationMilliseconds)
-        try container.encode(dryRun, forKey: .dryRun)
-        try container.encode(outcome, forKey: .outcome)
-        try container.encode(rules, forKey: .rules)
-        try container.encode(reclaims, forKey: .reclaims)
+extension PruneReport: JSONObject {
+    package var members: [String: any Encodable] {
+        [
+            "run_id": runID.description,
+            "started_at": startedAt,
+            "duration_ms": duration.milliseconds,
+            "dry_run": dryRun,
+            "outcome": outcome,
+            "rules": rules,
+            "reclaimed": reclaims,
+        ]
     }
 }
 
 extension RuleReport: Encodable {
-    /// Scripts read these: they stay.
-    enum CodingKeys: String, CodingKey {
-        case rule, store, table, cutoff, outcome, expired, deleted
-        case dependentsDeleted = "dependents_deleted"
-        case keptImplausible = "kept_implausible"
-        case batches
-        case longestBatchMilliseconds = "longest_batch_ms"
-        case durationMilliseconds = "duration_ms"
-        case accessPath = "access_path"
-        case waitsFor = "waits_for"
-        case reason, hint
-    }
-
-    /// Encodes every key; what is not known is null.
+    /// What history records of it, with nulls, and in a plan what is to come.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(rule.description, forKey: .rule)
-        try container.encode(store.description, forKey: .store)
-        try container.encode(table, forKey: .table)
-        try container.encode(cutoff.iso8601, forKey: .cutoff)
-        try container.encode(outcome, forKey: .outcome)
-        try container.encode(expired, forKey: .expired)
-        try container.encode(deleted, forKey: .deleted)
-        try container.encode(dependentsDeleted, forKey: .dependentsDeleted)
-        try container.encode(keptImplausible, forKey: .keptImplausible)
-        try container.encode(batches, forKey: .batches)
-        try container.encode(longestBatch.milliseconds, forKey: .longestBatchMilliseconds)
-        try container.encode(duration.milliseconds, forKey: .durationMilliseconds)
-        try container.encode(accessPath, forKey: .accessPath)
-        try container.encode(waitsFor, forKey: .waitsFor)
-        try container.encode(failure?.reason, forKey: .reason)
-        try container.encode(failure?.hint, forKey: .hint)
+        var container = encoder.container(keyedBy: RuleRecord.CodingKeys.self)
+        for key in RuleRecord.CodingKeys.allCases { try container.encodeNil(forKey: key) }
+        try RuleRecord(self).encode(to: encoder)
         try forecast?.encode(to: encoder)
     }
 }
 
 extension ReclaimReport: Encodable {
-    /// Scripts read these: they stay.
-    enum CodingKeys: String, CodingKey {
-        case store, outcome
-        case reclaimedBytes = "reclaimed_bytes"
-        case freeBytes = "free_bytes"
-        case steps
-        case longestStepMilliseconds = "longest_step_ms"
-        case durationMilliseconds = "duration_ms"
-        case reason, hint
-    }
-
-    /// Encodes every key; what is not known is null.
+    /// What history records of it, with nulls.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(store.description, forKey: .store)
-        try container.encode(outcome, forKey: .outcome)
-        try container.encode(reclaimedBytes, forKey: .reclaimedBytes)
-        try container.encode(freeBytes, forKey: .freeBytes)
-        try container.encode(steps, forKey: .steps)
-        try container.encode(longestStep.milliseconds, forKey: .longestStepMilliseconds)
-        try container.encode(duration.milliseconds, forKey: .durationMilliseconds)
-        try container.encode(failure?.reason, forKey: .reason)
-        try container.encode(failure?.hint, forKey: .hint)
+        var container = encoder.container(keyedBy: ReclaimRecord.CodingKeys.self)
+        for key in ReclaimRecord.CodingKeys.allCases { try container.encodeNil(forKey: key) }
+        try ReclaimRecord(self).encode(to: encoder)
+    }
+}
+
+extension Forecast: JSONObject {
+    /// Stand among those of the rule's report.
+    package var members: [String: any Encodable] {
+        [
+            "rows": ages.rows,
+            "dependents_expired": ages.dependents,
+            "oldest_expired": ages.oldestExpired,
+            "newest_expired": ages.newestExpired,
+            "next_expiry": nextExpiry,
+            "histogram": histogram.bars,
+        ]
+    }
+}
+
+extension Histogram.Bar: JSONObject {
+    package var members: [String: any Encodable] { ["from": from, "to": to, "rows": rows] }
+}
+
+extension RestoreReport: JSONObject {
+    package var members: [String: any Encodable] {
+        let all = RestoreSkip.allCases.map { ($0.rawValue, skipped[$0] ?? 0) }
+        return [
+            "rule": part.rule.description,
+            "store": part.store.description,
+            "table": part.table,
+            "outcome": outcome,
+            "archived": part.rows,
+            "restored": restored,
+            "skipped": Dictionary(uniqueKeysWithValues: all),
+            "reason": failure?.reason,
+            "hint": failure?.hint,
+        ]
     }
 }
 

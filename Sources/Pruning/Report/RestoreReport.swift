@@ -60,25 +60,3 @@ package struct RestoreReport: Equatable, Sendable {
     /// What a stop keeps from happening.
     var operation: String { "restore run \(part.runID)" }
 }
-
-extension RestoreReport: Encodable {
-    /// Scripts read these: they stay.
-    enum CodingKeys: String, CodingKey {
-        case rule, store, table, outcome, archived, restored, skipped, reason, hint
-    }
-
-    /// Encodes every key; what is not known is null.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(part.rule.description, forKey: .rule)
-        try container.encode(part.store.description, forKey: .store)
-        try container.encode(part.table, forKey: .table)
-        try container.encode(outcome, forKey: .outcome)
-        try container.encode(part.rows, forKey: .archived)
-        try container.encode(restored, forKey: .restored)
-        let all = RestoreSkip.allCases.map { ($0.rawValue, skipped[$0] ?? 0) }
-        try container.encode(Dictionary(uniqueKeysWithValues: all), forKey: .skipped)
-        try container.encode(failure?.reason, forKey: .reason)
-        try container.encode(failure?.hint, forKey: .hint)
-    }
-}

@@ -64,12 +64,3 @@ struct ReportText: CustomStringConvertible {
         return notes.isEmpty ? [] : [""] + notes.flatMap { $0.onOneLine.fitted(to: style.tableWidth) }
     }
 }
-
-extension PruneReport {
-    /// The report as one JSON object on one line.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-}

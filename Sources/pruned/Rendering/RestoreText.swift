@@ -41,11 +41,7 @@ struct RestoreText: CustomStringConvertible {
     func json() throws(Failure) -> String {
         let object = Object(
             run_id: runID, dry_run: isDryRun, outcome: reports.map(\.outcome).max() ?? .done, rules: reports)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(object), as: UTF8.self) + "\n"
-        } catch {
+        do { return try object.json() + "\n" } catch {
             throw Failure(.failed, "the report cannot be written as JSON: \(error)")
         }
     }

@@ -3,39 +3,35 @@ import FoundationEssentials
 /// What the history keeps of a rule's report, under the report's own keys. What is not known is left out. What is added to
 /// it must be optional: older entries have none.
 package struct RuleRecord: Codable, Equatable, Sendable {
-    typealias CodingKeys = RuleReport.CodingKeys
+    /// Scripts read these: they stay.
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case rule, store, table, cutoff, outcome, expired, deleted
+        case dependentsDeleted = "dependents_deleted"
+        case keptImplausible = "kept_implausible"
+        case batches
+        case longestBatchMilliseconds = "longest_batch_ms"
+        case durationMilliseconds = "duration_ms"
+        case accessPath = "access_path"
+        case waitsFor = "waits_for"
+        case reason, hint
+    }
 
-    /// See ``RuleReport/rule``.
     package let rule: String
-    /// See ``RuleReport/store``.
     package let store: String
-    /// See ``RuleReport/table``.
     package let table: String
-    /// See ``RuleReport/cutoff``.
     package let cutoff: Date
-    /// See ``RuleReport/outcome``.
     package let outcome: Outcome
-    /// See ``RuleReport/expired``.
     package let expired: Int64?
-    /// See ``RuleReport/deleted``.
     package let deleted: Int64
-    /// See ``RuleReport/dependentsDeleted``.
     package let dependentsDeleted: Int64
-    /// See ``RuleReport/keptImplausible``.
     package let keptImplausible: Int64
-    /// See ``RuleReport/batches``.
     package let batches: Int
-    /// See ``RuleReport/longestBatch``.
     package let longestBatchMilliseconds: Double
-    /// See ``RuleReport/duration``.
     package let durationMilliseconds: Double
-    /// See ``RuleReport/accessPath``.
     package let accessPath: AccessPath?
-    /// See ``RuleReport/waitsFor``; nil in entries of older versions, too.
+    /// Nil in entries of older versions, too.
     package let waitsFor: Obstacle?
-    /// See ``RuleReport/failure``.
     package let reason: String?
-    /// See ``RuleReport/failure``.
     package let hint: String?
 
     init(_ report: RuleReport) {
@@ -60,25 +56,25 @@ package struct RuleRecord: Codable, Equatable, Sendable {
 
 /// What the history keeps of a store's free pages, under the report's own keys.
 package struct ReclaimRecord: Codable, Equatable, Sendable {
-    typealias CodingKeys = ReclaimReport.CodingKeys
+    /// Scripts read these: they stay.
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case store, outcome
+        case reclaimedBytes = "reclaimed_bytes"
+        case freeBytes = "free_bytes"
+        case steps
+        case longestStepMilliseconds = "longest_step_ms"
+        case durationMilliseconds = "duration_ms"
+        case reason, hint
+    }
 
-    /// See ``ReclaimReport/store``.
     package let store: String
-    /// See ``ReclaimReport/outcome``.
     package let outcome: Outcome
-    /// See ``ReclaimReport/reclaimedBytes``.
     package let reclaimedBytes: Int64
-    /// See ``ReclaimReport/freeBytes``.
     package let freeBytes: Int64?
-    /// See ``ReclaimReport/steps``.
     package let steps: Int
-    /// See ``ReclaimReport/longestStep``.
     package let longestStepMilliseconds: Double
-    /// See ``ReclaimReport/duration``.
     package let durationMilliseconds: Double
-    /// See ``ReclaimReport/failure``.
     package let reason: String?
-    /// See ``ReclaimReport/failure``.
     package let hint: String?
 
     init(_ report: ReclaimReport) {

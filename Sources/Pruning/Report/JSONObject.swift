@@ -1,0 +1,34 @@
+import FoundationEssentials
+
+/// A value that a report shows as an object of JSON. Scripts read the names of its members: they stay.
+package protocol JSONObject: Encodable {
+    /// All of them, always: what is not known is null.
+    var members: [String: any Encodable] { get }
+}
+
+extension JSONObject {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        for (name, value) in members {
+            try container.encode(value, forKey: MemberName(stringValue: name))
+        }
+    }
+}
+
+private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Encodable {
+    /// On one line, with sorted keys, and times as ISO 8601 in UTC.
+    package func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
