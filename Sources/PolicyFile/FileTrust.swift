@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TerminalText
 
 /// Who may change what says which rows are deleted: root, and the user that the program works as.
 struct FileTrust {
@@ -70,14 +71,5 @@ struct FileTrust {
         // Where it cannot be asked, neither can the file be read.
         guard stat(directory, &status) == 0, status.st_mode & S_ISVTX == 0 else { return }
         try check(status, directory)
-    }
-}
-
-extension String {
-    /// The text as one word of a shell's command line.
-    fileprivate var shellWord: String {
-        let others = "/.+,:@%".unicodeScalars
-        let isPlain = unicodeScalars.allSatisfy { $0.isBareKeyCharacter || others.contains($0) }
-        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+import TerminalText
 
 extension Logger.Level {
     /// The level as syslog and the journal number it, 7 (debug) to 2 (critical).

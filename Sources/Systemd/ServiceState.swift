@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Something that a service tells its service manager about itself.
 package enum ServiceState: Hashable, Sendable {
     /// Start-up or reload is complete.
@@ -30,5 +32,19 @@ package enum ServiceState: Hashable, Sendable {
         case .status(let text): "STATUS=" + text.onOneLine.shortened(toBytes: Self.longestStatus)
         case .watchdog: "WATCHDOG=1"
         }
+    }
+}
+
+extension String {
+    /// The longest beginning that has at most `limit` bytes in UTF-8, ending in "…" when something was cut off.
+    fileprivate func shortened(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        let ellipsis = "…"
+        var beginning = unicodeScalars[...]
+        var length = utf8.count
+        while length > limit - ellipsis.utf8.count, let last = beginning.popLast() {
+            length -= UTF8.width(last)
+        }
+        return String(beginning) + ellipsis
     }
 }

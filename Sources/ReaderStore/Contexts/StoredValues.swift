@@ -1,4 +1,5 @@
 import Foundation
+import TerminalText
 
 /// Times as the store has them: whole Unix seconds, rounded down.
 extension Date {
@@ -38,10 +39,5 @@ extension ReaderTransaction {
 
 extension String {
     /// The beginning of it, fit for one line.
-    var visible: String {
-        String(prefix(60)).map {
-            $0.isNewline || $0.asciiValue.map { $0 < 32 } == true ? "\u{FFFD}" : "\($0)"
-        }
-        .joined()
-    }
+    var visible: String { String(prefix(60)).onOneLine }
 }

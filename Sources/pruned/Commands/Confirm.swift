@@ -3,6 +3,7 @@ import Glibc
 import Pruning
 import Retention
 import Systemd
+import TerminalText
 
 /// Marks a hold as confirmed, if it is one of the rule as it is now.
 struct Confirm {

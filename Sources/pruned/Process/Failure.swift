@@ -6,6 +6,7 @@ import Logging
 import PolicyFile
 import Pruning
 import Systemd
+import TerminalText
 
 /// Why the program ends without doing what it was asked: messages for a person, and the exit status.
 struct Failure: Error {

@@ -61,7 +61,7 @@ extension Date {
 
 extension TextTable {
     private init(_ header: [String], _ rows: [[String]], numbers: Set<Int> = []) {
-        self.init(header: header, rows: rows.map { $0.map(\.onOneLine) }, numbers: numbers)
+        self.init(header: header, rows: rows.map { $0.map(\.flattened) }, numbers: numbers)
     }
 
     init(tweets: [Tweet]) {
