@@ -20,6 +20,9 @@ package struct PruneReport: Equatable, Sendable {
     /// again to give them back.
     package var outcome: Outcome { rules.map(\.outcome).max() ?? .done }
 
+    /// What became of the rule of this name; nil where it had no part in the run.
+    package func rule(named name: Name) -> RuleReport? { rules.first { $0.rule == name } }
+
     /// Those of `rules` that came to their end.
     package func done(of rules: [RetentionRule]) -> [RetentionRule] {
         let done = Set(self.rules.filter { $0.outcome == .done }.map(\.rule))

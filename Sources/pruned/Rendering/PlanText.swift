@@ -12,7 +12,7 @@ struct PlanText: CustomStringConvertible {
     private let timeZone: Zone
     private let style: TextStyle
 
-    /// Shows times by the clock of `timeZone`. `rules` are those of the report, in their order. `onlyProblems`: leaves
+    /// Shows times by the clock of `timeZone`. `rules` are those of the report. `onlyProblems`: leaves
     /// out what a run would just do.
     init(
         _ report: PruneReport, rules: [RetentionRule], onlyProblems: Bool, timeZone: Zone,
@@ -26,7 +26,8 @@ struct PlanText: CustomStringConvertible {
     }
 
     var description: String {
-        let shown = zip(rules, report.rules).filter { !onlyProblems || $1.outcome != .done }
+        let shown = rules.compactMap { rule in report.rule(named: rule.name).map { (rule, $0) } }
+            .filter { !onlyProblems || $1.outcome != .done }
         let blocks =
             [headline.fitted(to: style.width) + summary.fitted(to: style.width)]
             + shown.map { block($0, $1) }

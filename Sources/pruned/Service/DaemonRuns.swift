@@ -91,8 +91,11 @@ extension Daemon {
         state.running[store] = nil
         let now = SystemTime.now
         // The configuration may have been read again meanwhile, and know the rule no more.
-        for (rule, result) in zip(rules, report.rules)
-        where state.plan.policy.rule(named: rule.name).map({ RuleText(rule).judgesRows(like: $0) }) ?? false {
+        for rule in rules {
+            guard let result = report.rule(named: rule.name),
+                let current = state.plan.policy.rule(named: rule.name),
+                RuleText(rule).judgesRows(like: current)
+            else { continue }
             let isClockDoubted = result.failure?.kind == .clock
             state.clockDoubt = isClockDoubted ? result.failure?.cause : nil
             state.record.troubles[rule.name.description] = RuleTrouble(result)
