@@ -153,12 +153,15 @@ import Testing
                 "table = \"tweet\"\nage_column = \"timestamp\"",
                 with: "table = \"tweet\"\nage_column = \"created_at\""))
         let all = try state.pruned("plan", "--config", file).run()
-        #expect(all.status == 74 && lines(all)[1] == "3 stores, 4 rules: 2 done, 2 skipped", "\(all)")
+        #expect(
+            all.status == 74 && lines(all)[1] == "3 stores, 4 rules: 2 would run, 2 would be skipped",
+            "\(all)")
         let problems = try state.pruned("plan", "--config", file, "--problems").run()
         #expect(problems.status == 74 && lines(problems)[1] == lines(all)[1], "\(problems)")
-        #expect(problems.output.contains("\ngone-b: skipped\n") && !problems.output.contains("reader-a"))
+        #expect(
+            problems.output.contains("\ngone-b: would be skipped\n") && !problems.output.contains("reader-a"))
         let one = try state.pruned("plan", "--config", file, "--store", "reader").run().checked()
-        #expect(lines(one)[1] == "1 store, 1 rule: 1 done", "\(one)")
+        #expect(lines(one)[1] == "1 store, 1 rule: 1 would run", "\(one)")
         let json = try state.pruned("plan", "--config", file, "--store", "wrong", "--json").run()
         #expect(try json.report().rules.map(\.rule) == ["wrong-a"], "\(json)")
         for options in [

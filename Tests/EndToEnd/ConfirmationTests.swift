@@ -75,7 +75,7 @@ import Testing
     func unseen() throws {
         let first = try run("--confirm", "only").only(3)
         #expect(first.reason?.contains("it was not held before, so the confirmation covers") == true)
-        #expect(first.hint?.contains("--run-now --confirm only` once more") == true)
+        #expect(first.hint?.contains("--run-now --confirm only` again") == true)
         #expect(try run("--confirm", "only").only(0).deleted == 1_200)
     }
 

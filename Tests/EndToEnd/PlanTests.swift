@@ -84,7 +84,7 @@ import Testing
         let ended = try state.pruned("plan").run()
         #expect(ended.status == 0, "\(ended)")
         #expect(ended.output.contains("would delete 0 rows"))
-        #expect(ended.output.contains("the store is not there yet"))
+        #expect(ended.output.contains("the store does not exist yet"))
         #expect(FileTree(state.sandbox.path).names == [])
         let foreign = try state.configuration(
             "store.a.path = \"none.sqlite\"\n[rule.r]\ntable = \"t\"\nage_column = \"c\"\nkeep = \"1d\"\n")
@@ -120,7 +120,7 @@ import Testing
         let held = FileTree(state.path)
         let text = try state.pruned("plan").run()
         #expect(text.status == 3, "\(text)")
-        #expect(text.output.contains("read-records: held"))
+        #expect(text.output.contains("read-records: would be held"))
         #expect(text.output.contains("would delete 1,200 of 1,300 rows of read_record (92 %, limit 50 %)"))
         let copied = text.output.replacing(#/ \\\n +/#, with: " ")
         #expect(copied.contains("--run-now --confirm read-records`"), "\(text)")

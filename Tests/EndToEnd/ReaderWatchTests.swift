@@ -13,7 +13,7 @@ import Testing
         try eventually("all that went was printed: \(watch.output)") {
             went = [:]
             for match in watch.output.matches(
-                of: #/\d{2}:\d{2}:\d{2}  ([a-z_]+): (\d+) rows? went, \d+ (?:is|are) there/#)
+                of: #/\d{2}:\d{2}:\d{2}  ([a-z_]+): (\d+) rows? deleted, \d+ in all/#)
             {
                 went[String(match.1), default: 0] += Int(match.2) ?? 0
             }
@@ -53,7 +53,7 @@ import Testing
         let state = try StateDirectory()
         let watch = try watching(state)
         try state.importing(Tweets.two).checked()
-        try eventually("what came was printed") { watch.output.contains("tweet: 2 rows came, 2 are there\n") }
+        try eventually("what came was printed") { watch.output.contains("tweet: 2 rows added, 2 in all\n") }
     }
 
     @Test("watch ends without a word when whoever read it has gone")

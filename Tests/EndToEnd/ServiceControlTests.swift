@@ -60,7 +60,7 @@ import Testing
         let ended = try state.pruned("confirm", "only", "--config", file).run().checked()
         #expect(ended.output.contains("no service runs on \(state.path); the next run takes it"), "\(ended)")
         #expect(!ended.output.contains("systemctl") && !ended.output.contains("ten minutes"), "\(ended)")
-        let command = try #require(ended.output.firstMatch(of: /at once `pruned ([^`]+)`/)?.output.1)
+        let command = try #require(ended.output.firstMatch(of: /for example `pruned ([^`]+)`/)?.output.1)
         var shell = Program(path: "sh", arguments: ["-ec", "\(Program.pruned.path) \(command)"])
         shell.environment["PATH"] = "/usr/bin:/bin"
         try shell.run().checked()

@@ -57,7 +57,8 @@ import Testing
             let ended = try program.run()
             #expect(ended.status == 3)
             let cells = ended.output.split(separator: "\n").map { $0.split(separator: " ") }
-            let row = ["read-records", "held", number[...], "1,300"]
+            let outcome = dryRun.isEmpty ? ["held"] : ["would", "be", "held"]
+            let row = (["read-records"] + outcome + [number, "1,300"]).map { $0[...] }
             #expect(cells.contains { $0.starts(with: row) }, "\(ended)")
         }
     }
