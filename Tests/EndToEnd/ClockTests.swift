@@ -96,7 +96,7 @@ import Testing
     @Test(
         "after a run by a clock that was believed, a wrong one is held, and a slightly wrong one is not",
         arguments: [
-            ("+10y", "jumped ahead"), ("+3h", "leapt ahead"), ("-1d", "went back"), ("-3h", "went back"),
+            ("+10y", "jumped ahead"), ("+3h", "jumped ahead"), ("-1d", "went back"), ("-3h", "went back"),
             ("@1970-01-01 00:05:00", "earlier than this program"), ("+1h", nil), ("-1h", nil),
         ] as [(String, String?)])
     func afterARun(offset: String, cause: String?) throws {
