@@ -131,7 +131,7 @@ import Testing
         #expect(entries[0].rules?.first?.reason?.contains("would delete 1,200 of 1,300 rows") == true)
         #expect(
             entries[1].expired == 1_200 && entries[1].rows == 1_300 && entries[1].runId == entries[2].runId)
-        #expect(try shown(state).output.contains("1,200 rows of 1,300 may go, with a cutoff on "))
+        #expect(try shown(state).output.contains("1,200 rows of 1,300 may be deleted, with a cutoff on "))
     }
 
     @Test("the service keeps what it deleted, held and was told, and sums up what was nothing new")
