@@ -31,7 +31,7 @@ extension ServiceTests {
             try service.install(.reader)
             #expect(try !service.exists("/usr/bin/pruned"))
             try service.install()
-            try service.container.shell("runuser -u app -- reader --state-dir /tmp/reading items > /dev/null")
+            try service.container.shell("runuser -u app -- reader sample --state-dir=/tmp/reading")
             try service.container.run("apt-get", "purge", "--yes", "pruned-reader")
             #expect(try !service.exists("/usr/bin/reader"))
             #expect(try service.isActive())
