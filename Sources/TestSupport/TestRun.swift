@@ -22,7 +22,8 @@ extension PruneRun {
     package static func report(
         _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
         timeZone: Zone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),
-        accessPath: AccessPath? = nil, memory: GuardMemory = .none, holds: HoldLedger? = nil,
+        accessPath: AccessPath? = nil, memory: GuardMemory = .none,
+        holds: (any ConfirmationMemory)? = nil,
         control: RunControl = RunControl(monotonic: systemMonotonic),
         _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
     ) -> PruneReport {

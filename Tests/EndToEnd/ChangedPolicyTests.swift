@@ -52,14 +52,4 @@ import Testing
         #expect(
             reason?.hasSuffix("it was changed since its last run (kept_by), which alone adds 0 rows") == true)
     }
-
-    @Test("the state of an older version, without the rules, counts as one where they have not changed")
-    func olderState() throws {
-        let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
-        let anHourAgo = Int(Date().timeIntervalSince1970) - 3_600
-        try state.sandbox.write("state/last-runs.json", "{\"only\": \(anHourAgo)}")
-        let file = try state.readRecordsFile()
-        let rule = try state.pruned("--run-now", "--json", "--config", file).run().only(3)
-        #expect(rule.reason?.hasSuffix("(92 %, limit 50 %)") == true, "\(rule)")
-    }
 }

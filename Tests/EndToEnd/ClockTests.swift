@@ -42,7 +42,7 @@ import Testing
         // A row with a time that lies ahead of the clock, too, says nothing for it.
         try state.store.query("INSERT INTO read_record VALUES ('future', 4110000000)")
         try expectHeld(try run(), "the newest rows are from")
-        #expect(FileTree(state.path).names == ["history.jsonl", "reader.sqlite"])
+        #expect(FileTree(state.path).names == ["ledger", "ledger/state.sqlite", "reader.sqlite"])
     }
 
     @Test("a run of one rule, or of a store that is away, teaches nothing of a clock that is wrong")
@@ -118,14 +118,16 @@ import Testing
         "a machine that was off for a year is held only where no time server keeps its clock right", .tracing)
     func offForAYear() throws {
         let before = Int(Date().timeIntervalSince1970) - 365 * 86_400
-        let reading = "{\"unix_time\": \(before), \"seconds_since_boot\": 1000, \"boot_id\": \"another\"}"
-        try state.sandbox.write("state/clock.json", reading)
+        try run("--rule", "feed-cache").checked()
+        let reading = "\(before)000000|1000000000|another"
+        let old = "UPDATE clock SET time = \(before)000000, since_boot = 1000000000, boot_id = 'another'"
+        try state.ledger.query(old)
         let unsynchronised = try kernel(says: .timeError).run()
         try expectHeld(unsynchronised, "when last believed it said")
-        #expect(state.sandbox.text("state/clock.json") == reading)
+        #expect(try state.ledger.query("SELECT time, since_boot, boot_id FROM clock") == reading)
         let synchronised = try kernel(says: .timeOK).run()
         #expect(synchronised.status == 0, "\(synchronised)")
-        try state.sandbox.write("state/clock.json", reading)
+        try state.ledger.query(old)
         // The kernel's clock is kept right, but it is not what the program reads.
         try clock.set("+1h")
         try expectHeld(try clock.applied(to: try kernel(says: .timeOK)).run(), "when last believed")
@@ -240,7 +242,7 @@ import Testing
         let ended = try service.stop()
         #expect(ended.status == 0)
         #expect(ended.errors.components(separatedBy: "jumped ahead").count == 2, "\(ended)")
-        let history = state.sandbox.text("state/history.jsonl")
+        let history = try state.pruned("history", "--json").run().checked().output
         #expect(history.components(separatedBy: "jumped ahead").count == 5, "once of each rule: \(history)")
     }
 }

@@ -90,15 +90,17 @@ struct CompletionTests {
         let report = try state.runNow.run().checked().output
         let id = try #require(report.firstMatch(of: /"run_id" ?: ?"([^"]*)"/)).output.1
         try state.runNow.run().checked()  // has nothing to do
-        let history = try String(contentsOfFile: state.path + "/history.jsonl", encoding: .utf8)
-        let line = try #require(
-            history.split(separator: "\n").last { $0.contains(id) && $0.contains("\"run\"") })
         let marker = sandbox.path + "/expanded"
-        let forged = line.replacing(id, with: "$(touch \(marker))")
-        let old = line.replacing(id, with: "20200101T000000Z-0000")
-            .replacing(/"time":"[^"]*"/, with: "\"time\":\"2020-01-01T00:00:00Z\"")
-        try "\(history)\(forged)\n\(old)\n".write(
-            toFile: state.path + "/history.jsonl", atomically: false, encoding: .utf8)
+        for (run, time) in [("$(touch \(marker))", "time"), ("20200101T000000Z-0000", "1577836800000000")] {
+            try state.ledger.query(
+                """
+                INSERT INTO history (kind, time, by, run_id) SELECT kind, \(time), by, '\(run)' FROM history
+                    WHERE run_id = '\(id)';
+                CREATE TEMP TABLE copy AS SELECT * FROM run_rule WHERE entry = 1;
+                UPDATE copy SET entry = last_insert_rowid();
+                INSERT INTO run_rule SELECT * FROM copy
+                """)
+        }
         let before = FileTree(state.path)
         #expect(try completedByBash("pruned restore --state-dir \(state.path) ") == [String(id)])
         #expect(!FileManager.default.fileExists(atPath: marker))

@@ -128,14 +128,14 @@ import Testing
     @Test("a hold of a rule that was changed since is not confirmed, nor one that cannot be looked for")
     func stale() throws {
         #expect(try run().only(3).deleted == 0)
-        let holds = state.sandbox.text("state/holds.json")
+        let holds = try state.ledger.query("SELECT * FROM hold")
         for (keep, more) in [("31d", ""), ("30d", "guard = { max_share = 0.4 }")] {
             let other = try state.readRecordsFile(keep: keep, more, name: "other.toml")
             let ended = try state.pruned("confirm", "only", "--config", other).run()
             #expect(ended.status == 1)
             #expect(ended.errors.contains("rule only was changed since it was held"), "\(ended)")
         }
-        #expect(state.sandbox.text("state/holds.json") == holds)
+        #expect(try state.ledger.query("SELECT * FROM hold") == holds)
         #expect(try run().only(3).deleted == 0)
 
         try state.pruned("confirm", "only", "--config", file).run().checked()

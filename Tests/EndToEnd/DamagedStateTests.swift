@@ -3,38 +3,38 @@ import Testing
 
 /// What of the state counts as empty because it is damaged is told by whoever meets it.
 @Suite struct DamagedStateTests {
-    @Test("a history with lines that are no entries is told beside what is shown of it")
-    func history() throws {
+    @Test(
+        "a damaged ledger is told beside what is shown of it, and set aside by the next run, which says so once"
+    )
+    func ledger() throws {
         let state = try StateDirectory.sampled(records: 10)
-        try state.sandbox.write("state/history.jsonl", "garbage\nmore\n")
-        let damage = "pruned: warning: \(state.path)/history.jsonl has 2 lines that are no entries"
+        try state.runNow.run().checked()
+        try state.sandbox.write("state/ledger/state.sqlite", String(repeating: "garbage", count: 2_000))
+        let before = FileTree(state.path)
+        let damage = "pruned: warning: \(state.ledger.path) is damaged and counts as empty"
         let shown = try state.pruned("history").run().checked()
         #expect(shown.output == "no runs yet\n" && shown.errors.hasPrefix(damage), "\(shown)")
         let json = try state.pruned("history", "--json").run().checked()
         #expect(json.output.isEmpty && json.errors.hasPrefix(damage), "\(json)")
+        try state.pruned("plan").run().checked()
+        #expect(FileTree(state.path) == before)
+        let first = try state.runNow.run().checked()
+        let aside = FileTree(state.path).names.filter { $0.contains(".damaged-") }
+        #expect(aside.count == 1 && first.errors.contains("was moved to \(state.path)/\(aside[0])"), "\(first)")
+        let second = try state.runNow.run().checked()
+        #expect(second.errors == "", "\(second)")
+        #expect(
+            try state.pruned("history", "--json").run().checked().output.split(separator: "\n").count == 2)
     }
 
-    @Test(
-        "sums of the metrics that are damaged are told by the status, and once by the run that begins them anew"
-    )
-    func metrics() throws {
+    @Test("what an older version kept in files of its own is named once, and left alone")
+    func oldFiles() throws {
         let state = try StateDirectory.sampled(records: 10)
-        let file = try state.configuration(
-            """
-            metrics_file = "\(state.sandbox.path)/pruned.prom"
-            store.reader.path = "reader.sqlite"
-            rule.items = { table = "item", age_column = "timestamp", keep = "100y" }
-            """)
-        let run = state.pruned("--run-now", "--config", file)
-        try run.run().checked()
-        try state.sandbox.write("state/metrics.json", "{")
-        let status = try state.pruned("status", "--config", file).run().checked()
-        #expect(status.output.contains("damaged"), "\(status)")
-        let damage = "pruned: warning: \(state.path)/metrics.json is damaged and counts as empty"
-        let first = try run.run().checked()
-        #expect(first.errors.contains(damage), "\(first)")
-        let second = try run.run().checked()
-        #expect(!second.errors.contains("damaged"), "\(second)")
+        try state.sandbox.write("state/last-runs.json", "{}")
+        let first = try state.runNow.run().checked()
+        #expect(first.errors.contains("old state files are ignored: last-runs.json"), "\(first)")
+        #expect(try state.runNow.run().checked().errors == "")
+        #expect(state.sandbox.text("state/last-runs.json") == "{}")
     }
 
     @Test("a damaged archive is damage to each command, and keeps no service from starting")

@@ -8,7 +8,7 @@ import Testing
     enum Trouble: String, CaseIterable {
         case unknownOption, unknownRule, missingConfiguration, wrongValue, configurationOfOthers, misfit
         case damagedStore, linkedStore, stateIsFile, held
-        case historyIsDirectory, historyIsLink, historyCannotBeKept, lastRunsIsDirectory
+        case ledgerIsDirectory, ledgerIsLink, ledgerIsNone
         case metricsNowhere, metricsForeign, notHeld, unknownRun
         case noRightsToHistory, noRightsToStatus, noRightsToConfirm
 
@@ -44,17 +44,16 @@ import Testing
             case .held:
                 let all = Self.policy.replacing("100d", with: "1s") + "guard.min_rows = 1\n"
                 return try configured(state, all, "--run-now")
-            case .historyIsDirectory:
-                mkdir(state.path + "/history.jsonl", 0o755)
+            case .ledgerIsDirectory:
+                mkdir(state.path + "/ledger", 0o755)
+                mkdir(state.ledger.path, 0o755)
                 return state.pruned("history")
-            case .historyIsLink:
-                symlink("/etc/hostname", state.path + "/history.jsonl")
+            case .ledgerIsLink:
+                symlink("/etc", state.path + "/ledger")
                 return state.pruned("history")
-            case .historyCannotBeKept:
-                mkdir(state.path + "/history.jsonl", 0o755)
-                return state.pruned("--run-now")
-            case .lastRunsIsDirectory:
-                mkdir(state.path + "/last-runs.json", 0o755)
+            case .ledgerIsNone:
+                mkdir(state.path + "/ledger", 0o755)
+                try state.sandbox.write("state/ledger/state.sqlite", "no database")
                 return state.pruned("--run-now")
             case .metricsNowhere:
                 let metrics = "metrics_file = \"/nonexistent/pruned.prom\"\n"

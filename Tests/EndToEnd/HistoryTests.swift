@@ -51,7 +51,7 @@ import Testing
         #expect(text.output.contains(/items +done +39\b/), "\(text)")
         #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
         let tree = FileTree(state.path)
-        #expect(tree.entries["history.jsonl"]?.permissions == 0o660)
+        #expect(tree.entries["ledger/state.sqlite"]?.permissions == 0o640)
         #expect(try shown(state).status == 0)
         #expect(FileTree(state.path) == tree, "it reads only")
     }
@@ -143,13 +143,13 @@ import Testing
         let first = try #require(try entries(state).last)
         #expect(first.kind == "run" && first.by == "service" && first.outcome == "held")
         #expect(first.rules?.first { $0.rule == "items" }?.deleted == 1)
-        let size = FileTree(state.path).entries["history.jsonl"]?.size
+        let kept = try entries(state).count
         for _ in 0..<3 {
             service.process.send(SIGUSR1)
             try service.hear { $0.contains("STATUS=Running") }
             try service.hear { $0.hasPrefix("STATUS=Idle") }
         }
-        #expect(FileTree(state.path).entries["history.jsonl"]?.size == size, "held again: nothing new")
+        #expect(try entries(state).count == kept, "held again: nothing new")
         try state.pruned("confirm", "read-records").run().checked()
         service.process.send(SIGUSR1)
         try eventually("the run") { try state.records == 100 }
@@ -168,7 +168,7 @@ import Testing
         let state = try StateDirectory()
         let service = try Service(on: state)
         try service.waitForFirstRun()
-        #expect(FileTree(state.path).entries["history.jsonl"] == nil)
+        #expect(try entries(state).isEmpty)
         #expect(try service.stop().status == 0)
         #expect(try entries(state).map(\.kind) == ["quiet"])
         #expect(try shown(state).output.contains(/feed-cache +done +0 +service\n +once since/))
@@ -242,38 +242,35 @@ import Testing
         #expect(try entries(state).map(\.kind) == Array(repeating: "refused", count: 20))
     }
 
-    @Test(
-        "whatever stands in the file, what is no entry is left out, and no value reaches a terminal as it is")
-    func hostileFile() throws {
+    @Test("no value reaches a terminal as it is")
+    func hostileValues() throws {
         let state = try StateDirectory.sampled(records: 100)
-        let value = "a\\n\\r\\u001b[2J\\u202e"
-        let refused = [
-            "{\"kind\":\"refused\",\"time\":\"2026-11-20T12:00:00Z\",\"by\":\"hand\",\"user\":\"\(value)\"",
-            "\"reason\":\"\(value)\"}",
-        ]
-        let lines = ["nonsense", "{}", refused.joined(separator: ","), "{\"kind\":\"run\"", "\u{0}"]
-        try state.sandbox.write("state/history.jsonl", lines.joined(separator: "\n"))
+        try state.runNow.run().checked()
+        let value = "'a' || char(10, 13, 27) || '[2J' || char(8238)"
+        try state.ledger.query(
+            "INSERT INTO history (kind, time, by, user, reason)"
+                + " VALUES ('refused', unixepoch() * 1000000, 'hand', \(value), \(value))")
         for output in [try shown(state).checked().output, try shown(state, "--json").checked().output] {
-            #expect(output.contains("refused") && !output.contains("nonsense"))
+            #expect(output.contains("refused"))
             let control = output.unicodeScalars.filter {
                 $0 != "\n" && $0 != "…" && ($0.value < 32 || $0.value > 126)
             }
             #expect(control.isEmpty, "\(output)")
         }
-        try state.runNow.run().checked()
-        #expect(try entries(state).map(\.kind) == ["refused", "run"])
     }
 
-    @Test("a history that cannot be written stops no run, and that is said once")
+    @Test("a ledger that cannot be written stops no run, and that is said once")
     func unwritable() throws {
         let state = try StateDirectory.sampled()
-        _ = try state.sandbox.makeDirectory("state/history.jsonl")
+        try state.pruned("--run-now", "--rule", "timeline").run().checked()
+        let reader = try state.ledgerReader()
         let ended = try state.runNow.run()
-        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.status == 75, "\(ended)")
         #expect(try ended.report()["items"]?.deleted == 39)
-        #expect(ended.errors.components(separatedBy: "cannot keep the history").count == 2, "\(ended)")
-        let shown = try shown(state)
-        #expect(shown.status == 74 && shown.errors.contains("cannot read the history"), "\(shown)")
+        #expect(ended.errors.components(separatedBy: "cannot record the history").count == 2, "\(ended)")
+        #expect(ended.errors.components(separatedBy: "cannot remember the run").count == 2, "\(ended)")
+        try reader.wait().checked()
+        #expect(try entries(state).count == 1)
     }
 
     @Test("whoever may not look in the state directory is told so", .root)
@@ -284,7 +281,7 @@ import Testing
         let ended = try AnotherUser.stranger.program(history, in: state.sandbox).run()
         #expect(ended.status == 74, "\(ended)")
         #expect(
-            ended.errors.contains("cannot read the history in \(state.path): Permission denied"), "\(ended)")
+            ended.errors.contains("cannot look at the state in \(state.path): Permission denied"), "\(ended)")
     }
 
     @Test("what root refuses in another user's state directory is that user's", .root)
@@ -295,8 +292,8 @@ import Testing
         }
         try AnotherUser.app.own(state.path, mode: 0o750)
         #expect(try state.pruned("--config", state.configuration("nonsense")).run().status == 78)
-        let entry = try #require(FileTree(state.path).entries["history.jsonl"])
-        #expect(entry.owner == AnotherUser.app.user && entry.permissions == 0o660)
+        let entry = try #require(FileTree(state.path).entries["ledger/state.sqlite"])
+        #expect(entry.owner == AnotherUser.app.user && entry.permissions == 0o640)
     }
 }
 

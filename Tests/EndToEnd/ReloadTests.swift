@@ -53,7 +53,7 @@ import Testing
     func earlierBoot() throws {
         let left =
             "{\"process\":\(service.process.processID),\"began\":900000000000000,\"status\":0,\"reasons\":[]}"
-        try Data(left.utf8).write(to: URL(filePath: state.path + "/reload.json"))
+        try state.ledger.query("REPLACE INTO document VALUES ('reload', '\(left)')")
         _ = try state.configuration("nonsense")
         #expect(try reload().status == 78)
     }

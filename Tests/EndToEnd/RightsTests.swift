@@ -35,19 +35,17 @@ import Testing
         #expect(FileTree(state.path) == before)
     }
 
-    @Test(
-        "a file of the state that is closed to them is no empty one",
-        arguments: ["holds.json", "last-runs.json", "clock.json"])
-    func closedFile(name: String) throws {
+    @Test("a ledger that is closed to them is no empty one", arguments: [0o750, 0o755] as [mode_t])
+    func closedLedger(mode: mode_t) throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
         #expect(try state.runNow.run().status == 3)
-        for entry in FileTree(state.path).names { chmod(state.path + "/" + entry, 0o666) }
+        chmod(state.storePath, 0o666)
         chmod(state.path, 0o775)
-        chmod(state.path + "/" + name, 0o660)
+        chmod(state.path + "/ledger", mode)
         for program in [state.pruned("confirm", "read-records"), state.runNow, state.pruned("plan")] {
             let ended = try asStranger(program, state)
             #expect(ended.status == 74 && !ended.errors.contains("is not held"), "\(ended)")
-            #expect(ended.errors.contains("\(state.path)/\(name): Permission denied\n"), "\(ended)")
+            #expect(ended.errors.contains("\(state.ledger.path): Permission denied\n"), "\(ended)")
             #expect(ended.errors.contains(Self.hint), "\(ended)")
         }
         #expect(try state.records == 1_300)
@@ -60,10 +58,9 @@ import Testing
         _ = try state.sandbox.makeDirectory("state")
         try app.own(state.path, mode: 0o750)
         try state.runNow.run().checked()
-        try Data("{}".utf8).write(to: URL(filePath: state.path + "/holds.json"))
-        chmod(state.path + "/holds.json", 0o600)
+        chmod(state.ledger.path, 0)
         let ended = try app.program(state.pruned(), in: state.sandbox).run(seconds: 20)
-        #expect(ended.status == 74 && ended.errors.contains("holds.json: Permission denied"), "\(ended)")
+        #expect(ended.status == 74 && ended.errors.contains("state.sqlite: Permission denied"), "\(ended)")
     }
 
     @Test("a plan says what of the store it is that may not be read")

@@ -9,7 +9,7 @@ import Testing
         let first = try Service(on: state)
         try first.waitForFirstRun()
         try first.stop()
-        let ledger = state.sandbox.text("state/last-runs.json")
+        let runs = try state.ledger.query("SELECT * FROM last_run")
         try state.store.query("INSERT INTO item VALUES (-1, 1000000000)")
         for _ in 0..<3 {
             let service = try Service(on: state, arguments: ["--verbose"])
@@ -18,7 +18,7 @@ import Testing
             let ended = try service.stop()
             #expect(ended.status == 0 && !ended.errors.contains("items: deleted"), "\(ended)")
         }
-        #expect(state.sandbox.text("state/last-runs.json") == ledger)
+        #expect(try state.ledger.query("SELECT * FROM last_run") == runs)
         #expect(try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 1)
     }
 
@@ -72,11 +72,11 @@ import Testing
 
     @Test("a service that was off for days runs what it missed, once")
     func offForDays() throws {
-        let state = try StateDirectory.sampled(records: 100)
-        let date = Date().timeIntervalSince1970 - 6 * 86_400
+        let state = try StateDirectory()
         let names = ["feed-cache", "items", "read-records", "timeline"]
-        let ledger = names.map { "\"\($0)\": \(date)" }.joined(separator: ", ")
-        try state.sandbox.write("state/last-runs.json", "{\(ledger)}")
+        try state.runNow.run().checked()
+        try state.setLastRuns("unixepoch() - 6 * 86400")
+        try state.sample(records: 100)
         let service = try Service(on: state, arguments: ["--verbose"])
         try service.waitForFirstRun()
         #expect(service.heard.last?.contains("next: feed-cache at") == true)
@@ -90,17 +90,20 @@ import Testing
 
     @Test(
         "a ledger that is damaged, or from a wrong clock, counts as none",
-        arguments: [
-            "", "{", "[]", "{\"only\": \"x\"}", "{\"only\": 99999999999}", "{\"only\": -1e300}",
-            "{\"../x\": 1}",
-        ])
-    func badLedger(text: String) throws {
+        arguments: [nil, "99999999999", "9e12", "-9e12"])
+    func badLedger(lastRun: String?) throws {
         let state = try StateDirectory.sampled(records: 100)
-        try state.sandbox.write("state/last-runs.json", text)
         let file = try state.configuration(ServiceTests.policy(column: "timestamp", keep: "30d"))
+        try state.pruned("--run-now", "--config", file).run().checked()
+        try state.store.query("INSERT INTO item VALUES (-1, 1000000000)")
+        if let lastRun {
+            try state.setLastRuns(lastRun)
+        } else {
+            try state.sandbox.write("state/ledger/state.sqlite", "nonsense")
+        }
         let service = try Service(on: state, arguments: ["--config", file])
         try service.waitForFirstRun()
-        #expect(try state.store.count("SELECT count(*) FROM item") == 1)
+        #expect(try state.store.count("SELECT count(*) FROM item WHERE id = -1") == 0)
         #expect(try service.stop().status == 0)
     }
 
@@ -138,8 +141,7 @@ import Testing
         try service.waitForFirstRun()
         let planned = service.heard.last
         // What a run by hand in two seconds will have remembered.
-        let last = Date().timeIntervalSince1970 + 2
-        try state.sandbox.write("state/last-runs.json", "{\"only\": \(last)}")
+        try state.setLastRuns("(julianday('now') - 2440587.5) * 86400 + 2")
         let next = try service.hear { $0 != planned }
         #expect(next.hasPrefix("STATUS=Idle; next: only at"), "\(next)")
         #expect(try service.stop().status == 0)

@@ -332,7 +332,7 @@ import Testing
         chmod(state.path, 0o755)
         let half = try status.run()
         #expect(half.status == 74 && half.output == "", "\(half)")
-        #expect(half.errors.contains("cannot look at the state in \(state.path)/last-runs.json: "), "\(half)")
+        #expect(half.errors.contains("cannot look at the state in \(state.ledger.path): "), "\(half)")
     }
 
     @Test(
@@ -343,40 +343,33 @@ import Testing
         #expect(ended.status == 64, "\(ended)")
     }
 
-    @Test(
-        "a damaged file of the state is told, with what to do, and the rest is shown",
-        arguments: ["last-runs.json", "holds.json", "clock.json", "history.jsonl"])
-    func damaged(file: String) throws {
+    @Test("a damaged ledger is told, with what to do, and the rest is shown")
+    func damaged() throws {
         let state = try StateDirectory.sampled(records: 100)
         try state.runNow.run().checked()
         #expect(try told(state).damaged.isEmpty)
-        try state.sandbox.write("state/" + file, "nonsense\n")
+        try state.sandbox.write("state/ledger/state.sqlite", "nonsense\n")
         let report = try told(state)
-        #expect(report.damaged.map(\.path) == [state.path + "/" + file])
+        #expect(report.damaged.map(\.path) == [state.ledger.path])
         #expect(report.damaged.allSatisfy { $0.reason.hasPrefix($0.path) && !$0.hint.isEmpty })
         #expect(report.rules.count == 4 && report.stores.count == 2)
         let ended = try shown(state).checked()
         #expect(ended.output.contains("\ndamaged  ") && isNarrow(ended.output), "\(ended)")
         try state.runNow.run().checked()
-        let isMended = try told(state).damaged.isEmpty
-        #expect(isMended == ["last-runs.json", "clock.json"].contains(file), "as the hint says")
+        #expect(try told(state).damaged.isEmpty, "as the hint says")
     }
 
     @Test(
-        "a number in a state file that none can have meant ends no program: the file counts as damaged",
+        "a number in the ledger that none can have meant ends no program",
         arguments: [
-            ("last-runs.json", #"{"items": {"unix_time": 1e300, "duration_ms": 1e300}}"#),
-            ("clock.json", #"{"unix_time": -1e300, "seconds_since_boot": 1e300}"#),
-            ("holds.json", #"{"items": {"unix_time": 1e300, "rows": 9223372036854775807}}"#),
-            (
-                "history.jsonl",
-                #"{"kind": "run", "time": "2026-11-21T00:00:00Z", "by": "hand", "duration_ms": 1e300}"# + "\n"
-            ),
+            "UPDATE last_run SET began = 9223372036854775807, duration_ms = 1e300",
+            "UPDATE clock SET time = -9223372036854775807, since_boot = 9223372036854775807",
+            "UPDATE history SET time = 9223372036854775807",
         ])
-    func impossibleNumbers(file: String, text: String) throws {
+    func impossibleNumbers(sql: String) throws {
         let state = try StateDirectory.sampled()
         try state.runNow.run().checked()
-        try text.write(toFile: state.path + "/" + file, atomically: true, encoding: .utf8)
+        try state.ledger.query(sql)
         for command in ["status", "history", "plan", "--run-now"] {
             let ended = try state.pruned(command).run()
             #expect([0, 3].contains(ended.status), "\(ended)")

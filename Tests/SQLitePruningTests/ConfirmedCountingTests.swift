@@ -1,4 +1,5 @@
 import GRDB
+import Ledger
 import Pruning
 import Retention
 import Synchronization
@@ -56,7 +57,7 @@ struct ConfirmedCountingTests {
     func swapped(isSwapped: Bool, outcome: Outcome) throws {
         let app = try app()
         let directory = try TemporaryDirectory()
-        let ledger = HoldLedger(stateDirectory: directory.path)
+        let ledger = Ledger(stateDirectory: directory.path)
         var rule = RetentionRule.old()
         rule.holdLimits = .standard
         try ledger.record(app.prune(rule).rules, at: runStart)

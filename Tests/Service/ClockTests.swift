@@ -16,8 +16,9 @@ extension ServiceTests {
             try service.container.shell(
                 """
                 systemctl stop systemd-timedated
-                echo "{\\"unix_time\\": $(($(date +%s) - 31536000)), \\"seconds_since_boot\\": 1000000000}" \
-                    > /var/lib/pruned/clock.json
+                pruned --run-now
+                sqlite3 /var/lib/pruned/ledger/state.sqlite \
+                    "UPDATE clock SET time = (unixepoch() - 31536000) * 1000000, since_boot = 1000000000000000"
                 """)
             try service.start()
             let clock = try service.container.run("timedatectl", "show", "--property=NTPSynchronized")

@@ -2,40 +2,34 @@ import FoundationEssentials
 import Retention
 import Synchronization
 
-/// Judges before each run whether the clock can be believed, and remembers the last reading that could: in memory, and
-/// in the state directory for the next start.
+/// What is remembered of the clock, and of the runs that went by it.
+package protocol ClockMemory: Sendable {
+    /// The last reading that was believed; nil when none is known.
+    func lastBelieved() -> ClockReading?
+    /// When rules last ran to their end, each.
+    func lastRunDates() -> [Date]
+    /// The names of the rules whose last attempt failed.
+    func failedRules() -> Set<String>
+    /// Takes the place of the last reading.
+    func record(_ reading: ClockReading) throws(StoreError)
+}
+
+/// Judges before each run whether the clock can be believed, and remembers the last reading that could: by itself, and in
+/// its memory for the next start.
 package final class ClockGuard: Sendable {
     private let machine: MachineClock
-    private let path: String
-    private let ledger: RunLedger
-    private let history: RunHistory
+    private let memory: any ClockMemory
     private let lastBelieved: Mutex<ClockReading?>
 
     /// While the machine stays on, an older reading is as good as a new one.
     private static let recordInterval: TimeInterval = 3_600
 
-    /// A guard that keeps its reading in `stateDirectory`. Where it cannot be read, the last runs that are recorded there
-    /// say when the clock was last believed.
-    package init(machine: MachineClock, stateDirectory: String) {
+    /// A guard that keeps its reading in `memory`. Where there is none, the last runs that are recorded there say when the clock
+    /// was last believed.
+    package init(machine: MachineClock, memory: any ClockMemory) {
         self.machine = machine
-        path = Self.path(in: stateDirectory)
-        ledger = RunLedger(stateDirectory: stateDirectory)
-        history = RunHistory(stateDirectory: stateDirectory)
-        lastBelieved = Mutex(Self.recorded(at: path))
-    }
-
-    private static func path(in stateDirectory: String) -> String { stateDirectory + "/clock.json" }
-
-    /// Whether there is something in `stateDirectory` where a reading should be, and is none.
-    static func isMemoryDamaged(stateDirectory: String) -> Bool {
-        let path = path(in: stateDirectory)
-        return recorded(at: path) == nil && !StateDamage.isMissing(path)
-    }
-
-    private static func recorded(at path: String) -> ClockReading? {
-        RegularFile.contents(atPath: path).flatMap {
-            StoredNumbers.areBounded($0) ? try? JSONDecoder().decode(ClockReading.self, from: $0) : nil
-        }
+        self.memory = memory
+        lastBelieved = Mutex(memory.lastBelieved())
     }
 
     /// Why `now`, which the clock has just said, cannot be believed; nil when it can, and then it is remembered, unless
@@ -60,24 +54,21 @@ package final class ClockGuard: Sendable {
     /// Another process may have recorded a later one meanwhile, which a person has vouched for.
     private func latestBelieved(before reading: ClockReading) -> ClockReading? {
         let own = lastBelieved.withLock { $0 }
-        guard let recorded = Self.recorded(at: path) else { return own }
+        guard let recorded = memory.lastBelieved() else { return own }
         guard let own else { return recorded }
         let isLater = recorded.isOfSameBoot(as: reading) && recorded.sinceBoot > own.sinceBoot
         return isLater ? recorded : own
     }
 
     /// A rule runs to its end only by a clock that is believed. How long ago that was, nobody knows. What lies ahead is
-    /// from a clock that was wrong, or a damaged file.
+    /// from a clock that was wrong.
     private func lastRun(before now: Date) -> ClockEvidence.Reading? {
-        let dates = ledger.lastRuns().values.map(\.date).filter { $0 >= ClockEvidence.earliest && $0 <= now }
+        let dates = memory.lastRunDates().filter { $0 >= ClockEvidence.earliest && $0 <= now }
         return dates.max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
     }
 
-    /// The names of the rules whose last attempt failed.
-    func failedRules() -> Set<String> {
-        let attempts = LastAttempt.byRule((try? history.entries()) ?? [])
-        return Set(attempts.filter { $0.value.record?.outcome == .failed }.keys)
-    }
+    /// See ``ClockMemory/failedRules()``.
+    func failedRules() -> Set<String> { memory.failedRules() }
 
     /// Takes the clock for right, because a person says so. Returns what it says, and what of the readings that are kept
     /// speaks against it.
@@ -88,22 +79,19 @@ package final class ClockGuard: Sendable {
         return (reading.date, ClockEvidence(now: reading.date, lastBelieved: last).doubt)
     }
 
-    /// Writes the last reading that was believed to the state directory, unless what stands there is as good.
-    package func record() throws(StoreError) {
-        guard let last = lastBelieved.withLock({ $0 }) else { return }
-        if let recorded = Self.recorded(at: path), recorded.bootID == last.bootID,
+    /// The last reading that was believed; nil when there is none, or what is remembered is as good.
+    package func newReading(after recorded: ClockReading?) -> ClockReading? {
+        guard let last = lastBelieved.withLock({ $0 }) else { return nil }
+        guard let recorded, recorded.bootID == last.bootID,
             abs((recorded.sinceBoot - last.sinceBoot).seconds) < Self.recordInterval,
             abs(recorded.date.timeIntervalSince(last.date)) < Self.recordInterval
-        {
-            return
-        }
-        do {
-            try AtomicFile.replace(path, with: JSONEncoder().encode(last))
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.other, operation: "remember the clock", place: path, cause: "\(error)")
-        }
+        else { return last }
+        return nil
+    }
+
+    /// Remembers the last reading that was believed, unless what is remembered is as good.
+    package func record() throws(StoreError) {
+        if let reading = newReading(after: memory.lastBelieved()) { try memory.record(reading) }
     }
 
     /// What is asked in mid-run: whether the clock went back since `start`. Then it was ahead when the run fixed its

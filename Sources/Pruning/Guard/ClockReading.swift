@@ -2,10 +2,16 @@ import FoundationEssentials
 import Retention
 
 /// What the clock said, and when that was by the time since the machine was started.
-struct ClockReading: Equatable, Sendable {
-    let date: Date
-    let sinceBoot: Duration
-    let bootID: String?
+package struct ClockReading: Equatable, Sendable {
+    package let date: Date
+    package let sinceBoot: Duration
+    package let bootID: String?
+
+    package init(date: Date, sinceBoot: Duration, bootID: String?) {
+        self.date = date
+        self.sinceBoot = sinceBoot
+        self.bootID = bootID
+    }
 
     /// This reading as evidence for `later`, one that is made now.
     func asEvidence(for later: ClockReading) -> ClockEvidence.Reading {
@@ -30,27 +36,5 @@ struct ClockReading: Equatable, Sendable {
     func isOfSameBoot(as later: ClockReading) -> Bool {
         if let bootID, let other = later.bootID, bootID != other { return false }
         return later.sinceBoot >= sinceBoot
-    }
-}
-
-extension ClockReading: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case date = "unix_time"
-        case sinceBoot = "seconds_since_boot"
-        case bootID = "boot_id"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        date = Date(timeIntervalSince1970: try container.decode(Double.self, forKey: .date))
-        sinceBoot = .seconds(try container.decode(Double.self, forKey: .sinceBoot))
-        bootID = try container.decodeIfPresent(String.self, forKey: .bootID)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(date.timeIntervalSince1970, forKey: .date)
-        try container.encode(sinceBoot.seconds, forKey: .sinceBoot)
-        try container.encodeIfPresent(bootID, forKey: .bootID)
     }
 }

@@ -21,14 +21,6 @@ enum HistoryLine {
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
-
-    /// Nil for what is no entry, or was cut off.
-    static func entry(of line: some DataProtocol) -> HistoryEntry? {
-        guard StoredNumbers.areBounded(line) else { return nil }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return try? decoder.decode(HistoryEntry.self, from: Data(line))
-    }
 }
 
 extension HistoryEntry {

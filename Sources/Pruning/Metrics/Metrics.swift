@@ -67,7 +67,7 @@ package struct Metrics: Codable, Equatable, Sendable {
     package var isConfigurationInForce: Bool?
 
     /// The file that tells it, an absolute path; nil when that was not kept, by an older version.
-    package internal(set) var file: String?
+    package var file: String?
 
     /// Before any run.
     package init() {}

@@ -1,53 +1,16 @@
 import FoundationEssentials
 import Glibc
 
-/// A file of metrics for node_exporter's textfile collector, and the sums behind it in the state directory.
+/// A file of metrics for node_exporter's textfile collector, written from a state directory.
 package struct MetricsFile: Sendable {
-    private let path: String
+    /// Where it is.
+    package let path: String
     private let stateDirectory: String
-    private var statePath: String { Self.statePath(in: stateDirectory) }
 
     /// The file at `path`, an absolute one.
     package init(path: String, stateDirectory: String) {
         self.path = path
         self.stateDirectory = stateDirectory
-    }
-
-    private static func statePath(in stateDirectory: String) -> String { stateDirectory + "/metrics.json" }
-
-    /// What is wrong with the sums in `stateDirectory`; nil when they can be read, or there are none yet.
-    static func damage(in stateDirectory: String) -> StateDamage? {
-        let path = statePath(in: stateDirectory)
-        guard kept(at: path) == nil, !StateDamage.isMissing(path) else { return nil }
-        return StateDamage(
-            path: path, reason: "\(path) is damaged and counts as empty: the metrics' counters begin at 0",
-            hint: "nothing need be done: the next run writes it anew, and Prometheus takes that for a restart"
-        )
-    }
-
-    /// Changes the sums by `body`, and replaces the file by what `render` makes of them. Whoever reads it meanwhile
-    /// sees the old one or the new. Another process may do so at the same time: nothing is lost, and no counter goes
-    /// back.
-    ///
-    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the file or the state directory cannot be written; the
-    /// sums may have been changed all the same. Returns what was wrong with the sums, which then begin anew.
-    @discardableResult
-    package func update(
-        _ body: (inout Metrics) -> Void, render: (Metrics) -> MetricsText
-    ) throws(StoreError) -> StateDamage? {
-        try DirectoryLock.hold(
-            stateDirectory,
-            failure: { .system($0, operation: "remember the metrics", place: statePath) },
-            { () throws(StoreError) in
-                let before = kept()
-                let damage = before == nil ? Self.damage(in: stateDirectory) : nil
-                var metrics = before ?? Metrics()
-                body(&metrics)
-                metrics.file = path
-                if metrics != before { try keep(metrics) }
-                try write(render(metrics).description)
-                return damage
-            })
     }
 
     /// Throws when the file could not be written, as far as that can be told without writing it.
@@ -59,29 +22,10 @@ package struct MetricsFile: Sendable {
         }
     }
 
-    /// What cannot be read counts as nothing: counters that begin anew are what Prometheus expects of a restart.
-    private func kept() -> Metrics? { Self.kept(at: statePath) }
-
-    private static func kept(at path: String) -> Metrics? {
-        RegularFile.contents(atPath: path).flatMap {
-            StoredNumbers.areBounded($0) ? try? JSONDecoder().decode(Metrics.self, from: $0) : nil
-        }
-    }
-
-    private func keep(_ metrics: Metrics) throws(StoreError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let data: Data
-        do {
-            data = try encoder.encode(metrics)
-        } catch {
-            throw StoreError(
-                .other, operation: "remember the metrics", place: statePath, cause: "\(error)")
-        }
-        try AtomicFile.replace(statePath, with: data)
-    }
-
-    private func write(_ text: String) throws(StoreError) {
+    /// Replaces the file. Whoever reads it meanwhile sees the old one or the new.
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when it cannot be written.
+    package func write(_ text: String) throws(StoreError) {
         try refuseForeign()
         do {
             let text = MetricsOwner.line(ofStateDirectory: stateDirectory) + text
@@ -115,29 +59,15 @@ package struct MetricsFile: Sendable {
             .inputOutput, operation: "write the metrics", place: path, cause: cause, hint: hint)
     }
 
-    /// Says that the configuration was refused in the file that was last written from `stateDirectory`: the one that would be
-    /// written now stands in what cannot be read. Does nothing where that file is gone, or belongs to another directory or
-    /// user.
-    package static func tellRefusal(stateDirectory: String) throws(StoreError) {
-        let file = MetricsFile(path: "", stateDirectory: stateDirectory)
-        try DirectoryLock.hold(
-            stateDirectory,
-            failure: { .system($0, operation: "remember the metrics", place: file.statePath) },
-            { () throws(StoreError) in
-                guard var metrics = file.kept(), let path = metrics.file else { return }
-                if metrics.isConfigurationInForce != false {
-                    metrics.isConfigurationInForce = false
-                    try file.keep(metrics)
-                }
-                if MetricsOwner(ofFileAt: path) == .stateDirectory(file.identity) {
-                    file.tellRefusal(in: path)
-                }
-            })
+    /// Says that the configuration was refused in the file, which was last written from this state directory: the one that
+    /// would be written now stands in what cannot be read. Does nothing where that file is gone, or belongs to another directory
+    /// or user.
+    package func tellRefusal() {
+        if isOwn { changeToRefused() }
     }
 
-    /// Changes the one byte in place: whoever reads it meanwhile sees a whole file, and the path, which others may have
-    /// written into the state directory, is asked only once.
-    private func tellRefusal(in path: String) {
+    /// Changes the one byte in place: whoever reads it meanwhile sees a whole file.
+    private func changeToRefused() {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         let handle = OpenFile(descriptor)
@@ -154,10 +84,6 @@ package struct MetricsFile: Sendable {
 
     private var identity: String { MetricsOwner.identity(ofStateDirectory: stateDirectory) }
 
-    /// The file that was last written from `stateDirectory`, where that is not the one at `path`, nor gone.
-    package static func abandoned(for path: String?, stateDirectory: String) -> String? {
-        let file = MetricsFile(path: path ?? "", stateDirectory: stateDirectory)
-        guard let old = file.kept()?.file, old != path else { return nil }
-        return MetricsOwner(ofFileAt: old) == .stateDirectory(file.identity) ? old : nil
-    }
+    /// Whether what stands there was written from this state directory.
+    package var isOwn: Bool { MetricsOwner(ofFileAt: path) == .stateDirectory(identity) }
 }

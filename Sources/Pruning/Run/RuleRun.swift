@@ -118,7 +118,7 @@ struct RuleRun {
     /// what cannot be remembered does not begin.
     private func beginCovered(
         _ confirmed: HeldRule?, of rows: RowsFingerprint?
-    ) throws(StoreError) -> ConfirmedRest? {
+    ) throws(StoreError) -> (any ConfirmedRest)? {
         guard let confirmed else {
             if rows != nil { try settings.holds?.forget(task.rule.name) }
             return nil

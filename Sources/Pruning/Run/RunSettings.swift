@@ -19,7 +19,7 @@ package struct RunSettings: Sendable {
     /// What the guards know of earlier runs.
     package var memory: GuardMemory
     /// Remembers how far a confirmed deletion has come; nil: nobody need know.
-    package var holds: HoldLedger?
+    package var holds: (any ConfirmationMemory)?
     /// Judges the clock before the run and in it; nil: it is right, as a test's is.
     package var clockGuard: ClockGuard?
     /// The archive, whose own rows are pruned last; nil: there is none.

@@ -40,32 +40,4 @@ package struct ReloadAnswer: Codable, Equatable, Sendable {
     package func answers(_ process: pid_t, toldAt instant: Duration) -> Bool {
         self.process == process && began >= Int64(instant / .microseconds(1))
     }
-
-    private static func path(in stateDirectory: String) -> String { stateDirectory + "/reload.json" }
-
-    /// The last answer; nil where there is none that can be understood.
-    package static func last(in stateDirectory: String) -> ReloadAnswer? {
-        RegularFile.contents(atPath: path(in: stateDirectory)).flatMap {
-            try? JSONDecoder().decode(ReloadAnswer.self, from: $0)
-        }
-    }
-
-    /// Takes the last answer away. Its clock may be that of an earlier boot, and later than any time of this one.
-    package static func forget(in stateDirectory: String) {
-        unlink(path(in: stateDirectory))
-    }
-
-    /// Puts it in the place of the last one.
-    ///
-    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when the state directory cannot be written.
-    package func record(in stateDirectory: String) throws(StoreError) {
-        let path = Self.path(in: stateDirectory)
-        do {
-            try AtomicFile.replace(path, with: JSONEncoder().encode(self))
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.other, operation: "answer a reload", place: path, cause: "\(error)")
-        }
-    }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 /// The mark of the service that runs on a state directory: a lock that the kernel takes away with the process, however it
-/// ends. It leaves no file, and is apart from ``DirectoryLock``.
+/// ends. It leaves no file.
 package final class ServicePresence: Sendable {
     private let descriptor: Int32
 
@@ -25,15 +25,19 @@ package final class ServicePresence: Sendable {
     private static func takingTurns(
         on directory: String, _ body: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
-        var result: Result<Bool, StoreError>?
-        // Whoever was stopped while writing a state file keeps no service from starting.
-        try? DirectoryLock.hold(directory, failure: { .system($0, operation: "serve", place: directory) }) {
-            () throws(StoreError) in
-            result = Result { () throws(StoreError) in try body() }
+        let lock = open(directory)
+        defer { if lock >= 0 { close(lock) } }
+        // Whoever was stopped in its turn keeps no service from starting.
+        var tries = 0
+        while flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK, tries < mostTries {
+            usleep(microsecondsBetweenTries)
+            tries += 1
         }
-        guard let result else { return try body() }
-        return try result.get()
+        return try body()
     }
+
+    private static let mostTries = 500
+    private static let microsecondsBetweenTries: UInt32 = 10_000
 
     private static func set(on descriptor: Int32, of directory: String) throws(StoreError) -> Bool {
         guard isSeen(on: descriptor) != true else { throw taken(directory) }

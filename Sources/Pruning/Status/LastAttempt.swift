@@ -3,7 +3,7 @@ import Retention
 
 /// The last that a history has of a rule: a run of it, whether or not that came to its end.
 package struct LastAttempt: Equatable, Sendable {
-    /// When the run began, in whole seconds.
+    /// When the run began.
     package let began: Date
     /// How it ended for the rule; nil when nothing says so.
     package let record: RuleRecord?
@@ -30,41 +30,5 @@ package struct LastAttempt: Equatable, Sendable {
     /// Whether it was one of `rule`, and not of another that had its name.
     func isOf(_ rule: RetentionRule) -> Bool {
         (store ?? rule.store.description) == rule.store.description && (table ?? rule.table) == rule.table
-    }
-
-    /// The last attempts by the names of their rules, of a history's `entries` in their order.
-    package static func byRule(_ entries: [HistoryEntry]) -> [String: LastAttempt] {
-        var attempts: [String: LastAttempt] = [:]
-        var ended: [String: LastAttempt] = [:]
-        for entry in entries {
-            switch entry.kind {
-            case .run:
-                for record in entry.rules ?? [] {
-                    let last = ended[record.rule]
-                    let isSame = last?.record.map { record.endsLike($0) } ?? false
-                    let attempt = LastAttempt(
-                        began: entry.time, record: record, since: isSame ? last?.since : nil)
-                    (attempts[record.rule], ended[record.rule]) = (attempt, attempt)
-                }
-            case .begun:
-                // Its run's end stands behind it, if there is one.
-                guard let rule = entry.rule else { break }
-                attempts[rule] = LastAttempt(
-                    began: entry.time, record: nil, store: entry.store, table: entry.table)
-            case .quiet:
-                for repeated in entry.repeats ?? []
-                where attempts[repeated.rule]?.record?.outcome == repeated.outcome {
-                    attempts[repeated.rule]?.repeatedAt = entry.time
-                }
-            case .confirmed, .trusted, .restored, .refused: break
-            }
-        }
-        return attempts
-    }
-}
-
-extension RuleRecord {
-    fileprivate func endsLike(_ other: RuleRecord) -> Bool {
-        outcome == other.outcome && waitsFor == other.waitsFor
     }
 }

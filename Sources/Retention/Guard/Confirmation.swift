@@ -9,22 +9,16 @@ package struct Confirmation: Equatable, Sendable {
     package let begun: Begun?
 
     /// How far a confirmed deletion has come.
-    package struct Begun: Codable, Equatable, Sendable {
-        /// When the run began, in whole seconds: what had expired by then was confirmed.
+    package struct Begun: Equatable, Sendable {
+        /// When the run began: what had expired by then was confirmed.
         package let at: Date
         /// Which of those rows are left; nil where nobody knows.
         package var left: RowsFingerprint?
 
         /// See the properties.
         package init(at date: Date, left: RowsFingerprint?) {
-            at = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+            at = date
             self.left = left
-        }
-
-        /// The keys of a state file: they stay. `left` was a number, which no rows are known by.
-        enum CodingKeys: String, CodingKey {
-            case at
-            case left = "rest"
         }
     }
 

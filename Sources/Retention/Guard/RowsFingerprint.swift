@@ -30,29 +30,3 @@ package struct RowsFingerprint: Equatable, Sendable {
         RowsFingerprint(rows: all.rows - some.rows, sum: all.sum &- some.sum)
     }
 }
-
-extension RowsFingerprint: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case rows
-        case sum = "hash_sum"
-    }
-
-    /// The sum is a text of hexadecimal digits: not every reader of JSON has whole numbers of its size.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        rows = try container.decode(Int64.self, forKey: .rows)
-        let text = try container.decode(String.self, forKey: .sum)
-        guard let sum = UInt64(text, radix: 16) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .sum, in: container, debugDescription: "no hexadecimal number")
-        }
-        self.sum = sum
-    }
-
-    /// See ``init(from:)``.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(rows, forKey: .rows)
-        try container.encode(String(sum, radix: 16), forKey: .sum)
-    }
-}

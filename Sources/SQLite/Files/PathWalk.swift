@@ -17,16 +17,18 @@ package enum PathRefusal: Error, Equatable {
 /// A link is followed only if it belongs to one of them: whoever owns a directory of an app could otherwise lead to that of
 /// another. And as root every directory on the way must be root's alone: who can rename in one of them can put any
 /// other file of the system in the place of the store.
-package struct PathWalk {
+struct PathWalk {
     /// Absolute.
-    package let path: String
-    package let user: uid_t
+    let path: String
+    let user: uid_t
+    /// Whether whoever opens the directory looks themselves whose it is, so that others may rename it.
+    var leadsAnywhere = false
 
     /// As many as the kernel follows; path_resolution(7).
     private static let mostLinks = 40
 
     /// Opens the directory, for looking things up in it alone (`O_PATH`).
-    package func open() throws(PathRefusal) -> Int32 {
+    func open() throws(PathRefusal) -> Int32 {
         var names = Self.names(path)
         var current = try root()
         var links = 0
@@ -105,7 +107,7 @@ package struct PathWalk {
     /// Throws where this process is root and others can write to `directory`. Where its sticky bit is set, as in /tmp, they
     /// cannot rename what is root's.
     private func check(_ directory: Int32, leadingTo next: FileFacts?) throws(PathRefusal) {
-        guard user == 0, let facts = FileFacts(of: directory) else { return }
+        guard user == 0, !leadsAnywhere, let facts = FileFacts(of: directory) else { return }
         guard facts.owner != 0 || facts.isWritableByOthers else { return }
         if facts.owner == 0, facts.isSticky, let next, next.owner == 0 { return }
         throw .others(owner: facts.owner, directory: Self.name(of: directory))

@@ -38,8 +38,12 @@ package final class StoreDirectory: Sendable {
 
     /// The directory at `path`, an absolute one. All who use a directory at the same time have the same object: connections
     /// share an index of the log under the path of whichever came first.
-    package static func open(_ path: String) throws(PathRefusal) -> StoreDirectory {
-        let descriptor = try PathWalk(path: path, user: geteuid()).open()
+    /// `owner`: the only one to whom it may belong, where the caller looks whether it does; see ``PathWalk``.
+    package static func open(
+        _ path: String, of owner: uid_t? = nil
+    ) throws(PathRefusal) -> StoreDirectory {
+        let walk = PathWalk(path: path, user: owner ?? geteuid(), leadsAnywhere: owner != nil)
+        let descriptor = try walk.open()
         guard let facts = FileFacts(of: descriptor) else {
             let code = errno
             close(descriptor)

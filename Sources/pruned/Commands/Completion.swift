@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Ledger
 import Pruning
 import Retention
 
@@ -49,16 +50,16 @@ struct Completion {
     /// The rules that wait for a person.
     var heldRules: [String] {
         guard let stateDirectory else { return [] }
-        return HoldLedger(stateDirectory: stateDirectory).holds().keys
-            .map(\.description).sorted()
+        let holds = Ledger(stateDirectory: stateDirectory).readIfPossible(or: [:]) { try $0.holds() }
+        return holds.keys.map(\.description).sorted()
     }
 
     /// The runs whose rows the archive should still have. Taken from the history, because to open the archive could
     /// leave files beside it.
     var archivedRuns: [String] {
         guard let stateDirectory, let policy else { return [] }
-        let entries = try? RunHistory(stateDirectory: stateDirectory).entries()
-        return (entries ?? []).filter { isArchived($0, by: policy) }.compactMap(\.runID).reversed()
+        let entries = Ledger(stateDirectory: stateDirectory).readIfPossible(or: []) { try $0.history() }
+        return entries.filter { isArchived($0, by: policy) }.compactMap(\.runID).reversed()
     }
 
     private func isArchived(_ entry: HistoryEntry, by policy: RetentionPolicy) -> Bool {

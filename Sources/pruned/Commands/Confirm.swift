@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Ledger
 import Pruning
 import Retention
 import Systemd
@@ -11,13 +12,24 @@ struct Confirm {
 
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
-        let ledger = HoldLedger(stateDirectory: setup.stateDirectory)
-        do { try StateAccess.checkAll(setup.stateDirectory) } catch { throw Failure(error) }
         guard access(setup.stateDirectory, F_OK) == 0 else {
             throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
         }
-        let found = ledger.holds()[rule.name]
-        try refuseInVain(found, of: rule)
+        let ledger = setup.ledger
+        let found: Hold?
+        let evidence: RuleEvidence
+        do throws(StoreError) {
+            (found, evidence) = try ledger.read(or: (nil, RuleEvidence())) { tables in
+                let hold = try tables.holds()[rule.name]
+                let evidence = try RuleEvidence(
+                    lastRun: tables.lastRuns()[rule.name],
+                    lastAttempt: tables.lastAttempts()[rule.name.description], hold: hold)
+                return (hold, evidence.of(rule, at: nil))
+            }
+        } catch {
+            throw Failure(error)
+        }
+        try refuseInVain(evidence, rule)
         guard let found else {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
@@ -26,28 +38,28 @@ struct Confirm {
         }
         try refuseStale(found, of: rule)
         let confirmed: Hold?
-        do { confirmed = try ledger.confirm(rule.name, at: SystemTime.now) } catch { throw Failure(error) }
+        let initiator = Initiator(.hand, user: setup.caller)
+        do throws(StoreError) {
+            confirmed = try ledger.write("confirm what is held") { tables in
+                let now = SystemTime.now
+                guard let hold = try tables.confirm(rule.name, at: now) else { return nil }
+                try tables.append([.confirmed(hold.seen, of: rule.name, at: now, by: initiator)])
+                return hold
+            }
+        } catch {
+            throw Failure(error)
+        }
         guard let confirmed else {
             throw Failure(
                 .failed, "rule \(rule.name) is no longer held",
                 hint: "a run has just completed it; `\(setup.program) history` shows what that did")
         }
-        setup.makeHistoryKeeper().keep([
-            .confirmed(
-                confirmed.seen, of: rule.name, at: confirmed.confirmedAt ?? SystemTime.now,
-                by: Initiator(.hand, user: setup.caller))
-        ])
         try say(confirmed, rule)
         return .done
     }
 
     /// Throws when no confirmation lets the rule go on.
-    private func refuseInVain(_ hold: Hold?, of rule: RetentionRule) throws(Failure) {
-        let history = (try? RunHistory(stateDirectory: setup.stateDirectory).entries()) ?? []
-        let evidence = RuleEvidence(
-            lastRun: RunLedger(stateDirectory: setup.stateDirectory).lastRuns()[rule.name],
-            lastAttempt: LastAttempt.byRule(history)[rule.name.description], hold: hold
-        ).of(rule, at: nil)
+    private func refuseInVain(_ evidence: RuleEvidence, _ rule: RetentionRule) throws(Failure) {
         guard let record = evidence.heldByArchive?.record else { return }
         throw Failure(
             .failed,

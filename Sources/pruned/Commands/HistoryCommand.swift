@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Ledger
 import Logging
 import PolicyFile
 import Pruning
@@ -70,15 +71,16 @@ struct HistoryCommand: ParsableCommand {
             since: since.flatMap(PastInstant.init)?.date(before: SystemTime.now, in: timeZone),
             rules: Set(ruleTexts.compactMap(Name.init)), limit: limit)
         let directory = try Setup.stateDirectory(common)
-        let contents: RunHistory.Contents
-        do {
-            contents = try RunHistory(stateDirectory: directory).contents()
+        try Privileges.assumeOwner(of: directory)
+        let logger = Logger(LogDestination(environment: ProcessInfo.processInfo.environment))
+        let ledger = Ledger(stateDirectory: directory)
+        let entries: [HistoryEntry]
+        do throws(StoreError) {
+            try ledger.findDamage().map { logger.warning($0) }
+            entries = try ledger.read(or: []) { try $0.history() }
         } catch {
             throw Failure(error)
         }
-        let logger = Logger(LogDestination(environment: ProcessInfo.processInfo.environment))
-        StateDamage.all(of: contents).forEach { logger.warning($0) }
-        let entries = contents.entries
         if let policy = configuration?.policy { try refuseUnknown(entries, policy) }
         let selected = selection.apply(to: entries)
         if json || program.runOptions.json {

@@ -16,10 +16,7 @@ struct Plan {
         try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned plan")
         try stores.refuseMisfits(of: rules)
-        let memory = GuardMemory(
-            lastRuns: RunLedger(stateDirectory: setup.stateDirectory)
-                .lastRuns(of: rules, at: stores.places),
-            holds: HoldLedger(stateDirectory: setup.stateDirectory).holds())
+        let memory = setup.guardMemory(of: rules, at: stores.places)
         var settings = RunSettings(
             dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
             clockGuard: setup.makeClockGuard(), monotonic: SystemTime.monotonic)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Ledger
 import Pruning
 
 /// Tells a service to read its configuration again, and waits for what it says to that.
@@ -12,14 +13,15 @@ struct Reload {
     private static let patience: Duration = .seconds(30)
 
     func execute() throws(Failure) -> ExitStatus {
-        ReloadAnswer.forget(in: stateDirectory)
+        let ledger = Ledger(stateDirectory: stateDirectory)
+        try? ledger.write("ask for a reload") { try $0.setReloadAnswer(nil) }
         let told = SystemTime.monotonic()
         guard kill(process, SIGHUP) == 0 else {
             throw Failure(
                 .inputOutput, "cannot send SIGHUP to process \(process): \(String(cString: strerror(errno)))",
                 hint: "$MAINPID must be the service, and this must run as its user")
         }
-        let answer = try answer(toldAt: told)
+        let answer = try answer(toldAt: told, in: ledger)
         guard answer.status == 0 else {
             throw Failure(
                 ExitStatus(rawValue: answer.status) ?? .configuration,
@@ -28,13 +30,12 @@ struct Reload {
         return .done
     }
 
-    private func answer(toldAt told: Duration) throws(Failure) -> ReloadAnswer {
+    private func answer(toldAt told: Duration, in ledger: Ledger) throws(Failure) -> ReloadAnswer {
         while SystemTime.monotonic() - told < Self.patience {
             // Asked first: what it has answered stays when it ends.
             let isRunning = kill(process, 0) == 0 || errno == EPERM
-            if let answer = ReloadAnswer.last(in: stateDirectory), answer.answers(process, toldAt: told) {
-                return answer
-            }
+            let answer = ledger.readIfPossible(or: nil) { try $0.reloadAnswer() }
+            if let answer, answer.answers(process, toldAt: told) { return answer }
             guard isRunning else {
                 throw Failure(
                     .inputOutput, "process \(process) ended, and did not answer in \(stateDirectory)",

@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Ledger
 import Logging
 import Pruning
 import Retention
@@ -16,7 +17,11 @@ struct RunNow {
         let confirmed = try confirmedRules(among: rules)
         try setup.checkState()
         let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
-        if !options.dryRun { try stores.createMissing() }
+        if !options.dryRun {
+            try stores.createMissing()
+            // What is damaged is set aside now. What cannot be written is said at the end.
+            try? setup.ledger.prepare()
+        }
         let isAlone = ServicePresence.isSeen(stateDirectory: setup.stateDirectory) != true
         let metrics = options.dryRun ? nil : makeMetrics(stores)
         do throws(Failure) { try stores.refuseMisfits(of: rules) } catch {
@@ -31,15 +36,15 @@ struct RunNow {
         let clockGuard = setup.makeClockGuard()
         if options.trustClock { trust(clockGuard) }
         let batchLockTimes = BatchLockTimes()
-        let known = holds.holds()
-        let report = run(rules, confirmed, known, stores, clockGuard, control, batchLockTimes, metrics)
+        let known = setup.ledger.readIfPossible(or: [:]) { try $0.holds() }
+        let report = run(rules, confirmed, stores, clockGuard, control, batchLockTimes, metrics)
+        let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
 
         // Neither a full disk nor a full pipe may keep the other from being told.
         let printing = Result { () throws(Failure) in try print(report) }
-        defer {
-            metrics.map { $0.keep(report, $0.measure(report, batchLockTimes, control), isAlone: isAlone) }
+        try remember(report, rules, stores, clockGuard) {
+            try metrics?.add(report, measured, isAlone: isAlone, to: $0)
         }
-        try remember(report, rules, stores, clockGuard)
         try printing.get()
         remarkOnConfirmations(report, confirmed, known)
         return ExitStatus(report)
@@ -47,7 +52,7 @@ struct RunNow {
 
     private func makeMetrics(_ stores: StoreSet) -> MetricsKeeper? {
         MetricsKeeper.sayAbandoned(
-            by: setup.configuration, stateDirectory: setup.stateDirectory, setup.logger)
+            by: setup.configuration, ledger: setup.ledger, setup.logger)
         return MetricsKeeper(setup.configuration, stores: stores, setup: setup)
     }
 
@@ -73,20 +78,18 @@ struct RunNow {
     }
 
     private func run(
-        _ rules: [RetentionRule], _ confirmed: Set<Name>, _ known: [Name: Hold], _ stores: StoreSet,
+        _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet,
         _ clockGuard: ClockGuard, _ control: RunControl, _ batchLockTimes: BatchLockTimes,
         _ metrics: MetricsKeeper?
     ) -> PruneReport {
-        let memory = GuardMemory(
-            lastRuns: ledger.lastRuns(of: rules, at: stores.places), holds: known,
-            confirmedNow: confirmed)
+        let memory = setup.guardMemory(of: rules, at: stores.places, confirmed: confirmed)
         var settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, lockTime: setup.policy.lockTime,
             accessPath: options.accessPath, countsKept: !options.json, showsAges: options.json,
             memory: memory,
             clockGuard: clockGuard, monotonic: SystemTime.monotonic)
         settings.program = setup.program
-        settings.holds = holds
+        settings.holds = setup.ledger
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
@@ -100,11 +103,13 @@ struct RunNow {
             guard let report = soFar.report(of: stuck) else { stuck.fail() }
             // Whoever reads the journal, or does not, keeps nothing from being remembered.
             if !options.dryRun {
-                history.keep([.run(report, by: initiator)])
-                do throws(Failure) { try remember(report, rules, stores, clockGuard) } catch {
+                do throws(Failure) {
+                    try remember(report, rules, stores, clockGuard) {
+                        try metrics?.add(report, Measurements(), to: $0)
+                    }
+                } catch {
                     error.report()
                 }
-                metrics?.keep(report, Measurements())
             }
             progress.clear()
             report.rules.last.map { journal.record(.ruleFinished($0)) }
@@ -126,7 +131,6 @@ struct RunNow {
             batchLockTimes.record(event)
         }
         progress.clear()
-        if !options.dryRun { history.keep([.run(report, by: initiator)]) }
         return report
     }
 
@@ -147,20 +151,21 @@ struct RunNow {
         }
     }
 
-    private var ledger: RunLedger { RunLedger(stateDirectory: setup.stateDirectory) }
-    private var holds: HoldLedger { HoldLedger(stateDirectory: setup.stateDirectory) }
-
     /// A rule that has run need not run again when the service next looks; one that is held may be confirmed.
     private func remember(
-        _ report: PruneReport, _ rules: [RetentionRule], _ stores: StoreSet, _ clockGuard: ClockGuard
+        _ report: PruneReport, _ rules: [RetentionRule], _ stores: StoreSet, _ clockGuard: ClockGuard,
+        _ more: (LedgerTables) throws -> Void
     ) throws(Failure) {
         guard !report.dryRun else { return }
-        let done = report.done(of: rules)
-        do {
-            try clockGuard.record()
-            try ledger.record(done, at: report.startedAt, on: stores.places, reports: report.rules)
-            try holds.record(report.rules, at: report.startedAt)
+        do throws(StoreError) {
+            try setup.ledger.write("remember the run") { tables in
+                try tables.remember(report, of: rules, on: stores.places, by: clockGuard)
+                try tables.append([.run(report, by: setup.initiatorOfRun)])
+                try more(tables)
+            }
         } catch {
+            // Who shares the stores with the owner of the state may prune them, too.
+            guard setup.ledger.isOwn != false else { return setup.logger.error(error) }
             throw Failure(error)
         }
     }

@@ -1,27 +1,32 @@
 import FoundationEssentials
+import Ledger
 import Pruning
 import Retention
 
-/// What stands in a state directory. One that is not there yet is empty.
+/// What is remembered in a state directory. One that is not there yet is empty.
 struct StateReading {
     let directory: String
     let lastRuns: [Name: LastRun]
     let holds: [Name: Hold]
-    /// In the order in which it was written.
-    let history: [HistoryEntry]
-    /// What of it cannot be understood.
-    let damage: [StateDamage]
+    /// By the rules' names.
+    let attempts: [String: LastAttempt]
+    let deletions: DailyDeletions
+    /// Why it counts as empty; nil when it does not.
+    let damage: StateDamage?
 
-    /// Throws where something that is there cannot be read: it would look as if nothing had ever run.
-    init(directory: String) throws(Failure) {
+    /// Throws where it is there and cannot be read: it would look as if nothing had ever run.
+    init(directory: String, until now: Date, in timeZone: Zone) throws(Failure) {
         self.directory = directory
-        do { try StateAccess.checkAll(directory) } catch { throw Failure(error) }
-        lastRuns = RunLedger(stateDirectory: directory).lastRuns()
-        holds = HoldLedger(stateDirectory: directory).holds()
+        let ledger = Ledger(stateDirectory: directory)
         do throws(StoreError) {
-            let contents = try RunHistory(stateDirectory: directory).contents()
-            history = contents.entries
-            damage = StateDamage.all(in: directory, contents)
+            damage = try ledger.findDamage()
+            let none = DailyDeletions([], until: now, in: timeZone)
+            (lastRuns, holds, attempts, deletions) = try ledger.read(or: ([:], [:], [:], none)) { tables in
+                try (
+                    tables.lastRuns(), tables.holds(), tables.lastAttempts(),
+                    tables.dailyDeletions(until: now, in: timeZone)
+                )
+            }
         } catch {
             throw Failure(error)
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Ledger
 import Pruning
 import Retention
 
@@ -12,18 +13,19 @@ struct Status {
         // Before root becomes the owner of the directory, whose defaults are others.
         let (directory, file) = (try Setup.stateDirectory(common), Setup.configurationFiles(common).main)
         let isServing = ServicePresence.isSeen(stateDirectory: directory)
-        let service = isServing == true ? ServiceRecord.read(stateDirectory: directory) : nil
+        let ledger = Ledger(stateDirectory: directory)
+        let service = isServing == true ? ledger.readIfPossible(or: nil) { try $0.serviceRecord() } : nil
         let found = try find(service.flatMap { PolicyInForce($0) }, directory)
         let (policy, refusal, inForce) = (found.policy, found.refusal, found.inForce)
-        let state = try StateReading(directory: directory)
         let now = SystemTime.now
         let timeZone = policy?.setup.policy.timeZone ?? .current
+        let state = try StateReading(directory: directory, until: now, in: timeZone)
         var report = StatusReport(
             at: now, timeZone: timeZone, stateDirectory: state.directory,
-            deletions: DailyDeletions(state.history, until: now, in: timeZone))
+            deletions: state.deletions)
         report.configuration = file
         report.dropIns = found.files.filter { $0 != file }
-        report.damaged = state.damage
+        report.damaged = [state.damage].compactMap(\.self)
         report.refusal =
             refusal.flatMap(\.messages.first).map { .init(reason: $0.what, hint: $0.hint) }
             ?? inForce?.refusal.map { .init(reason: $0.reason, hint: $0.hint) }
@@ -93,12 +95,11 @@ struct Status {
     ) {
         let defined = policy?.setup.policy
         let misfits = policy.map { $0.stores.misfits(of: $0.setup.policy.rules) } ?? []
-        let attempts = LastAttempt.byRule(state.history)
         let names = defined?.rules.map(\.name) ?? state.rules
         for name in names {
             let rule = defined?.rule(named: name)
             let traces = RuleEvidence(
-                lastRun: state.lastRuns[name], lastAttempt: attempts[name.description],
+                lastRun: state.lastRuns[name], lastAttempt: state.attempts[name.description],
                 hold: state.holds[name],
                 misfit: misfits.first { $0.rule.name == name && $0.error.kind == .schema }?.error,
                 isClockDoubted: report.clockDoubt != nil,

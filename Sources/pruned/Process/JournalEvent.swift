@@ -1,3 +1,4 @@
+import Ledger
 import Logging
 import Pruning
 import Systemd
@@ -30,6 +31,17 @@ extension Logger {
         var metadata = fields.merging(event.metadata) { $1 }
         metadata["hint"] = hint.map { "\($0)" }
         log(level: level, "\(message)", metadata: metadata)
+    }
+
+    /// Logs what a person should know of the ledger.
+    func say(_ news: LedgerNews) {
+        switch news {
+        case .damage(let damage): warning(damage)
+        case .oldFiles(let names):
+            notice(
+                "old state files are ignored: \(names.joined(separator: ", ")); each rule counts as new",
+                metadata: ["hint": "remove them"])
+        }
     }
 
     /// Logs what of the state counts as empty, and what to do about it.

@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Ledger
 import Logging
 import Pruning
 import Retention
@@ -40,8 +41,7 @@ final class Daemon: Sendable {
     let setup: Setup
     let notifier: any ServiceNotifier
     let logger: Logger
-    let ledger: RunLedger
-    let holds: HoldLedger
+    let ledger: Ledger
     let clockGuard: ClockGuard
     let history: HistoryKeeper
     let initiator: Initiator
@@ -60,10 +60,9 @@ final class Daemon: Sendable {
         self.setup = setup
         self.notifier = notifier
         logger = setup.logger
-        ledger = RunLedger(stateDirectory: setup.stateDirectory)
-        holds = HoldLedger(stateDirectory: setup.stateDirectory)
+        ledger = setup.ledger
         try setup.checkState()
-        news = News(holds.holds())
+        news = News(ledger.readIfPossible(or: [:]) { try $0.holds() })
         clockGuard = setup.makeClockGuard()
         history = setup.makeHistoryKeeper()
         initiator = Initiator(.service, user: setup.caller)
@@ -82,7 +81,8 @@ final class Daemon: Sendable {
             throw setup.missingConfiguration.map(error.unconfigured) ?? error
         }
         var state = State(plan: plan, digest: HistoryDigest(by: initiator), record: plan.record())
-        Self.takeUp(ServiceRecord.read(stateDirectory: setup.stateDirectory)?.troubles ?? [:], &state)
+        let record = ledger.readIfPossible(or: nil) { try $0.serviceRecord() }
+        Self.takeUp(record?.troubles ?? [:], &state)
         // Due or not: what fails is told, and tried again until it works.
         state.requested.formUnion(plan.policy.rules.filter { obstructed.contains($0.store) }.map(\.name))
         self.state = Mutex(state)

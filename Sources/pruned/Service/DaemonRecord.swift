@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Ledger
 import PolicyFile
 import Pruning
 import Retention
@@ -56,12 +57,10 @@ extension Daemon {
     /// Ends the process, as nothing else ends what the last rule of `report` is at. The next start knows why.
     func end(
         _ report: PruneReport, of rules: [RetentionRule], at places: [Name: String],
-        said journal: RunJournal, metrics: MetricsKeeper?
+        said journal: RunJournal
     ) -> Never {
         var status = ExitStatus.failed
         change { state in
-            remember(report, rules, places, &state)
-            rememberHolds(report, rules, &state)
             for rule in report.rules {
                 state.record.troubles[rule.rule.description] = RuleTrouble(rule)
             }
@@ -69,11 +68,10 @@ extension Daemon {
                 let restsUntil = SystemTime.now.addingTimeInterval(Self.restWhenFailed)
                 state.record.troubles[stuck.rule.description] = RuleTrouble(stuck, restsUntil: restsUntil)
             }
-            write(&state)
+            remember(
+                report, Measurements(), [.run(report, by: initiator)], rules, places, &state)
             if state.isStopping { status = .done }
         }
-        history.keep([.run(report, by: initiator)])
-        metrics?.keep(report, Measurements())
         // Last: whoever should read it may keep it from being written.
         report.rules.last.map { journal.record(.ruleFinished($0)) }
         _exit(status.rawValue)
@@ -83,16 +81,23 @@ extension Daemon {
     func write(_ state: inout State) {
         guard state.record != state.written else { return }
         do {
-            try state.record.write(stateDirectory: setup.stateDirectory)
+            try ledger.write("remember what the service works by") { [record = state.record] in
+                try $0.setServiceRecord(record)
+            }
             state.written = state.record
             recordTrouble.withLock { $0 = nil }
         } catch {
-            let isNew = recordTrouble.withLock { last in
-                defer { last = error.cause }
-                return last != error.cause
-            }
-            if isNew { logger.error(error) }
+            say(error)
         }
+    }
+
+    /// Says once why the ledger cannot be written.
+    func say(_ error: StoreError) {
+        let isNew = recordTrouble.withLock { last in
+            defer { last = error.cause }
+            return last != error.cause
+        }
+        if isNew { logger.error(error) }
     }
 }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Ledger
 import Pruning
 import Retention
 import Systemd
@@ -15,9 +16,12 @@ extension Daemon {
 
     /// What is held is tried again, whoever was told so: a person may have confirmed it, and that counts for a day only.
     func schedule(_ state: inout State) {
-        let overdue = state.requested.union(holds.holds().keys)
-        let lastRuns = ledger.lastDates(of: state.plan.policy.rules, at: state.plan.stores.places)
-            .filter { !overdue.contains($0.key) }
+        let (rules, places) = (state.plan.policy.rules, state.plan.stores.places)
+        let (dates, holds) = ledger.readIfPossible(or: ([:], [:])) { tables in
+            try (tables.lastDates(of: rules, at: places), tables.holds())
+        }
+        let overdue = state.requested.union(holds.keys)
+        let lastRuns = dates.filter { !overdue.contains($0.key) }
         state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
     }
 
@@ -55,10 +59,9 @@ extension Daemon {
         let requested = state.requested.intersection(rules.map(\.name))
         state.requested.subtract(requested)
         let stores = state.plan.stores
-        let memory = GuardMemory(
-            lastRuns: ledger.lastRuns(of: rules, at: stores.places), holds: holds.holds())
+        let memory = setup.guardMemory(of: rules, at: stores.places)
         let run = state.plan.run(
-            rules, memory: memory, holds: holds, clockGuard: clockGuard, control: control)
+            rules, memory: memory, holds: ledger, clockGuard: clockGuard, control: control)
         let journal = RunJournal(logger: logger, runID: run.id, news: news)
         let progress = StatusProgress(notifier: notifier)
         let (metrics, batchLockTimes) = (state.plan.metrics, BatchLockTimes())
@@ -66,7 +69,7 @@ extension Daemon {
         let timer = WorkTimer(control) { stuck in
             self.stopOthers(than: store, because: stuck.stopReason)
             guard let report = soFar.report(of: stuck) else { stuck.fail() }
-            self.end(report, of: rules, at: stores.places, said: journal, metrics: metrics)
+            self.end(report, of: rules, at: stores.places, said: journal)
         }
         DispatchQueue(label: "pruned.run.\(store)").async {
             let report = run.execute { event in
@@ -109,12 +112,9 @@ extension Daemon {
                 result.outcome == .done
                 ? nil : now.addingTimeInterval(min(rest, rule.every.approximateSeconds))
         }
-        remember(report, rules, places, &state)
-        rememberHolds(report, rules, &state)
-        state.plan.metrics?.keep(report, measured)
         let isBegun = history.end(report.runID)
-        history.keep(state.digest.entries(after: report, isBegun: isBegun, at: SystemTime.monotonic()))
-        write(&state)
+        let entries = state.digest.entries(after: report, isBegun: isBegun, at: SystemTime.monotonic())
+        remember(report, measured, entries, rules, places, &state)
         if state.isStopping {
             if state.running.isEmpty { ended.signal() }
             return
@@ -150,17 +150,24 @@ extension Daemon {
         }
     }
 
+    /// All at once: what a run did, and what follows from that.
     func remember(
-        _ report: PruneReport, _ rules: [RetentionRule], _ places: [Name: String], _ state: inout State
+        _ report: PruneReport, _ measured: Measurements, _ entries: [HistoryEntry],
+        _ rules: [RetentionRule], _ places: [Name: String], _ state: inout State
     ) {
-        let done = report.done(of: rules)
+        let announced = news.holds.announcements(of: report.rules)
+        let (metrics, record, written) = (state.plan.metrics, state.record, state.written)
         do {
-            try clockGuard.record()
-            try ledger.record(done, at: report.startedAt, on: places, reports: report.rules)
-        } catch {
-            if let first = done.first, news.isNews(first.name, "ledger", error.cause) {
-                logger.error(error)
+            try ledger.write("remember the run") { tables in
+                try tables.remember(report, of: rules, on: places, announced: announced, by: clockGuard)
+                try tables.append(entries)
+                try metrics?.add(report, measured, to: tables)
+                if record != written { try tables.setServiceRecord(record) }
             }
+            state.written = record
+            recordTrouble.withLock { $0 = nil }
+        } catch {
+            say(error)
             rest(rules, after: report, &state)
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Ledger
 import Logging
 import PolicyFile
 import Pruning
@@ -79,7 +80,11 @@ extension Daemon {
         let answer = ReloadAnswer(
             process: getpid(), began: began, status: refusal?.status.rawValue ?? 0,
             reasons: refusal?.messages.map { ReloadAnswer.Reason(what: $0.what, hint: $0.hint) } ?? [])
-        do throws(StoreError) { try answer.record(in: setup.stateDirectory) } catch { logger.error(error) }
+        do throws(StoreError) {
+            try ledger.write("answer a reload") { try $0.setReloadAnswer(answer) }
+        } catch {
+            logger.error(error)
+        }
     }
 
     /// A file that is gone may have kept rows that go without it.

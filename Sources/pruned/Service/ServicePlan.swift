@@ -2,6 +2,7 @@
 @preconcurrency import Dispatch
 import Dispatch
 import FoundationEssentials
+import Ledger
 import Logging
 import PolicyFile
 import Pruning
@@ -16,7 +17,7 @@ struct ServicePlan: Sendable {
     /// Nil where the configuration asks for no metrics.
     let metrics: MetricsKeeper?
     private let program: String
-    private let stateDirectory: String
+    private let ledger: Ledger
     private let logger: Logger
 
     var policy: RetentionPolicy { configuration.policy }
@@ -29,10 +30,12 @@ struct ServicePlan: Sendable {
         self.configuration = configuration
         self.wake = wake
         program = setup.program
-        stateDirectory = setup.stateDirectory
+        ledger = setup.ledger
         logger = setup.logger
         stores = try setup.stores(of: configuration.policy, purpose: "pruned.service")
         try stores.createMissing()
+        // What is damaged is set aside now. What cannot be written is said when a run is to be remembered.
+        try? ledger.prepare()
         metrics = MetricsKeeper(configuration, stores: stores, setup: setup)
         scheduler = Scheduler(
             policy: configuration.policy, makeTimer: { DispatchWallClockTimer(queue: queue) },
@@ -72,7 +75,7 @@ struct ServicePlan: Sendable {
 
     /// A run of `rules` that starts now.
     func run(
-        _ rules: [RetentionRule], memory: GuardMemory, holds: HoldLedger, clockGuard: ClockGuard,
+        _ rules: [RetentionRule], memory: GuardMemory, holds: any ConfirmationMemory, clockGuard: ClockGuard,
         control: RunControl
     ) -> PruneRun {
         var settings = RunSettings(
@@ -85,7 +88,7 @@ struct ServicePlan: Sendable {
 
     /// Writes the metrics, so that they are there before the first run, and says which file of theirs gets no more.
     func showMetrics() {
-        MetricsKeeper.sayAbandoned(by: configuration, stateDirectory: stateDirectory, logger)
+        MetricsKeeper.sayAbandoned(by: configuration, ledger: ledger, logger)
         metrics?.show(isConfigurationInForce: true)
     }
 

@@ -1,32 +1,34 @@
+import Ledger
 import Logging
 import Pruning
 import Synchronization
 
 /// Keeps the history. Where that cannot be written it says so once, and stops nothing.
 final class HistoryKeeper: Sendable {
-    private let history: RunHistory
+    private let ledger: Ledger
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
     private let beginnings = Mutex(Beginnings())
 
-    init(history: RunHistory, logger: Logger) {
-        self.history = history
+    init(ledger: Ledger, logger: Logger) {
+        self.ledger = ledger
         self.logger = logger
     }
 
     /// Keeps what is to be known of a run should it be killed.
     func keep(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
         let entry = beginnings.withLock { $0.entry(after: event, in: run, by: initiator) }
-        if let entry { keep([entry]) }
+        if let entry { keep([entry], isDurable: false) }
     }
 
     /// Whether anything was kept of a run, which has ended.
     func end(_ run: RunID) -> Bool { beginnings.withLock { $0.end(run) } }
 
-    func keep(_ entries: [HistoryEntry]) {
+    func keep(_ entries: [HistoryEntry], isDurable: Bool = true) {
+        guard !entries.isEmpty else { return }
         do throws(StoreError) {
-            try history.append(entries)
-            if !entries.isEmpty { trouble.withLock { $0 = nil } }
+            try ledger.write("record the history", isDurable: isDurable) { try $0.append(entries) }
+            trouble.withLock { $0 = nil }
         } catch {
             let isNew = trouble.withLock { trouble in
                 defer { trouble = error.cause }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Ledger
 import Logging
 import PolicyFile
 import Pruning
@@ -10,7 +11,7 @@ final class MetricsKeeper: Sendable {
     private let file: MetricsFile
     private let policy: RetentionPolicy
     private let stores: StoreSet
-    private let ledger: RunLedger
+    private let ledger: Ledger
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
 
@@ -20,16 +21,16 @@ final class MetricsKeeper: Sendable {
         file = MetricsFile(path: path, stateDirectory: setup.stateDirectory)
         policy = configuration.policy
         self.stores = stores
-        ledger = RunLedger(stateDirectory: setup.stateDirectory)
+        ledger = setup.ledger
         logger = setup.logger
     }
 
     /// Says which file was written before and, by `configuration`, is no more: what it tells grows old.
     static func sayAbandoned(
-        by configuration: Configuration, stateDirectory: String, _ logger: Logger
+        by configuration: Configuration, ledger: Ledger, _ logger: Logger
     ) {
         let path = configuration.metricsFile
-        guard let old = MetricsFile.abandoned(for: path, stateDirectory: stateDirectory) else { return }
+        guard let old = ledger.abandonedMetrics(for: path) else { return }
         logger.notice(
             "the metrics in \(old) are no longer updated: \(path.map { "metrics_file is \($0) now" } ?? "no metrics_file is set")",
             metadata: ["hint": "remove that file; Prometheus reads its last values until then"])
@@ -42,9 +43,11 @@ final class MetricsKeeper: Sendable {
         )
     }
 
-    /// Takes in a run, once it is remembered. `isAlone`: no service says by which configuration it works.
-    func keep(_ report: PruneReport, _ measured: Measurements, isAlone: Bool = false) {
-        update {
+    /// Takes in a run, with all else that is remembered of it. `isAlone`: no service says by which configuration it works.
+    func add(
+        _ report: PruneReport, _ measured: Measurements, isAlone: Bool = false, to tables: LedgerTables
+    ) throws {
+        try update(tables) {
             $0.add(report, measured)
             if isAlone { $0.isConfigurationInForce = true }
         }
@@ -53,31 +56,39 @@ final class MetricsKeeper: Sendable {
     /// Writes the file as it is by now, so that it is there before the first run. `isConfigurationInForce`: whether the
     /// service works by the configuration as it last read it; nil when that is not for the caller to say.
     func show(isConfigurationInForce: Bool?) {
-        update { if let isConfigurationInForce { $0.isConfigurationInForce = isConfigurationInForce } }
+        do throws(StoreError) {
+            try ledger.write("remember the metrics") { tables in
+                try update(tables) {
+                    if let isConfigurationInForce { $0.isConfigurationInForce = isConfigurationInForce }
+                }
+            }
+        } catch {
+            say(error)
+        }
     }
 
     /// Why the file is not as it should be; nil when it is.
     var obstacle: String? { trouble.withLock { $0 } }
 
-    private func update(_ body: (inout Metrics) -> Void) {
-        do throws(StoreError) {
-            let damage = try file.update(body) { MetricsText($0, context) }
-            trouble.withLock { $0 = nil }
-            damage.map { logger.warning($0) }
-        } catch {
-            let isNew = trouble.withLock { trouble in
-                defer { trouble = error.cause }
-                return trouble != error.cause
-            }
-            if isNew { logger.error(error) }
-        }
+    private func update(_ tables: LedgerTables, _ body: (inout Metrics) -> Void) throws {
+        let trouble = try tables.updateMetrics(in: file, body) { MetricsText($0, try context(tables)) }
+        guard let trouble else { return self.trouble.withLock { $0 = nil } }
+        say(trouble)
     }
 
-    private var context: MetricsText.Context {
-        MetricsText.Context(
+    private func say(_ error: StoreError) {
+        let isNew = trouble.withLock { trouble in
+            defer { trouble = error.cause }
+            return trouble != error.cause
+        }
+        if isNew { logger.error(error) }
+    }
+
+    private func context(_ tables: LedgerTables) throws -> MetricsText.Context {
+        try MetricsText.Context(
             rules: policy.rules, stores: stores.byName.values.map(\.definition).sorted { $0.name < $1.name },
             archiveLimit: policy.archiveLimit,
-            lastRuns: ledger.lastDates(of: policy.rules, at: stores.places),
+            lastRuns: tables.lastDates(of: policy.rules, at: stores.places),
             version: Version.current, now: SystemTime.now)
     }
 }

@@ -1,3 +1,4 @@
+import Ledger
 import Pruning
 
 /// The refused configurations of processes that end by that.
@@ -15,11 +16,12 @@ enum Refusals {
             let directory = try Setup.stateDirectory(common)
             try Privileges.assumeOwner(of: directory)
             // Where there is no state directory yet, there is nothing that it could have put at risk.
-            try? RunHistory(stateDirectory: directory).append([failure.refusal(by: initiator)])
+            let ledger = Ledger(stateDirectory: directory)
             // A service that runs says itself by which configuration it works.
             let isServed = ServicePresence.isSeen(stateDirectory: directory) == true
-            if !isServed, Privileges.owns(directory) {
-                try? MetricsFile.tellRefusal(stateDirectory: directory)
+            try? ledger.write("record the history") { tables in
+                try tables.append([failure.refusal(by: initiator)])
+                if !isServed { try tables.tellRefusal(stateDirectory: directory) }
             }
             throw failure
         }

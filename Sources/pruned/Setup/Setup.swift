@@ -1,6 +1,7 @@
 import DefaultStore
 import FoundationEssentials
 import Glibc
+import Ledger
 import Logging
 import PolicyFile
 import Pruning
@@ -17,6 +18,8 @@ struct Setup {
     private(set) var configuration: Configuration
     /// Where messages go.
     let logger: Logger
+    /// What is remembered in the state directory.
+    let ledger: Ledger
     /// Whether messages are read by a person at once, who need not be told in them what is printed anyway.
     let isWatched: Bool
     /// Who started the program.
@@ -50,7 +53,9 @@ struct Setup {
             }
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         isWatched = destination == .plainText
-        logger = Logger(destination, verbose: options.verbose)
+        let logger = Logger(destination, verbose: options.verbose)
+        self.logger = logger
+        ledger = Ledger(stateDirectory: stateDirectory) { logger.say($0) }
         try Privileges.assumeOwner(of: stateDirectory)
     }
 
@@ -164,9 +169,24 @@ struct Setup {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
     }
 
-    /// Throws where the state that a run goes by is there and cannot be read.
+    /// Throws where the state that a run goes by is there and cannot be read: a run that took it for empty would forget what was
+    /// held. One that somebody has locked is told, and every rule counts as new.
     func checkState() throws(Failure) {
-        do { try StateAccess.checkForRun(stateDirectory) } catch { throw Failure(error) }
+        do throws(StoreError) { try ledger.read(or: ()) { _ in } } catch {
+            guard error.kind == .busy else { throw Failure(error) }
+            logger.error(error)
+        }
+    }
+
+    /// What the guards of a run of `rules` go by, on the stores at `places`, with `confirmed` confirmed by whoever starts it.
+    func guardMemory(
+        of rules: [RetentionRule], at places: [Name: String], confirmed: Set<Name> = []
+    ) -> GuardMemory {
+        ledger.readIfPossible(or: GuardMemory(lastRuns: [:], holds: [:], confirmedNow: confirmed)) { tables in
+            try GuardMemory(
+                lastRuns: tables.lastRuns(of: rules, at: places), holds: tables.holds(),
+                confirmedNow: confirmed)
+        }
     }
 
     /// Who started a run that is not due: a person, or where a service manager reads the messages, its timer.
@@ -174,11 +194,11 @@ struct Setup {
 
     /// The guard of this machine's clock, which remembers in the state directory.
     func makeClockGuard() -> ClockGuard {
-        ClockGuard(machine: .system, stateDirectory: stateDirectory)
+        ClockGuard(machine: .system, memory: ledger)
     }
 
     /// What keeps the history in the state directory.
     func makeHistoryKeeper() -> HistoryKeeper {
-        HistoryKeeper(history: RunHistory(stateDirectory: stateDirectory), logger: logger)
+        HistoryKeeper(ledger: ledger, logger: logger)
     }
 }

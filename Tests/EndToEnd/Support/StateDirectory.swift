@@ -42,15 +42,26 @@ struct StateDirectory {
     }
 
     /// What lies in it between runs.
-    static let filesAtRest = [
-        "archive.sqlite", "clock.json", "history.jsonl", "last-runs.json", "reader.sqlite",
-    ]
-
-    /// What a service leaves there, too.
-    static let filesOfService = ["service.json"]
+    static let filesAtRest = ["archive.sqlite", "ledger", "ledger/state.sqlite", "reader.sqlite"]
 
     /// The same before anything was deleted that is archived.
     static let filesWithoutArchive = filesAtRest.filter { $0 != "archive.sqlite" }
+
+    /// What pruned remembers.
+    var ledger: Database { Database(path: path + "/ledger/state.sqlite", prefix: prefix) }
+
+    /// Has the rules that have run have run at `seconds` since 1970, an SQL expression.
+    func setLastRuns(_ seconds: String) throws {
+        try ledger.query("UPDATE last_run SET began = CAST((\(seconds)) * 1000000 AS INTEGER)")
+    }
+
+    /// Whoever keeps the ledger from being written until they end.
+    func ledgerReader() throws -> RunningProgram {
+        let reader = try ledger.program.start(feeds: true)
+        try reader.feed("BEGIN;\nSELECT 'read', count(*) FROM history;\n")
+        try eventually("the ledger is read") { reader.output.contains("read") }
+        return reader
+    }
 
     var storePath: String { path + "/reader.sqlite" }
     var store: Database { Database(path: storePath, prefix: prefix) }

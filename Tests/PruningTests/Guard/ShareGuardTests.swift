@@ -1,4 +1,5 @@
 import Foundation
+import Ledger
 import Pruning
 import Retention
 import SQLitePruning
@@ -167,7 +168,7 @@ struct ShareGuardTests {
     )
     func notNeeded() throws {
         let directory = try TemporaryDirectory()
-        let ledger = HoldLedger(stateDirectory: directory.path)
+        let ledger = Ledger(stateDirectory: directory.path)
         let report = PruneRun.report([rule(Span(30, .day))], on: stores)
         try ledger.record(report.rules, at: runStart)
         _ = try ledger.confirm("r", at: runStart)

@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import Retention
+import TestSupport
 import Testing
 
 /// The metrics file's text.

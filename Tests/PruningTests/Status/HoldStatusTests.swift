@@ -54,9 +54,8 @@ struct HoldStatusTests {
 
     @Test("a rule that the archive holds is held, without a command that would not help")
     func byArchive() throws {
-        let full = Reports.run(Reports.rule("r", .held, .fault(.archiveFull)), after: 60, seed: 1)
-        let again = Reports.run(Reports.rule("r", .held, .fault(.archiveFull)), after: 120, seed: 2)
-        let attempt = LastAttempt.byRule([full, again].map { .run($0, by: Reports.hand) })["r"]
+        let again = Reports.run(Reports.rule("r", .held, .fault(.archiveFull)), after: 120)
+        let attempt = Reports.attempt(again, since: runStart.addingTimeInterval(60))
         let status = try #require(self.status(RuleEvidence(lastAttempt: attempt), of: rule))
         #expect(status.waitsFor == .archive && status.commands.isEmpty && status.seen == nil)
         #expect(status.cause == "cannot run rule r in /s: why" && status.hint == "hint")
@@ -64,10 +63,9 @@ struct HoldStatusTests {
     }
 
     @Test("what failed, or was held for the clock's sake, is no hold")
-    func other() throws {
+    func other() {
         for (outcome, kind) in [(.failed, .fault(.full)), (.held, .clock)] as [(Outcome, Halt.Kind)] {
-            let entry = HistoryEntry.run(Reports.run(Reports.rule("r", outcome, kind)), by: Reports.hand)
-            let attempt = LastAttempt.byRule([entry])["r"]
+            let attempt = Reports.attempt(Reports.run(Reports.rule("r", outcome, kind)))
             #expect(status(RuleEvidence(lastAttempt: attempt), of: rule) == nil)
         }
     }

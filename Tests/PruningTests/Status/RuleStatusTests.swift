@@ -19,10 +19,9 @@ struct RuleStatusTests {
 
     /// A last run with a report, that long after the start.
     private static func ran(_ seconds: TimeInterval = 0, deleted: Int64 = 5) -> LastRun {
-        var report = Reports.rule(deleted: deleted)
-        report.duration = .milliseconds(20)
-        report.dependentsDeleted = 7
-        return LastRun(date: runStart.addingTimeInterval(seconds), rule: nil, report: report)
+        LastRun(
+            date: runStart.addingTimeInterval(seconds), rule: nil, deleted: deleted, dependentsDeleted: 7,
+            took: .milliseconds(20))
     }
 
     private static func attempt(
@@ -30,7 +29,7 @@ struct RuleStatusTests {
         deleted: Int64 = 3, repeated: TimeInterval? = nil
     ) throws -> LastAttempt {
         let report = Reports.run(Reports.rule("r", outcome, deleted: deleted, kind), after: seconds)
-        var attempt = try #require(LastAttempt.byRule([.run(report, by: Reports.hand)])["r"])
+        var attempt = Reports.attempt(report)
         attempt.repeatedAt = repeated.map { runStart.addingTimeInterval($0) }
         return attempt
     }

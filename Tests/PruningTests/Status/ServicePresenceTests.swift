@@ -1,4 +1,5 @@
 import Foundation
+import Ledger
 import Pruning
 import Retention
 import TestSupport
@@ -30,7 +31,7 @@ struct ServicePresenceTests {
     @Test("it outlasts whatever else is done in the directory, and is in nobody's way")
     func beside() throws {
         let presence = try ServicePresence(stateDirectory: directory.path)
-        let history = RunHistory(stateDirectory: directory.path)
+        let history = Ledger(stateDirectory: directory.path)
         try history.append([.refused("no", hint: nil, at: runStart, by: Reports.hand)])
         #expect(try history.entries().count == 1)
         #expect(isSeen == true)

@@ -22,25 +22,4 @@ struct RowsFingerprintTests {
         #expect(fingerprint(1, .max, 3, 3) - fingerprint(3, .max) == fingerprint(3, 1))
         #expect(fingerprint(1, 2) - fingerprint(2, 1) == RowsFingerprint())
     }
-
-    @Test("a file keeps all of it")
-    func kept() throws {
-        for sum in [0, 0xABC, UInt64.max] {
-            let fingerprint = RowsFingerprint(rows: 12, sum: sum)
-            let data = try JSONEncoder().encode(fingerprint)
-            #expect(try JSONDecoder().decode(RowsFingerprint.self, from: data) == fingerprint)
-        }
-    }
-
-    @Test(
-        "what is no such thing is not read",
-        arguments: [
-            #"{"left": 400, "in_hand": 30}"#, #"{"rows": 4}"#, #"{"rows": 4, "hash_sum": 5}"#,
-            #"{"rows": 4, "hash_sum": "-1"}"#, #"{"rows": 4, "hash_sum": "x"}"#,
-        ])
-    func foreign(text: String) {
-        #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(RowsFingerprint.self, from: Data(text.utf8))
-        }
-    }
 }

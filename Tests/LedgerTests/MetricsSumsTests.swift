@@ -1,11 +1,12 @@
 import Foundation
+import Ledger
 import Pruning
 import Retention
 import TestSupport
 import Testing
 
 /// The metrics file and the sums behind it, on a real directory.
-struct MetricsFileTests {
+struct MetricsSumsTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/pruned.prom" }
     private var file: MetricsFile { MetricsFile(path: path, stateDirectory: directory.path) }
@@ -18,13 +19,17 @@ struct MetricsFileTests {
         rules: [Reports.task("r").rule], stores: [], archiveLimit: ByteCount(1_000), lastRuns: [:],
         version: "1", now: runStart)
 
-    private func add(_ report: PruneReport) throws(StoreError) {
-        try file.update {
-            $0.add(report, Measurements())
-        } render: {
-            MetricsText($0, Self.context)
+    private func update(
+        _ file: MetricsFile, in directory: String? = nil, _ body: (inout Metrics) -> Void = { _ in }
+    ) throws {
+        let ledger = Ledger(stateDirectory: directory ?? self.directory.path)
+        let trouble = try ledger.write("remember the metrics") { tables in
+            try tables.updateMetrics(in: file, body) { MetricsText($0, Self.context) }
         }
+        if let trouble { throw trouble }
     }
+
+    private func add(_ report: PruneReport) throws { try update(file) { $0.add(report, Measurements()) } }
 
     private var text: String {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
@@ -46,7 +51,7 @@ struct MetricsFileTests {
         try add(Reports.run(Reports.rule("r")))
         var status = stat()
         #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o644)
-        #expect(try directory.entries == ["metrics.json", "pruned.prom"])
+        #expect(try directory.entries == ["ledger", "pruned.prom"])
     }
 
     @Test("of what several write at the same time nothing is lost")
@@ -78,8 +83,7 @@ struct MetricsFileTests {
     @Test("the file of another state directory is left alone, and named")
     func ofAnotherDirectory() throws {
         let other = try TemporaryDirectory()
-        let render = { (metrics: Metrics) in MetricsText(metrics, Self.context) }
-        try MetricsFile(path: path, stateDirectory: other.path).update({ _ in }, render: render)
+        try update(MetricsFile(path: path, stateDirectory: other.path), in: other.path)
         let before = text
         #expect(before.hasPrefix("# Metrics of the state directory \(other.path)\n# HELP pruned_"))
         let error = try #require(throws: StoreError.self) { try add(Reports.run(Reports.rule("r"))) }
@@ -93,9 +97,8 @@ struct MetricsFileTests {
         let odd = directory.path + "/a\nb\\n"
         mkdir(odd, 0o755)
         symlink(odd, directory.path + "/link")
-        let render = { (metrics: Metrics) in MetricsText(metrics, Self.context) }
         for name in [odd, directory.path + "/link", odd + "/"] {
-            try MetricsFile(path: path, stateDirectory: name).update({ _ in }, render: render)
+            try update(MetricsFile(path: path, stateDirectory: name), in: name)
         }
         #expect(text.split(separator: "\n")[1].hasPrefix("# HELP pruned_"))
     }
@@ -109,10 +112,8 @@ struct MetricsFileTests {
 
     @Test("the file that was written before is known, while it is there and its own")
     func abandoned() throws {
-        let directory = directory.path
-        func abandoned(_ path: String?) -> String? {
-            MetricsFile.abandoned(for: path, stateDirectory: directory)
-        }
+        let ledger = Ledger(stateDirectory: directory.path)
+        func abandoned(_ path: String?) -> String? { ledger.abandonedMetrics(for: path) }
         #expect(abandoned(nil) == nil)
         try add(Reports.run(Reports.rule("r")))
         #expect(abandoned(path) == nil)
@@ -123,14 +124,18 @@ struct MetricsFileTests {
         #expect(abandoned(nil) == nil)
     }
 
-    private func refused() throws(StoreError) { try MetricsFile.tellRefusal(stateDirectory: directory.path) }
+    private func refused() throws(StoreError) {
+        try Ledger(stateDirectory: directory.path).write("test") {
+            try $0.tellRefusal(stateDirectory: directory.path)
+        }
+    }
 
     @Test(
         "that the configuration was refused is told in the file that was written last, and nothing else there"
     )
     func refusal() throws {
         try refused()
-        #expect(try directory.entries.isEmpty)
+        #expect(try directory.entries == ["ledger"])
         try add(Reports.run(Reports.rule("r", .done, deleted: 5)))
         let before = text
         #expect(before.contains("\npruned_config_ok 1\n"))
@@ -140,7 +145,7 @@ struct MetricsFileTests {
         }
         try add(Reports.run(Reports.rule("r")))
         #expect(text.contains("pruned_config_ok 0\n"))
-        try file.update({ $0.isConfigurationInForce = true }, render: { MetricsText($0, Self.context) })
+        try update(file) { $0.isConfigurationInForce = true }
         #expect(text.contains("pruned_config_ok 1\n"))
     }
 
@@ -156,7 +161,7 @@ struct MetricsFileTests {
         }
         unlink(path)
         try refused()
-        #expect(try directory.entries == ["metrics.json"])
+        #expect(try directory.entries == ["ledger"])
         try Data(own.utf8).write(to: URL(filePath: directory.path + "/target"))
         symlink("target", path)
         try refused()
@@ -182,11 +187,7 @@ struct MetricsFileTests {
             path: directory.path + "/none/pruned.prom", stateDirectory: directory.path)
         let report = Reports.run(Reports.rule("r", .done, deleted: 5))
         let error = try #require(throws: StoreError.self) {
-            try elsewhere.update {
-                $0.add(report, Measurements())
-            } render: {
-                MetricsText($0, Self.context)
-            }
+            try update(elsewhere) { $0.add(report, Measurements()) }
         }
         #expect(
             error.reason.hasPrefix(
@@ -194,13 +195,5 @@ struct MetricsFileTests {
         #expect(error.hint?.contains("ReadWritePaths=") == true)
         try add(report)
         #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 10\n"))
-    }
-
-    @Test("sums that cannot be read begin anew", arguments: ["", "{", "{\"rules\":{}}", "[]"])
-    func damaged(state: String) throws {
-        try add(Reports.run(Reports.rule("r", .done, deleted: 5)))
-        try Data(state.utf8).write(to: URL(filePath: directory.path + "/metrics.json"))
-        try add(Reports.run(Reports.rule("r", .done, deleted: 1)))
-        #expect(text.contains("pruned_rows_deleted_total{rule=\"r\"} 1\n"))
     }
 }

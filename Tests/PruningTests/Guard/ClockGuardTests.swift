@@ -1,4 +1,5 @@
 import Foundation
+import Ledger
 import Retention
 import Synchronization
 import TestSupport
@@ -10,9 +11,11 @@ import Testing
 struct ClockGuardTests {
     private let clock = ManualClock(now: runStart)
     private let directory: TemporaryDirectory
+    private let ledger: Ledger
 
     init() throws {
         directory = try TemporaryDirectory()
+        ledger = Ledger(stateDirectory: directory.path)
     }
 
     /// A guard as a new process makes it.
@@ -22,7 +25,7 @@ struct ClockGuardTests {
         let machine = MachineClock(
             now: { clock.now }, sinceBoot: { clock.monotonic() - since },
             isSynchronised: { _ in isSynchronised }, bootID: boot)
-        return ClockGuard(machine: machine, stateDirectory: directory.path)
+        return ClockGuard(machine: machine, memory: ledger)
     }
 
     /// Runs a rule with something to delete; its outcome and the error that says why.
@@ -82,9 +85,7 @@ struct ClockGuardTests {
             ).execute { event in
                 if case .ruleFinished(let rule) = event { order.withLock { $0.append(rule.rule) } }
             }
-            try RunHistory(stateDirectory: directory.path).append([
-                .run(report, by: Initiator(.hand, user: nil))
-            ])
+            try ledger.append([.run(report, by: Initiator(.hand, user: nil))])
             return order.withLock { $0 }
         }
         _ = try run([.fails(.damaged)])
@@ -99,7 +100,6 @@ struct ClockGuardTests {
     @Test("what was believed is remembered across a restart of the program")
     func restart() throws {
         _ = try run(makeGuard())
-        #expect(try directory.entries == ["clock.json"])
         clock.advance(by: .seconds(600))
         #expect(try run(makeGuard()).outcome == .done)
         clock.set(clock.now.addingTimeInterval(86_400))
@@ -109,19 +109,19 @@ struct ClockGuardTests {
     @Test("what was not believed is not remembered: a wrong clock is no evidence later")
     func nothingLearnt() throws {
         _ = try run(makeGuard())
-        let before = try Data(contentsOf: URL(filePath: directory.path + "/clock.json"))
+        let before = try #require(ledger.lastBelieved())
         clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
         for _ in 0..<3 { #expect(try run(makeGuard()).outcome == .held) }
-        #expect(try Data(contentsOf: URL(filePath: directory.path + "/clock.json")) == before)
+        #expect(ledger.lastBelieved() == before)
     }
 
     @Test("a clock that nobody could be asked about is no evidence later")
     func unsupported() throws {
         clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
         #expect(try run(makeGuard(), hasRows: false).outcome == .done)
-        #expect(try directory.entries == [])
+        #expect(ledger.lastBelieved() == nil)
         #expect(try run(makeGuard()).outcome == .done)
-        #expect(try directory.entries == ["clock.json"])
+        #expect(ledger.lastBelieved() != nil)
     }
 
     @Test("small steps do not add up to a large one")
@@ -205,18 +205,7 @@ struct ClockGuardTests {
     func lastRun(daysAgo: Double, outcome: Outcome) throws {
         let rule = RetentionRule(
             name: "other", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
-        let ledger = RunLedger(stateDirectory: directory.path)
         try ledger.record([rule], at: runStart.addingTimeInterval(-daysAgo * 86_400))
         #expect(try run(makeGuard()).outcome == outcome)
-    }
-
-    @Test(
-        "a reading that cannot be understood counts as none",
-        arguments: ["", "{}", "[1]", "{\"unix_time\": \"x\"}"])
-    func badReading(text: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: directory.path + "/clock.json"))
-        #expect(try run(makeGuard()).outcome == .done)
-        clock.set(runStart.addingTimeInterval(86_400))
-        #expect(try run(makeGuard()).outcome == .held)
     }
 }

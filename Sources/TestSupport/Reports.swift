@@ -1,21 +1,20 @@
 import Foundation
 import Pruning
 import Retention
-import TestSupport
 
 /// Reports as runs give them, for the history.
-enum Reports {
-    static let service = Initiator(.service, user: "pruned")
-    static let hand = Initiator(.hand, user: "alice")
+package enum Reports {
+    package static let service = Initiator(.service, user: "pruned")
+    package static let hand = Initiator(.hand, user: "alice")
 
-    static func task(_ rule: Name) -> PruneTask {
+    package static func task(_ rule: Name) -> PruneTask {
         PruneTask(
             RetentionRule(
                 name: rule, store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day))),
             start: runStart, in: .gmt)
     }
 
-    static func rule(
+    package static func rule(
         _ name: Name = "r", _ outcome: Outcome = .done, deleted: Int64 = 0, _ kind: Halt.Kind? = nil,
         cause: String = "why", implausible: Int64 = 0
     ) -> RuleReport {
@@ -28,7 +27,13 @@ enum Reports {
         return report
     }
 
-    static func run(
+    /// The last attempt of the first rule of `report`, which has ended so since `since`.
+    package static func attempt(_ report: PruneReport, since: Date? = nil) -> LastAttempt {
+        LastAttempt(
+            began: report.startedAt, record: HistoryEntry.run(report, by: hand).rules?.first, since: since)
+    }
+
+    package static func run(
         _ rules: RuleReport..., reclaims: [ReclaimReport] = [], after seconds: TimeInterval = 0,
         seed: UInt64 = 1
     ) -> PruneReport {

@@ -1,4 +1,5 @@
 import Foundation
+import Ledger
 import Pruning
 import Retention
 import TestSupport
@@ -6,6 +7,16 @@ import Testing
 
 /// What a history says of each rule last.
 struct LastAttemptTests {
+    private func attempts(in entries: [HistoryEntry]) throws -> [String: LastAttempt] {
+        let directory = try TemporaryDirectory()
+        let ledger = Ledger(stateDirectory: directory.path)
+        try ledger.append(entries)
+        let attempts = try ledger.read(or: [:]) { try $0.lastAttempts() }
+        let failed = attempts.filter { $0.value.record?.outcome == .failed }.keys
+        #expect(ledger.failedRules() == Set(failed))
+        return attempts
+    }
+
     private func begun(_ report: PruneReport) throws -> HistoryEntry {
         let event = PruneEvent.ruleStarted(Reports.task("r"), expired: 7, accessPath: .walk)
         return try #require(HistoryEntry.begun(event, in: report.runID, by: Reports.hand))
@@ -15,7 +26,7 @@ struct LastAttemptTests {
     func newest() throws {
         let first = Reports.run(Reports.rule("r", deleted: 1), Reports.rule("q"), seed: 1)
         let second = Reports.run(Reports.rule("r", .failed, deleted: 2, .fault(.other)), after: 60, seed: 2)
-        let attempts = LastAttempt.byRule([
+        let attempts = try attempts(in: [
             try begun(first), .run(first, by: Reports.hand), .run(second, by: Reports.hand),
         ])
         #expect(attempts["r"]?.record?.deleted == 2)
@@ -27,9 +38,9 @@ struct LastAttemptTests {
     @Test("a beginning without an end counts until another run tells more")
     func killed() throws {
         let (killed, next) = (Reports.run(seed: 1), Reports.run(Reports.rule(), after: 60, seed: 2))
-        let open = try #require(LastAttempt.byRule([try begun(killed)])["r"])
+        let open = try #require(try attempts(in: [begun(killed)])["r"])
         #expect(open.record == nil && open.began == runStart)
-        #expect(LastAttempt.byRule([try begun(killed), .run(next, by: Reports.hand)])["r"]?.record != nil)
+        #expect(try attempts(in: [begun(killed), .run(next, by: Reports.hand)])["r"]?.record != nil)
     }
 
     @Test("what the service met with again and again says when, but only of the same end")
@@ -43,9 +54,9 @@ struct LastAttemptTests {
         }
         entries += digest.flush()
         #expect(entries.map(\.kind) == [.run, .quiet])
-        #expect(LastAttempt.byRule(entries)["r"]?.repeatedAt == runStart.addingTimeInterval(120))
+        #expect(try attempts(in: entries)["r"]?.repeatedAt == runStart.addingTimeInterval(120))
         let other = HistoryEntry.run(Reports.run(Reports.rule("r")), by: Reports.hand)
-        #expect(LastAttempt.byRule([other] + entries.dropFirst())["r"]?.repeatedAt == nil)
+        #expect(try attempts(in: [other] + entries.dropFirst())["r"]?.repeatedAt == nil)
     }
 
     @Test("how long it has ended so is counted from the first, over beginnings, until it ends otherwise")
@@ -58,7 +69,7 @@ struct LastAttemptTests {
             Reports.run(Reports.rule("r", .failed, .fault(.full)), after: 240, seed: 5),
         ]
         let entries = try runs.flatMap { [try begun($0), .run($0, by: Reports.hand)] }
-        let since = (1...5).map { LastAttempt.byRule(Array(entries.prefix($0 * 2)))["r"]?.since }
+        let since = try (1...5).map { try attempts(in: Array(entries.prefix($0 * 2)))["r"]?.since }
         #expect(since == [0, 0, 120, 120, 240].map { runStart.addingTimeInterval($0) })
     }
 }

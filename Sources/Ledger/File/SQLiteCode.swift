@@ -1,0 +1,29 @@
+import CSQLite
+import Pruning
+
+/// What result codes mean to the ledger; sqlite.org/rescode.html.
+enum SQLiteCode {
+    static let ofDamage = [SQLITE_CORRUPT, SQLITE_NOTADB]
+    static let readOnly = SQLITE_READONLY
+    static let cannotOpen = SQLITE_CANTOPEN
+
+    /// Whether a statement does not fit the tables.
+    static func isOfSchema(_ code: CInt) -> Bool { code & 0xFF == SQLITE_ERROR }
+
+    static func kind(of code: CInt) -> StoreError.Kind {
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_FULL: .full
+        case SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: .inputOutput
+        default: .other
+        }
+    }
+
+    static func hint(for code: CInt) -> String {
+        switch kind(of: code) {
+        case .busy: "another process has it locked; try again when that is done"
+        case .full: "make room on the file system; the next run goes on"
+        default: "look at the permissions of the file and its directory, and at the disk"
+        }
+    }
+}

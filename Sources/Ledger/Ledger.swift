@@ -1,0 +1,275 @@
+// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+@preconcurrency import Dispatch
+import Foundation
+import Pruning
+import SQLite
+import Synchronization
+
+/// All that pruned remembers in a state directory; see `LedgerSchema` for what that is.
+///
+/// It is opened for each thing that is asked or written, so that a service which does nothing holds nothing. What goes wrong
+/// with it never costs a row of a store: what cannot be read is as if it was not there, which is how a guard meets a new rule,
+/// and what cannot be written is said.
+package final class Ledger: Sendable {
+    /// The directory that it is in.
+    package let stateDirectory: String
+    private let file: LedgerFile
+    private let say: @Sendable (LedgerNews) -> Void
+    /// Only one thread of the process at a time: SQLite polls for a lock.
+    private let turn = DispatchSemaphore(value: 1)
+    /// Whether it was locked when it was last used: a run that has waited once does not wait at each turn.
+    private let wasLocked = Atomic(false)
+
+    /// How long it waits for a lock, in milliseconds.
+    private let patience: CInt
+
+    private static let impatience: CInt = 100
+
+    /// The ledger of a state directory; `say` is told what a person should know of it. `patience`: how long it waits for a lock,
+    /// in milliseconds: whoever has it writes a few pages.
+    package init(
+        stateDirectory: String, patience: CInt = 5_000,
+        say: @escaping @Sendable (LedgerNews) -> Void = { _ in }
+    ) {
+        self.stateDirectory = stateDirectory
+        self.patience = patience
+        self.say = say
+        file = LedgerFile(stateDirectory: stateDirectory)
+    }
+
+    /// Where it is.
+    package var path: String { file.path }
+
+    /// Whether this process is of the user who may write to it; nil where there is no state directory yet.
+    package var isOwn: Bool? { file.isOwn }
+
+    /// Reads it by `body`; `empty` where there is none yet, or it is damaged.
+    ///
+    /// Throws where it is there and cannot be read: ``StoreError/Kind-swift.enum/busy`` or
+    /// ``StoreError/Kind-swift.enum/inputOutput``.
+    package func read<Result>(
+        or empty: Result, _ body: (LedgerTables) throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try inTurn {
+                guard let directory = try file.find() else { return empty }
+                return try reading(in: directory) { db in
+                    guard try !LedgerSchema.isEmpty(db) else { return empty }
+                    try LedgerSchema.check(db)
+                    return try body(LedgerTables(db: db))
+                }
+            }
+        } catch {
+            guard damage(error) == nil else { return empty }
+            throw failure(error, "look at the state")
+        }
+    }
+
+    /// The same for who goes on without it: `empty` where it cannot be read, too.
+    package func readIfPossible<Result>(
+        or empty: Result, _ body: (LedgerTables) throws -> Result
+    ) -> Result {
+        (try? read(or: empty, body)) ?? empty
+    }
+
+    /// Changes it by `body`, all or nothing, and returns once that is on the disk; what is not `isDurable` may be lost in a power
+    /// cut. Makes it where it is missing, and begins anew where it is damaged. `purpose`: what for, as "remember the last
+    /// runs".
+    ///
+    /// Throws ``StoreError/Kind-swift.enum/busy``, ``StoreError/Kind-swift.enum/full`` or
+    /// ``StoreError/Kind-swift.enum/inputOutput``.
+    package func write<Result>(
+        _ purpose: String, isDurable: Bool = true, _ body: (LedgerTables) throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            do {
+                return try writing(isDurable, body)
+            } catch {
+                guard let damage = damage(error) else { throw error }
+                try setAside(damage)
+                return try writing(isDurable, body)
+            }
+        } catch {
+            throw failure(error, purpose)
+        }
+    }
+
+    /// Makes it where it is missing, and sets it aside where it is damaged: before a run, so that this finds what it will write to.
+    package func prepare() throws(StoreError) {
+        try write("prepare to remember what is done") { try $0.checkAll() }
+    }
+
+    /// What is wrong with it; nil when it can be understood, or there is none. Looks at it, and changes nothing.
+    package func findDamage() throws(StoreError) -> StateDamage? {
+        do {
+            try inTurn {
+                guard let directory = try file.find() else { return }
+                try reading(in: directory) { db in
+                    if try !LedgerSchema.isEmpty(db) {
+                        try LedgerSchema.check(db)
+                        try LedgerTables(db: db).checkAll()
+                    }
+                }
+            }
+            return nil
+        } catch {
+            guard let damage = damage(error) else { throw failure(error, "look at the state") }
+            return StateDamage(
+                path: damage.path,
+                reason: "\(damage.path) is damaged and counts as empty (\(damage.cause)): \(Self.follows)",
+                hint: "no action is needed: the next run moves it away and creates a new one")
+        }
+    }
+
+    static let follows =
+        "each rule counts as new and is due, and what was held and confirmed is forgotten"
+
+    private func writing<Result>(
+        _ isDurable: Bool, _ body: (LedgerTables) throws -> Result
+    ) throws -> Result {
+        let (result, isNew) = try inTurn {
+            let (directory, isNew) = try file.make()
+            let db = try open(in: directory, isReadOnly: false)
+            defer { db.close() }
+            try db.execute("PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+            try LedgerSchema.prepare(db)
+            try db.beginImmediate()
+            do {
+                let result = try body(LedgerTables(db: db))
+                try db.commit()
+                return (result, isNew)
+            } catch {
+                db.rollback()
+                throw error
+            }
+        }
+        if isNew { sayOldFiles() }
+        return result
+    }
+
+    private func inTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
+        turn.wait()
+        defer { turn.signal() }
+        do {
+            let result = try body()
+            wasLocked.store(false, ordering: .relaxed)
+            return result
+        } catch {
+            let code = (error as? DatabaseError)?.code ?? 0
+            wasLocked.store(SQLiteCode.kind(of: code) == .busy, ordering: .relaxed)
+            throw error
+        }
+    }
+
+    private func reading<Result>(
+        in directory: StoreDirectory, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        do {
+            return try reading(in: directory, isReadOnly: true, body)
+        } catch let error as DatabaseError where Self.isLeftByKilled(error) {
+            // What a killed writer left is to be rolled back, which only its user can.
+            return try reading(in: directory, isReadOnly: false, body)
+        }
+    }
+
+    private func reading<Result>(
+        in directory: StoreDirectory, isReadOnly: Bool, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        let db = try open(in: directory, isReadOnly: isReadOnly)
+        defer { db.close() }
+        return try db.inSnapshot { try body(db) }
+    }
+
+    private static func isLeftByKilled(_ error: DatabaseError) -> Bool {
+        [SQLiteCode.readOnly, SQLiteCode.cannotOpen].contains(error.code & 0xFF)
+    }
+
+    /// A connection for what is written often and need not outlive the machine, see ``ConfirmedRest``.
+    func openForHaste() throws -> Database {
+        let db = try open(in: file.make().directory, isReadOnly: false)
+        try db.execute("PRAGMA synchronous = OFF")
+        return db
+    }
+
+    private func open(in directory: StoreDirectory, isReadOnly: Bool) throws -> Database {
+        let path = directory.path(of: LedgerFile.name)
+        return try Database(
+            uri: "file:\(path)?mode=\(isReadOnly ? "ro" : "rw")", in: directory, isReadOnly: isReadOnly,
+            busyTimeout: wasLocked.load(ordering: .relaxed) ? min(patience, Self.impatience) : patience)
+    }
+}
+
+extension Ledger {
+    /// The file of metrics that was written last, where that is not the one at `path`, nor gone, nor another's by now.
+    package func abandonedMetrics(for path: String?) -> String? {
+        guard let old = readIfPossible(or: nil, { try $0.metrics()?.file }), old != path else { return nil }
+        return MetricsFile(path: old, stateDirectory: stateDirectory).isOwn ? old : nil
+    }
+}
+
+/// What goes wrong with it.
+extension Ledger {
+    /// What is no ledger, and why.
+    private struct Damage {
+        let path: String
+        let cause: String
+    }
+
+    private func damage(_ error: any Error) -> Damage? {
+        switch error {
+        case let error as LedgerFile.Foreign: Damage(path: error.path, cause: error.cause)
+        case let error as LedgerSchema.Mismatch: Damage(path: path, cause: error.cause)
+        case let error as LedgerTables.Unreadable: Damage(path: path, cause: error.cause)
+        case let error as DatabaseError where SQLiteCode.ofDamage.contains(error.code & 0xFF):
+            Damage(path: path, cause: error.message)
+        default: nil
+        }
+    }
+
+    private func setAside(_ damage: Damage) throws {
+        let identity = FileFacts(at: damage.path)?.identity
+        guard let aside = try file.setAside(damage.path, identity: identity, at: Date()) else { return }
+        say(
+            .damage(
+                StateDamage(
+                    path: damage.path,
+                    reason:
+                        "\(damage.path) was damaged (\(damage.cause)) and was moved to \(aside): \(Self.follows)",
+                    hint: "inspect it with sqlite3, or remove it; pruned has created a new one")))
+    }
+
+    private func sayOldFiles() {
+        let names = OldStateFiles.names(in: stateDirectory)
+        if !names.isEmpty { say(.oldFiles(names)) }
+    }
+
+    func failure(_ error: any Error, _ operation: String) -> StoreError {
+        switch error {
+        case let error as StoreError: return error
+        case let error as LedgerFile.Refused:
+            let owner = error.owner.map { owner in
+                "only \(Account.user(owner)) can write to it: run as that user, or as root"
+            }
+            let isRefused = error.code == EACCES || error.code == EPERM
+            return .system(
+                error.code, operation: operation, place: error.path,
+                hint: owner
+                    ?? (isRefused
+                        ? "run as root, as the directory's owner, or as a member of its group" : nil))
+        case let error as DatabaseError:
+            return StoreError(
+                SQLiteCode.kind(of: error.code), operation: operation, place: path,
+                cause: "\(error.message) (SQLite \(error.code))", hint: SQLiteCode.hint(for: error.code))
+        default:
+            return StoreError(.other, operation: operation, place: path, cause: "\(error)")
+        }
+    }
+}
+
+/// What a person should know of the ledger.
+package enum LedgerNews: Sendable {
+    /// It was damaged, and is set aside.
+    case damage(StateDamage)
+    /// It was begun beside state files of a version before it, of these names, which nothing reads.
+    case oldFiles([String])
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import Pruning
+import Retention
+import SQLite
+
+/// What was done, held, confirmed and refused.
+extension LedgerTables {
+    /// So long, and so many entries at the most: months of a service that deletes something every five minutes.
+    package static let (historyDays, historyEntries): (Double, Int64) = (90, 100_000)
+
+    /// Adds `entries`, and drops a few of those that are too old, or too many. What a run said when it began goes with its end.
+    package func append(_ entries: [HistoryEntry]) throws {
+        for entry in entries {
+            // A text of SQLite's ends at a NUL.
+            let json = DatabaseValue.text(try Self.json(entry).replacing("\\u0000", with: "\\ufffd"))
+            if entry.kind == .run, let run = entry.runID {
+                try db.execute(
+                    "DELETE FROM history WHERE run_id = :run AND kind = 'begun'", ["run": .text(run)])
+            }
+            let columns = HistoryColumns.entry
+            try db.execute(
+                "INSERT INTO history (\(columns.names)) SELECT \(columns.values(in: ":entry"))",
+                ["entry": json])
+            let id = DatabaseValue.int64(db.lastInsertedRowID)
+            for list in HistoryColumns.lists {
+                try db.execute(
+                    """
+                    INSERT INTO \(list.table) (entry, position, \(list.columns.names)) \
+                    SELECT :id, key, \(list.columns.values(in: "value")) FROM json_each(:entry, '$.\(list.key)')
+                    """, ["id": id, "entry": json])
+            }
+            try trim(after: entry)
+        }
+    }
+
+    /// A few at a time, so that nobody waits for many. By a clock that is not believed nothing is old.
+    private func trim(after entry: HistoryEntry) throws {
+        guard entry.kind != .begun, entry.rules?.contains(where: { $0.waitsFor == .clock }) != true else {
+            return
+        }
+        try db.execute(
+            """
+            DELETE FROM history WHERE id IN (
+                SELECT id FROM (SELECT id FROM history WHERE time < :oldest ORDER BY time LIMIT :few)
+                UNION SELECT id FROM (SELECT id FROM history
+                    WHERE id <= (SELECT max(id) FROM history) - :most ORDER BY id LIMIT :few))
+            """,
+            [
+                "oldest": Self.value(entry.time.addingTimeInterval(-86_400 * Self.historyDays)),
+                "most": .int64(Self.historyEntries), "few": .int64(20),
+            ])
+    }
+
+    /// The entries in the order in which they were added, none of them older than `since`.
+    package func history(since: Date? = nil) throws -> [HistoryEntry] {
+        let lists = HistoryColumns.lists.map { list in
+            """
+            '\(list.key)', json((SELECT nullif(json_group_array(json_object(\(list.columns.object))), '[]') \
+            FROM (SELECT * FROM \(list.table) WHERE entry = history.id ORDER BY position)))
+            """
+        }
+        var entries: [HistoryEntry] = []
+        try db.eachStep(
+            """
+            SELECT kind, json_object(\(HistoryColumns.entry.object), \(lists.joined(separator: ", "))) FROM history
+            WHERE :since IS NULL OR time >= :since ORDER BY id
+            """, ["since": Self.value(since)]
+        ) { statement throws(DatabaseError) in
+            if let entry: HistoryEntry = try? Self.decoded(statement.row[1].string) { entries.append(entry) }
+        }
+        return entries
+    }
+
+    /// The time of the oldest entry.
+    package func oldestEntry() throws -> Date? {
+        try db.row("SELECT time FROM history ORDER BY id LIMIT 1").flatMap { Self.date($0[0]) }
+    }
+
+    /// The last attempts by the names of their rules.
+    package func lastAttempts() throws -> [String: LastAttempt] {
+        var attempts: [String: (entry: Int64, attempt: LastAttempt)] = [:]
+        for row in try db.rows(Self.lastEnds) {
+            let record: RuleRecord = try Self.decoded(row[2].string)
+            attempts[record.rule] = (
+                row[0].integer,
+                LastAttempt(
+                    began: Self.date(microseconds: row[1].integer), record: record,
+                    since: Self.date(row[3]), repeatedAt: Self.date(row[4]))
+            )
+        }
+        let begun = try db.rows(
+            "SELECT id, rule, time, store, \"table\" FROM history WHERE kind = 'begun' AND run_id IS NOT NULL"
+        )
+        for row in begun where row[0].integer > attempts[row[1].string]?.entry ?? 0 {
+            attempts[row[1].string] = (
+                row[0].integer,
+                LastAttempt(
+                    began: Self.date(microseconds: row[2].integer), record: nil, store: Self.text(row[3]),
+                    table: Self.text(row[4]))
+            )
+        }
+        return attempts.mapValues(\.attempt)
+    }
+
+    /// Of each rule the last run that ended; when the first one began that ended so, with none in between that ended otherwise;
+    /// and when the service last met with the same again.
+    private static let lastEnds = """
+        SELECT entry, (SELECT time FROM history WHERE id = entry), \
+        json_object(\(HistoryColumns.lists[0].columns.object)), \
+        (SELECT time FROM history WHERE id = (SELECT min(entry) FROM run_rule AS same WHERE same.rule = own.rule \
+        AND same.entry > ifnull((SELECT max(entry) FROM run_rule AS other WHERE other.rule = own.rule \
+        AND (other.outcome <> own.outcome OR other.waits_for IS NOT own.waits_for)), 0))), \
+        (SELECT max(time) FROM history WHERE id IN (SELECT entry FROM quiet_rule AS quiet \
+        WHERE quiet.entry > own.entry AND quiet.rule = own.rule AND quiet.outcome = own.outcome)) \
+        FROM run_rule AS own WHERE (rule, entry) IN (SELECT rule, max(entry) FROM run_rule GROUP BY rule)
+        """
+
+    /// How many rows were deleted on each of the last days of `timeZone`, up to `now`.
+    package func dailyDeletions(until now: Date, in timeZone: Zone) throws -> DailyDeletions {
+        let longest = TimeInterval(DailyDeletions.count + 1) * 86_400
+        let runs = try db.rows(
+            """
+            SELECT history.time, sum(deleted + dependents_deleted) FROM history JOIN run_rule ON entry = id
+            WHERE time >= :first AND run_rule.store <> :archive GROUP BY id
+            """,
+            [
+                "first": Self.value(now.addingTimeInterval(-longest)),
+                "archive": .text(RetentionPolicy.archiveName.description),
+            ])
+        return DailyDeletions(
+            runs.map { (Self.date(microseconds: $0[0].integer), $0[1].integer) }, until: now, in: timeZone)
+    }
+}

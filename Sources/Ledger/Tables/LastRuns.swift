@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Pruning
+import Retention
+import SQLite
+
+/// When each rule last ran to its end, and what it said then: so that a restart neither repeats a run nor forgets one, and
+/// that a rule which was changed since is known.
+extension LedgerTables {
+    /// By rule.
+    package func lastRuns() throws -> [Name: LastRun] {
+        let rows = try db.rows(
+            "SELECT rule, began, said, place, deleted, dependents_deleted, duration_ms FROM last_run")
+        let runs = try rows.compactMap { row in
+            try Name(row[0].string).map { name in
+                let took: Duration? =
+                    if case .double(let value) = row[6] { .milliseconds(min(value, 1e15)) } else { nil }
+                let rule: RuleText = try Self.decoded(row[2].string)
+                return (
+                    name,
+                    LastRun(
+                        date: Self.date(microseconds: row[1].integer), rule: rule, place: Self.text(row[3]),
+                        deleted: Self.number(row[4]), dependentsDeleted: Self.number(row[5]), took: took)
+                )
+            }
+        }
+        return Dictionary(runs) { first, _ in first }
+    }
+
+    /// Those of `rules` on the stores at `places`: of another rule that had the name, or on another store, none counts.
+    package func lastRuns(of rules: [RetentionRule], at places: [Name: String]) throws -> [Name: LastRun] {
+        let all = try lastRuns()
+        let own = rules.compactMap { rule in
+            all[rule.name].flatMap { $0.isOf(rule, at: places[rule.store]) ? (rule.name, $0) : nil }
+        }
+        return Dictionary(own) { first, _ in first }
+    }
+
+    /// When `rules` last ran on the stores at `places` as far as their intervals count from it, see ``LastRun/counts(for:at:)``.
+    package func lastDates(of rules: [RetentionRule], at places: [Name: String]) throws -> [Name: Date] {
+        let runs = try lastRuns(of: rules, at: places)
+        let own = rules.compactMap { rule in
+            runs[rule.name].flatMap {
+                $0.counts(for: rule, at: places[rule.store]) ? (rule.name, $0.date) : nil
+            }
+        }
+        return Dictionary(own) { first, _ in first }
+    }
+
+    /// Remembers that `rules` ran at `date`, as they are, on the stores at `places`, and what `reports` say of them.
+    package func recordRuns(
+        of rules: [RetentionRule], at date: Date, on places: [Name: String] = [:], reports: [RuleReport] = []
+    ) throws {
+        for rule in rules {
+            let report = reports.first { $0.rule == rule.name }
+            let took = report.map { DatabaseValue.double($0.duration.milliseconds) }
+            try db.execute(
+                """
+                REPLACE INTO last_run (rule, began, said, place, deleted, dependents_deleted, duration_ms)
+                VALUES (:rule, :began, :said, :place, :deleted, :dependents, :took)
+                """,
+                [
+                    "rule": .text(rule.name.description), "began": Self.value(date),
+                    "said": .text(try Self.json(RuleText(rule))), "place": Self.value(places[rule.store]),
+                    "deleted": Self.value(report?.deleted),
+                    "dependents": Self.value(report?.dependentsDeleted), "took": took ?? .null,
+                ])
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import SQLite
+
+/// The tables of the ledger, `ledger/state.sqlite` in the state directory.
+///
+/// Instants are microseconds since 1970, texts of rules and of what a guard saw are JSON, and so are the documents. The file
+/// has a rollback journal, so that who may only read can read it. `application_id` tells it from other databases and
+/// `user_version` is the version of these tables.
+///
+/// - `history`: what happened, one row a line of `pruned history`; with `run_rule`, `run_reclaim` and `quiet_rule`.
+/// - `last_run`: when each rule last came to its end, and what it said then.
+/// - `hold`: the rules that a guard holds, and what people confirmed; `confirmed_rest`: what is left of that.
+/// - `clock`: the last reading of the clock that was believed.
+/// - `document`: `metrics`, the sums over all runs; `service`, what the service says of itself; `reload`, what it answered to
+///   the last reload.
+enum LedgerSchema {
+    static let version: Int64 = 1
+    /// "prnl".
+    static let applicationID: Int64 = 0x7072_6E6C
+
+    private static let tables =
+        [
+            """
+            CREATE TABLE history (
+                id INTEGER PRIMARY KEY,
+                \(HistoryColumns.entry.declaration)
+            ) STRICT
+            """,
+            "CREATE INDEX history_time ON history (time)",
+            "CREATE INDEX history_run ON history (run_id) WHERE kind = 'begun'",
+        ]
+        + HistoryColumns.lists.map { list in
+            """
+            CREATE TABLE \(list.table) (
+                entry INTEGER NOT NULL REFERENCES history ON DELETE CASCADE,
+                position INTEGER NOT NULL,
+                \(list.columns.declaration),
+                PRIMARY KEY (entry, position)
+            ) STRICT, WITHOUT ROWID
+            """
+        }
+        + [
+            "CREATE INDEX run_rule_rule ON run_rule (rule, entry)",
+            """
+            CREATE TABLE last_run (
+                rule TEXT PRIMARY KEY,
+                began INTEGER NOT NULL,
+                said TEXT NOT NULL,
+                place TEXT,
+                deleted INTEGER,
+                dependents_deleted INTEGER,
+                duration_ms REAL
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE hold (
+                rule TEXT PRIMARY KEY,
+                seen TEXT NOT NULL,
+                cause TEXT NOT NULL,
+                since INTEGER NOT NULL,
+                confirmed_at INTEGER,
+                begun_at INTEGER,
+                announced_at INTEGER
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE confirmed_rest (
+                rule TEXT PRIMARY KEY REFERENCES hold ON DELETE CASCADE,
+                rows BLOB NOT NULL CHECK (length(rows) = 16)
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE clock (
+                id INTEGER PRIMARY KEY CHECK (id = 1),
+                time INTEGER NOT NULL,
+                since_boot INTEGER NOT NULL,
+                boot_id TEXT
+            ) STRICT
+            """,
+            "CREATE TABLE document (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID",
+            "PRAGMA application_id = \(applicationID)",
+            "PRAGMA user_version = \(version)",
+        ]
+
+    /// The database is no ledger of this version.
+    struct Mismatch: Error {
+        let cause: String
+    }
+
+    /// Makes the tables of an empty file.
+    static func prepare(_ db: Database) throws {
+        guard try isEmpty(db) else { return try check(db) }
+        try db.beginImmediate()
+        do {
+            // Another process may have been first.
+            if try isEmpty(db) { for statement in tables { try db.execute(statement) } }
+            try db.commit()
+        } catch {
+            db.rollback()
+            throw error
+        }
+        try check(db)
+    }
+
+    /// Whether whoever made the file has not come to anything in it.
+    static func isEmpty(_ db: Database) throws -> Bool {
+        try db.value("PRAGMA application_id").integer == 0 && db.value("PRAGMA user_version").integer == 0
+            && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
+    }
+
+    static func check(_ db: Database) throws {
+        guard try db.value("PRAGMA application_id").integer == applicationID else {
+            throw Mismatch(cause: "it is a database of something else")
+        }
+        let found = try db.value("PRAGMA user_version").integer
+        guard found == version else { throw Mismatch(cause: "its tables are of version \(found)") }
+    }
+}
