@@ -93,42 +93,27 @@ struct RunNow {
         let run = stores.run(rules, settings, control)
         var logger = setup.logger
         if setup.isWatched, logger.logLevel == .info { logger.logLevel = .warning }
-        let journal = RunJournal(logger: logger, runID: run.id, news: News())
-        let (history, initiator) = (setup.makeHistoryKeeper(), setup.initiatorOfRun)
         let progress = ProgressLine()
-        let soFar = RunSoFar(run)
-        let timer = WorkTimer(control) { stuck in
-            control.requestStop(stuck.stopReason)
-            if let rule = stuck.work.rule { WorkTimer.wait { soFar.hasEnded(butFor: rule) } }
-            guard let report = soFar.report(of: stuck) else { stuck.fail() }
+        let observers: [any RunObserver] = [
+            progress,
+            RunBeginning(
+                history: setup.makeHistoryKeeper(), run: run.id, initiator: setup.initiatorOfRun,
+                isConfirmedByHand: true),
+            RunJournal(logger: logger, runID: run.id, news: News()), batchLockTimes,
+        ]
+        let report = ObservedRun(run: run, control: control, observers: observers).execute { stuck, report in
+            guard let report else { stuck.fail() }
             // Whoever reads the journal, or does not, keeps nothing from being remembered.
-            if !options.dryRun {
-                do throws(Failure) {
-                    try remember(report, rules, stores, clockGuard) {
-                        try metrics?.add(report, Measurements(), to: $0)
-                    }
-                } catch {
-                    error.report()
+            do throws(Failure) {
+                try remember(report, rules, stores, clockGuard) {
+                    try metrics?.add(report, Measurements(), to: $0)
                 }
+            } catch {
+                error.report()
             }
-            progress.clear()
-            report.rules.last.map { journal.record(.ruleFinished($0)) }
+            ObservedRun.tell(observers, endOf: report)
             do throws(Failure) { try print(report) } catch { error.report() }
             _exit(ExitStatus.failed.rawValue)
-        }
-        defer { timer.cancel() }
-        let report = run.execute { event in
-            soFar.record(event)
-            switch event {
-            case .ruleFinished, .reclaimFinished: progress.clear()
-            case .confirmationTaken(let task, let seen):
-                history.keep(
-                    [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run.id, by: initiator)])
-            case .ruleStarted, .batchCommitted, .waiting, .reclaiming: progress.show(event)
-            }
-            history.keep(event, run.id, by: initiator)
-            journal.record(event)
-            batchLockTimes.record(event)
         }
         progress.clear()
         return report

@@ -21,7 +21,8 @@ final class ProgressLine: Sendable {
         case .batchCommitted(let report, _): showAtIntervals { ProgressText(report).fitted(to: $0) }
         case .reclaiming(let report): showAtIntervals { _ in "reclaiming \(ReclaimText(report).progress)" }
         case .waiting(let task, let error): write { _ in "\(task.rule.name): waiting, \(error.cause)" }
-        case .confirmationTaken, .ruleStarted, .ruleFinished, .reclaimFinished: break
+        case .ruleFinished, .reclaimFinished: clear()
+        case .confirmationTaken, .ruleStarted: break
         }
     }
 

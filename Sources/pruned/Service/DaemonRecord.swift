@@ -57,7 +57,7 @@ extension Daemon {
     /// Ends the process, as nothing else ends what the last rule of `report` is at. The next start knows why.
     func end(
         _ report: PruneReport, of rules: [RetentionRule], at places: [Name: String],
-        said journal: RunJournal
+        telling observers: [any RunObserver]
     ) -> Never {
         var status = ExitStatus.failed
         change { state in
@@ -72,8 +72,7 @@ extension Daemon {
                 report, Measurements(), [.run(report, by: initiator)], rules, places, &state)
             if state.isStopping { status = .done }
         }
-        // Last: whoever should read it may keep it from being written.
-        report.rules.last.map { journal.record(.ruleFinished($0)) }
+        ObservedRun.tell(observers, endOf: report)
         _exit(status.rawValue)
     }
 

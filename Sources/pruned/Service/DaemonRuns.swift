@@ -62,24 +62,19 @@ extension Daemon {
         let memory = setup.guardMemory(of: rules, at: stores.places)
         let run = state.plan.run(
             rules, memory: memory, holds: ledger, clockGuard: clockGuard, control: control)
-        let journal = RunJournal(logger: logger, runID: run.id, news: news)
-        let progress = StatusProgress(notifier: notifier)
         let (metrics, batchLockTimes) = (state.plan.metrics, BatchLockTimes())
-        let soFar = RunSoFar(run)
-        let timer = WorkTimer(control) { stuck in
-            self.stopOthers(than: store, because: stuck.stopReason)
-            guard let report = soFar.report(of: stuck) else { stuck.fail() }
-            self.end(report, of: rules, at: stores.places, said: journal)
-        }
+        let observers: [any RunObserver] = [
+            RunBeginning(history: history, run: run.id, initiator: initiator),
+            RunJournal(logger: logger, runID: run.id, news: news), StatusProgress(notifier: notifier),
+            batchLockTimes,
+        ]
+        let observed = ObservedRun(run: run, control: control, observers: observers)
         DispatchQueue(label: "pruned.run.\(store)").async {
-            let report = run.execute { event in
-                soFar.record(event)
-                self.history.keep(event, run.id, by: self.initiator)
-                journal.record(event)
-                progress.show(event)
-                batchLockTimes.record(event)
+            let report = observed.execute { stuck, report in
+                self.stopOthers(than: store, because: stuck.stopReason)
+                guard let report else { stuck.fail() }
+                self.end(report, of: rules, at: stores.places, telling: observers)
             }
-            timer.cancel()
             let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
             self.queue.async {
                 self.change { self.finish(report, measured, store, rules, stores.places, requested, &$0) }

@@ -3,7 +3,7 @@ import Synchronization
 import Systemd
 
 /// Tells systemd how far a run is, at most four times a second.
-final class StatusProgress: Sendable {
+final class StatusProgress: RunObserver {
     private let notifier: any ServiceNotifier
     private let toldAt = Mutex<Duration?>(nil)
     private static let interval = Duration.milliseconds(250)
@@ -12,7 +12,7 @@ final class StatusProgress: Sendable {
         self.notifier = notifier
     }
 
-    func show(_ event: PruneEvent) {
+    func observe(_ event: PruneEvent) {
         switch event {
         case .ruleStarted(let task, let expired, _):
             toldAt.withLock { $0 = SystemTime.monotonic() }

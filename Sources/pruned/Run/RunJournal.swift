@@ -3,7 +3,7 @@ import Pruning
 
 /// Turns what happens in a run into log messages with the journal's fields: one message for each rule that did
 /// something and each store that gave space back, at notice; what did nothing, and single batches, at debug.
-struct RunJournal: Sendable {
+struct RunJournal: RunObserver {
     private let logger: Logger
     private let runID: RunID
     private let news: News
@@ -14,7 +14,7 @@ struct RunJournal: Sendable {
         self.news = news
     }
 
-    func record(_ event: PruneEvent) {
+    func observe(_ event: PruneEvent) {
         switch event {
         case .ruleStarted(let task, let expired, let accessPath):
             logger.debug(

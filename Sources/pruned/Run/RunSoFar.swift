@@ -4,14 +4,14 @@ import Retention
 import Synchronization
 
 /// What a run has done so far, for the report of one that ends with the process.
-final class RunSoFar: Sendable {
+final class RunSoFar: RunObserver {
     private let run: PruneRun
     private let begin = SystemTime.monotonic()
     private let reports = Mutex((sofar: [Name: RuleReport](), ended: [RuleReport]()))
 
     init(_ run: PruneRun) { self.run = run }
 
-    func record(_ event: PruneEvent) {
+    func observe(_ event: PruneEvent) {
         let report: RuleReport
         switch event {
         case .ruleStarted(let task, let expired, let accessPath):

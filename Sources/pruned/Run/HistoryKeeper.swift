@@ -16,7 +16,7 @@ final class HistoryKeeper: Sendable {
     }
 
     /// Keeps what is to be known of a run should it be killed.
-    func keep(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
+    fileprivate func keep(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
         let entry = beginnings.withLock { $0.entry(after: event, in: run, by: initiator) }
         if let entry { keep([entry], isDurable: false) }
     }
@@ -36,5 +36,22 @@ final class HistoryKeeper: Sendable {
             }
             if isNew { logger.error(error) }
         }
+    }
+}
+
+/// Keeps in the history what is to be known of one run before it ends.
+struct RunBeginning: RunObserver {
+    let history: HistoryKeeper
+    let run: RunID
+    let initiator: Initiator
+    /// Whether its confirmations were given with the run itself, and nothing else told of them.
+    var isConfirmedByHand = false
+
+    func observe(_ event: PruneEvent) {
+        if isConfirmedByHand, case .confirmationTaken(let task, let seen) = event {
+            history.keep(
+                [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run, by: initiator)])
+        }
+        history.keep(event, run, by: initiator)
     }
 }
