@@ -127,7 +127,7 @@ package final class Ledger: Sendable {
     private func writing<Result>(
         _ isDurable: Bool, _ body: (LedgerTables) throws -> Result
     ) throws -> Result {
-        let (result, isNew) = try inTurn {
+        let (result, isNew) = try inTurn(isWriting: true) {
             let (directory, isNew) = try file.make()
             let db = try open(in: directory, isReadOnly: false)
             defer { db.close() }
@@ -147,16 +147,17 @@ package final class Ledger: Sendable {
         return result
     }
 
-    private func inTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
+    private func inTurn<Result>(isWriting: Bool = false, _ body: () throws -> Result) rethrows -> Result {
         turn.wait()
         defer { turn.signal() }
         do {
             let result = try body()
-            wasLocked.store(false, ordering: .relaxed)
+            // Who only reads may meet with no lock where a writer would.
+            if isWriting { wasLocked.store(false, ordering: .relaxed) }
             return result
         } catch {
             let code = (error as? DatabaseError)?.code ?? 0
-            wasLocked.store(SQLiteCode.kind(of: code) == .busy, ordering: .relaxed)
+            if SQLiteCode.kind(of: code) == .busy { wasLocked.store(true, ordering: .relaxed) }
             throw error
         }
     }

@@ -20,7 +20,8 @@ import Testing
         #expect(FileTree(state.path) == before)
         let first = try state.runNow.run().checked()
         let aside = FileTree(state.path).names.filter { $0.contains(".damaged-") }
-        #expect(aside.count == 1 && first.errors.contains("was moved to \(state.path)/\(aside[0])"), "\(first)")
+        #expect(
+            aside.count == 1 && first.errors.contains("was moved to \(state.path)/\(aside[0])"), "\(first)")
         let second = try state.runNow.run().checked()
         #expect(second.errors == "", "\(second)")
         #expect(

@@ -174,7 +174,7 @@ import Testing
         }
         #expect(try state.store.health() == "ok")
         #expect(
-            FileTree(state.path).names == StateDirectory.filesWithoutArchive + StateDirectory.filesOfService)
+            FileTree(state.path).names == StateDirectory.filesWithoutArchive)
     }
 
     @Test("while a service prunes, a run by hand says so and leaves; the service goes on")

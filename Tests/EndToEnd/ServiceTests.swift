@@ -22,7 +22,7 @@ import Testing
         #expect(service.heard.contains { $0.contains("STOPPING=1") })
         #expect(ended.output.isEmpty)
         #expect(ended.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("<") }, "\(ended.errors)")
-        #expect(FileTree(state.path).names == StateDirectory.filesAtRest + StateDirectory.filesOfService)
+        #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
     }
 
     @Test("it creates the default store")

@@ -52,3 +52,10 @@ enum MetricsOwner: Equatable {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }
+
+extension String {
+    /// Of a file's path: what stands before its last slash.
+    var directory: String {
+        lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? ""
+    }
+}
