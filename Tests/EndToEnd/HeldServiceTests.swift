@@ -130,7 +130,7 @@ import Testing
         try state.pruned("confirm", "read-records").run().checked()
         let reader = try state.ledgerReader()
         let ended = try state.pruned("--run-now").run()
-        #expect(ended.status == 75 && ended.output.contains("cannot remember that"), "\(ended)")
+        #expect(ended.status == 75 && ended.errors.contains("cannot remember that"), "\(ended)")
         #expect(try state.records == 1_300)
         try reader.wait().checked()
         try state.pruned("--run-now").run().checked()
