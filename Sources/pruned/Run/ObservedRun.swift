@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Pruning
 
 /// A run and all that hears of it: by hand or in the service, it is watched in the same way.
