@@ -96,7 +96,7 @@ struct TableCensus {
             return try tally(past, kept, from: window, in: db).tally
         }
         let whole = try tally(nil, kept, within: days.whole, in: db) {
-            try LeapingCount(table: condition.bound.table, days: days).take(in: db)
+            try count(days.whole, in: db)
         }
         let boundary = try tally(past, kept, within: days.boundary, in: db) {
             try count(days.boundary + " AND " + past, in: db)
