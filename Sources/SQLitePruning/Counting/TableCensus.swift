@@ -95,61 +95,18 @@ struct TableCensus {
             let window = " WHERE " + condition.withinWindow.joined(separator: " AND ")
             return try tally(past, kept, from: window, in: db).tally
         }
-        let whole = try tally(nil, kept, within: days.whole, in: db) {
-            try count(days.whole, in: db)
-        }
-        let boundary = try tally(past, kept, within: days.boundary, in: db) {
-            try count(days.boundary + " AND " + past, in: db)
-        }
+        let whole = try tally(nil, kept, within: days.whole, in: db)
+        let boundary = try tally(past, kept, within: days.boundary, in: db)
         return Tally(past: whole.past + boundary.past, kept: whole.kept + boundary.kept)
     }
 
-    /// The same of the days that `days` describes; `countPast`: the rows on them whose time is past. Where it is known between
-    /// which keys the keeper may keep rows, only those are asked about: on each day they stand together. A damaged index may
-    /// hide some; no row goes by this number.
+    /// The same of the days that `days` describes.
     private func tally(
-        _ past: String?, _ kept: KeptRows?, within days: String, in db: Database,
-        countPast: () throws -> Int64
+        _ past: String?, _ kept: KeptRows?, within days: String, in db: Database
     ) throws -> Tally {
-        guard let kept else { return Tally(past: try countPast(), kept: 0) }
-        guard let counts = try countsByKey(past, kept, within: days, in: db) else {
-            return try tally(past, kept, from: " WHERE " + days, in: db).tally
-        }
-        let all = try countPast()
-        guard all > 0 else { return Tally(past: all, kept: 0) }
-        let values = condition.values(and: kept.values)
-        return Tally(past: all, kept: try counts.reduce(0) { try $0 + db.value($1, values).integer })
-    }
-
-    /// SQL that counts the rows that are kept, for each range of keys; nil where there is none, or where the index does not
-    /// lead to the keys of a day. Through another index SQLite would then read all of a range, for each day anew.
-    private func countsByKey(
-        _ past: String?, _ kept: KeptRows, within days: String, in db: Database
-    ) throws -> [String]? {
-        guard let ranges = kept.ranges(within: KeyRange(after: nil)), let index = condition.bound.timeIndex
-        else { return nil }
-        let entry = index.entry(of: condition.column)
-        // The keeper may be a table of any name but one that SQLite reserves.
-        let first = "SELECT \(entry) FROM \(table) WHERE \(days) ORDER BY \(entry) LIMIT 1"
-        // Of a damaged index the next day may be one that was before: it is the last one then.
-        let next =
-            "SELECT iif(\(entry) > sqlite_days.day, \(entry), NULL) FROM \(table)"
-            + " WHERE \(entry) > sqlite_days.day AND \(days) ORDER BY \(entry) LIMIT 1"
-        let counts = ranges.map { range in
-            let terms = ["\(entry) = sqlite_days.day", range, past, kept.sql].compactMap(\.self)
-            return """
-                WITH RECURSIVE sqlite_days(day) AS (SELECT * FROM (\(first)) UNION ALL \
-                SELECT (\(next)) FROM sqlite_days WHERE sqlite_days.day IS NOT NULL) \
-                SELECT count(*) FROM sqlite_days CROSS JOIN \(table) WHERE \(terms.joined(separator: " AND "))
-                """
-        }
-        let search = "SEARCH \(condition.bound.table.name) USING "
-        let areSearched = try counts.allSatisfy { count in
-            try db.queryPlan(of: count, condition.values(and: kept.values)).contains {
-                $0.hasPrefix(search) && $0.contains("=? AND ")
-            }
-        }
-        return areSearched ? counts : nil
+        guard kept == nil else { return try tally(past, kept, from: " WHERE " + days, in: db).tally }
+        let terms = [days, past].compactMap(\.self).joined(separator: " AND ")
+        return Tally(past: try count(terms, in: db), kept: 0)
     }
 
     private func tallyByScan(

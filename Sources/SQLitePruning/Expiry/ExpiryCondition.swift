@@ -119,15 +119,16 @@ struct ExpiryCondition {
         }
     }
 
-    /// Two parts of ``withinWindow`` that need not read any row. Nil unless the index is by day, and more than the time
-    /// decides.
-    var days: PastDays? {
+    /// Two parts of ``withinWindow``: the days of which each row is past, which are counted without reading a row, and the first
+    /// and the last day, of which each row has to be judged. Nil unless the index is by day, and no more than the time decides.
+    var days: (whole: String, boundary: String)? {
         guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
             notGone.isEmpty, notLeased == nil
         else { return nil }
-        return PastDays(
-            entry: "\(column) / \(perDay)", first: window.plausible.lowerBound / perDay, last: latest / perDay
+        let (day, first, last) = (
+            "\(column) / \(perDay)", window.plausible.lowerBound / perDay, latest / perDay
         )
+        return ("\(day) > \(first) AND \(day) < \(last)", "\(day) IN (\(first), \(last))")
     }
 
     /// Whether a row without a time is as it should be: where one has a deadline, it has none.
