@@ -1,3 +1,4 @@
+import Glibc
 import Pruning
 import SQLite
 
@@ -21,9 +22,8 @@ final class WriteAheadLog {
     /// What is added at the most to a log that was longer than that already when it was met.
     static let allowanceBytes = 2 << 20
 
-    private let path: String
+    private let file: StoreFile
     private let pageSize: Int
-    private let flush: LogFlush
     /// Frames in the log when the worker came to share it: what was there before counts against no limit.
     private var framesMet: Int?
     /// Frames in the log when all of it was in the database, and the next commit should have started it anew.
@@ -35,8 +35,7 @@ final class WriteAheadLog {
 
     /// Follows the log of `db`, which must be in WAL mode and is of `file`.
     init(of db: Database, _ file: StoreFile) throws {
-        path = file.path
-        flush = LogFlush(logOf: file)
+        self.file = file
         pageSize = Int(try db.value("PRAGMA page_size").integer)
     }
 
@@ -46,7 +45,6 @@ final class WriteAheadLog {
         guard let found = look(db) else { return }
         guard bytes(found) >= checkpointBytes(isAlone: isAlone) else {
             (framesMet, framesComplete) = (nil, nil)
-            if isAlone { flush.follow(bytes(found)) }
             return
         }
         guard let index = try checkpoint(db) else { return }
@@ -65,7 +63,7 @@ final class WriteAheadLog {
         // Where no app commits, a batch has to, but not again and again where readers only leave it short moments.
         if index.isBackfilled, bytes(index) < 2 * limit, try db.logReset().canReset() { return }
         throw StoreError(
-            .pinned, operation: "keep the write-ahead log short", place: path,
+            .pinned, operation: "keep the write-ahead log short", place: file.path,
             cause: "a reader prevents the reset of the log, which has \(bytes(index) >> 20) MB",
             hint: "look for a long read transaction in the app; the next run goes on")
     }
@@ -78,14 +76,21 @@ final class WriteAheadLog {
     }
 
     /// Waits until all of the log is on the disk; false where that fails.
-    func sync() -> Bool { flush.sync() }
+    ///
+    /// The descriptor is one of its own, which is safe for this file: SQLite has its locks on others.
+    func sync() -> Bool {
+        let log = CheckedOpen.open(file.name + "-wal", in: file.directory.descriptor, O_RDONLY)
+        guard log >= 0 else { return false }
+        defer { close(log) }
+        return fdatasync(log) == 0
+    }
 
     /// Cuts the file after pages were given back: a checkpoint does, but only one that gets to the log's end. An app that
     /// checkpoints by itself would leave a short log as it is.
     func cutFile(of db: Database) throws {
         guard let index = try checkpoint(db), !index.isBackfilled else { return }
         throw StoreError(
-            .pinned, operation: "truncate the file", place: path,
+            .pinned, operation: "truncate the file", place: file.path,
             cause: "a reader still needs the pages at its end",
             hint: "the file shrinks once the reader has ended and the log is checkpointed")
     }
