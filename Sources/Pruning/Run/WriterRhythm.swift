@@ -4,6 +4,9 @@
 /// A writer that was refused sleeps between its questions, longer each time. A pause is as long as the sleep after which it
 /// asks again; but it may wake up late, find the next batch, and then sleep for longer than any pause lasts. So it could
 /// be refused again and again, by chance: an app that writes every 3 ms waited for 132 ms.
+///
+/// The average is for those who write now and then: if each use of theirs was followed by longer pauses, a run beside a write
+/// every 30 ms would take nearly twice as long.
 struct WriterRhythm: Equatable, Sendable {
     /// How many pauses there were since one in which somebody else used the lock.
     private var unused = 0
