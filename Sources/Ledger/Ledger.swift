@@ -14,7 +14,7 @@ package final class Ledger: Sendable {
     /// The directory that it is in.
     package let stateDirectory: String
     private let file: LedgerFile
-    private let say: @Sendable (LedgerNews) -> Void
+    private let say: @Sendable (LedgerNotice) -> Void
     /// Only one thread of the process at a time: SQLite polls for a lock.
     private let turn = DispatchSemaphore(value: 1)
     /// Whether it was locked when it was last used: a run that has waited once does not wait at each turn.
@@ -29,7 +29,7 @@ package final class Ledger: Sendable {
     /// in milliseconds: whoever has it writes a few pages.
     package init(
         stateDirectory: String, patience: CInt = 5_000,
-        say: @escaping @Sendable (LedgerNews) -> Void = { _ in }
+        say: @escaping @Sendable (LedgerNotice) -> Void = { _ in }
     ) {
         self.stateDirectory = stateDirectory
         self.patience = patience
@@ -268,7 +268,7 @@ extension Ledger {
 }
 
 /// What a person should know of the ledger.
-package enum LedgerNews: Sendable {
+package enum LedgerNotice: Sendable {
     /// It was damaged, and is set aside.
     case damage(StateDamage)
     /// It was begun beside state files of a version before it, of these names, which nothing reads.

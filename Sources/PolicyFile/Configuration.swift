@@ -20,7 +20,7 @@ package struct Configuration: Equatable, Sendable {
 
     /// What `sources` say, each over those before it.
     init(_ sources: [SourceText], systemTimeZone: Zone) throws(PolicyFileError) {
-        var layers: [Layer] = []
+        var layers: [ParsedFile] = []
         for source in sources { layers.append(try source.parsed()) }
         let reader = try TableReader<FileKey>(layers, at: [])
         policy = try RetentionPolicy(reader, systemTimeZone: systemTimeZone)
@@ -32,7 +32,7 @@ package struct Configuration: Equatable, Sendable {
         filesAtOdds = Self.filesAtOdds(policy.rules.map(\.name), layers)
     }
 
-    private static func filesAtOdds(_ rules: [Name], _ layers: [Layer]) -> [Name: [String]] {
+    private static func filesAtOdds(_ rules: [Name], _ layers: [ParsedFile]) -> [Name: [String]] {
         rules.reduce(into: [:]) { odds, rule in
             let path = ["rule", rule.description, RuleKey.table.rawValue]
             let tables = layers.compactMap { layer in

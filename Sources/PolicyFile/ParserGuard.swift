@@ -10,7 +10,7 @@ struct ParserGuard {
     static let mostBrackets = 16
 
     /// What must not reach the parser, and where.
-    struct Obstacle: Error {
+    struct Refusal: Error {
         let line: Int
         let column: Int
         let reason: String
@@ -30,8 +30,8 @@ struct ParserGuard {
         self.scalars = scalars.first == "\u{FEFF}" ? Array(scalars.dropFirst()) : scalars
     }
 
-    /// Throws at the first obstacle; what is merely not TOML is left to the parser, which explains it.
-    mutating func check() throws(Obstacle) {
+    /// Throws at the first refusal; what is merely not TOML is left to the parser, which explains it.
+    mutating func check() throws(Refusal) {
         while let scalar = peek() {
             switch scalar {
             case "#": try skipComment()
@@ -40,11 +40,11 @@ struct ParserGuard {
             case "]", "}": try closeBracket(scalar)
             case "\n": endLine()
             case ".": try countDot()
-            case ":": throw obstacle("dates and times are not allowed here", "put the value in double quotes")
+            case ":": throw refusal("dates and times are not allowed here", "put the value in double quotes")
             case " "..."~", "\t", "\r": index += 1
             case "\0": try skipText(scalar)
             default:
-                throw obstacle(
+                throw refusal(
                     "the character \(String(scalar).quoted) is not in quotes", "put it in double quotes")
             }
         }
@@ -55,8 +55,8 @@ struct ParserGuard {
         return scalars.indices.contains(position) ? scalars[position] : nil
     }
 
-    private func obstacle(_ reason: String, _ hint: String) -> Obstacle {
-        Obstacle(line: line, column: index - lineStart + 1, reason: reason, hint: hint)
+    private func refusal(_ reason: String, _ hint: String) -> Refusal {
+        Refusal(line: line, column: index - lineStart + 1, reason: reason, hint: hint)
     }
 
     private mutating func endLine() {
@@ -66,28 +66,28 @@ struct ParserGuard {
         if open.isEmpty { dots = 0 }
     }
 
-    private mutating func skipComment() throws(Obstacle) {
+    private mutating func skipComment() throws(Refusal) {
         while let scalar = peek(), scalar != "\n" { try skipText(scalar) }
     }
 
     /// A character of a comment or a string.
-    private mutating func skipText(_ scalar: Unicode.Scalar) throws(Obstacle) {
-        guard scalar != "\0" else { throw obstacle("a NUL character", "save the file as UTF-8 text") }
+    private mutating func skipText(_ scalar: Unicode.Scalar) throws(Refusal) {
+        guard scalar != "\0" else { throw refusal("a NUL character", "save the file as UTF-8 text") }
         index += 1
     }
 
-    private mutating func countDot() throws(Obstacle) {
+    private mutating func countDot() throws(Refusal) {
         dots += 1
         guard dots <= Self.mostDots else {
-            throw obstacle("more than \(Self.mostDots) dots in a line", "no key is nested that deeply")
+            throw refusal("more than \(Self.mostDots) dots in a line", "no key is nested that deeply")
         }
         index += 1
     }
 
-    private mutating func openBracket(_ bracket: Unicode.Scalar) throws(Obstacle) {
+    private mutating func openBracket(_ bracket: Unicode.Scalar) throws(Refusal) {
         let isHeader = open.isEmpty && scalars[lineStart..<index].allSatisfy { $0 == " " || $0 == "\t" }
         guard open.count < Self.mostBrackets else {
-            throw obstacle("more than \(Self.mostBrackets) open brackets", "no value is nested that deeply")
+            throw refusal("more than \(Self.mostBrackets) open brackets", "no value is nested that deeply")
         }
         open.append(bracket)
         index += 1
@@ -100,26 +100,26 @@ struct ParserGuard {
     }
 
     /// The parser explains an empty name, but not a character that cannot start one.
-    private mutating func checkHeaderName() throws(Obstacle) {
+    private mutating func checkHeaderName() throws(Refusal) {
         while peek() == " " || peek() == "\t" { index += 1 }
         guard let first = peek(), first.isBareKeyCharacter || "\"']".unicodeScalars.contains(first) else {
-            throw obstacle("a table's name is missing", "write [store.NAME] or [rule.NAME]")
+            throw refusal("a table's name is missing", "write [store.NAME] or [rule.NAME]")
         }
     }
 
-    private mutating func closeBracket(_ bracket: Unicode.Scalar) throws(Obstacle) {
+    private mutating func closeBracket(_ bracket: Unicode.Scalar) throws(Refusal) {
         guard open.popLast() == (bracket == "]" ? "[" : "{") else {
-            throw obstacle("\"\(bracket)\" closes nothing that is open", "check the brackets before it")
+            throw refusal("\"\(bracket)\" closes nothing that is open", "check the brackets before it")
         }
         index += 1
     }
 
-    private mutating func skipString(in quote: Unicode.Scalar) throws(Obstacle) {
+    private mutating func skipString(in quote: Unicode.Scalar) throws(Refusal) {
         if index > 0, scalars[index - 1].isBareKeyCharacter {
-            throw obstacle(
+            throw refusal(
                 "a quote follows a character directly", "put the whole value in one pair of quotes")
         }
-        let unclosed = obstacle("the closing quote is missing", "close the string with \(quote)")
+        let unclosed = refusal("the closing quote is missing", "close the string with \(quote)")
         let isMultiline = peek(1) == quote && peek(2) == quote
         index += isMultiline ? 3 : 1
         while let scalar = peek(), scalar != "\n" || isMultiline {
@@ -138,10 +138,10 @@ struct ParserGuard {
         throw unclosed
     }
 
-    private mutating func skipEscape() throws(Obstacle) {
+    private mutating func skipEscape() throws(Refusal) {
         let digits = peek(1) == "u" ? 4 : peek(1) == "U" ? 8 : 0
         if digits > 0, (2..<2 + digits).allSatisfy({ peek($0) == "0" }) {
-            throw obstacle("an escaped NUL", "no key or value can hold one")
+            throw refusal("an escaped NUL", "no key or value can hold one")
         }
         index += peek(1) == "\n" ? 1 : 2
     }

@@ -12,7 +12,7 @@ package struct Setting: Equatable, Sendable {
     package let origin: String
 
     /// All values of `policy`, which was read from `layers`.
-    static func all(of policy: RetentionPolicy, metricsFile: String?, in layers: [Layer]) -> [Setting] {
+    static func all(of policy: RetentionPolicy, metricsFile: String?, in layers: [ParsedFile]) -> [Setting] {
         let file = FileSettings(layers: layers)
         let top: [[Setting]] = [
             file.settings(
@@ -34,7 +34,7 @@ package struct Setting: Equatable, Sendable {
 
 /// Finds where values come from.
 private struct FileSettings {
-    let layers: [Layer]
+    let layers: [ParsedFile]
 
     /// The keys of one table that are in force, and those that a file says although they change nothing.
     func settings(_ path: [String], _ lines: [(key: any PolicyKey, value: String)]) -> [Setting] {

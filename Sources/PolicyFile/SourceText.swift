@@ -9,10 +9,10 @@ struct SourceText {
     var isBuiltIn = false
 
     /// The file's top table.
-    func parsed() throws(PolicyFileError) -> Layer {
+    func parsed() throws(PolicyFileError) -> ParsedFile {
         try checkForTheParser()
         do {
-            return Layer(table: try TOMLTable(parsing: text), file: file, name: name)
+            return ParsedFile(table: try TOMLTable(parsing: text), file: file, name: name)
         } catch {
             throw syntaxError(error)
         }

@@ -7,11 +7,11 @@ import Retention
 /// when the value is of another type.
 struct TableReader<Key: PolicyKey> {
     /// The table in each file that has it; never empty.
-    private let layers: [Layer]
+    private let layers: [ParsedFile]
     private let path: [String]
 
     /// Throws at the first key that is not a ``Key``.
-    init(_ layers: [Layer], at path: [String]) throws(PolicyFileError) {
+    init(_ layers: [ParsedFile], at path: [String]) throws(PolicyFileError) {
         self.layers = layers
         self.path = path
         let known = Key.allCases.map(\.rawValue)
@@ -114,7 +114,7 @@ struct TableReader<Key: PolicyKey> {
         let path = path + [key.rawValue]
         let hint = "write [\(path.dotted).NAME] on a line of its own, and its keys below"
         let named = try below(key, "a table of tables", hint: hint)
-        var layersByName: [Name: [Layer]] = [:]
+        var layersByName: [Name: [ParsedFile]] = [:]
         for layer in named {
             for text in layer.table.keys {
                 let place = [key.rawValue, text]
@@ -145,13 +145,13 @@ struct TableReader<Key: PolicyKey> {
         layer(saying: key)?.table[key.rawValue]
     }
 
-    private func layer(saying key: Key) -> Layer? {
+    private func layer(saying key: Key) -> ParsedFile? {
         layers.origin(of: [key.rawValue])
     }
 
     /// The table of this name in each file that has it.
-    private func below(_ key: Key, _ wanted: String, hint: String) throws(PolicyFileError) -> [Layer] {
-        var inner: [Layer] = []
+    private func below(_ key: Key, _ wanted: String, hint: String) throws(PolicyFileError) -> [ParsedFile] {
+        var inner: [ParsedFile] = []
         for layer in layers {
             guard let value = layer.table[key.rawValue] else { continue }
             guard let table = layer.below(key.rawValue) else {
@@ -194,7 +194,7 @@ struct TableReader<Key: PolicyKey> {
     }
 
     private func error(
-        in layer: Layer, at inner: [String], value: String?, _ reason: String, hint: String
+        in layer: ParsedFile, at inner: [String], value: String?, _ reason: String, hint: String
     ) -> PolicyFileError {
         let keys = path + inner
         return PolicyFileError(

@@ -50,12 +50,12 @@ package struct UnitSandbox: Sendable {
     }
 
     /// Whether the unit's program can write to what is at `path`, and that is the same as outside.
-    package func isOpen(_ path: String) -> Bool { obstacle(at: path) == nil }
+    package func isOpen(_ path: String) -> Bool { restriction(at: path) == nil }
 
     /// What the unit has at `path` from elsewhere, where it is another file than the one outside.
     package func substitute(for path: String) -> String? {
         for name in names(of: path) {
-            if case .substituted(let source, _) = obstacle(atName: name) { return source }
+            if case .substituted(let source, _) = restriction(atName: name) { return source }
         }
         return nil
     }
@@ -67,8 +67,8 @@ package struct UnitSandbox: Sendable {
         for path in paths {
             // Each setting can be in the way once.
             for _ in Self.asked {
-                guard let obstacle = sandbox.obstacle(at: path) else { break }
-                sandbox.remove(obstacle, at: RealPath.plain(path))
+                guard let restriction = sandbox.restriction(at: path) else { break }
+                sandbox.remove(restriction, at: RealPath.plain(path))
             }
         }
         return Self.asked.flatMap { lines(of: $0, for: sandbox.entries[$0] ?? []) }
@@ -86,16 +86,16 @@ package struct UnitSandbox: Sendable {
 
     // MARK: - What is in the way
 
-    private enum Obstacle {
+    private enum Restriction {
         case hidden(by: Mount)
         case substituted(by: String, Mount)
         case readOnly(Mount)
     }
 
-    private func obstacle(at path: String) -> Obstacle? {
+    private func restriction(at path: String) -> Restriction? {
         let names = names(of: path)
         for name in names {
-            switch obstacle(atName: name) {
+            switch restriction(atName: name) {
             case nil: break
             case .readOnly(let mount):
                 // Of a link it counts where that leads.
@@ -112,7 +112,7 @@ package struct UnitSandbox: Sendable {
         return plain == real ? [plain] : [plain, real]
     }
 
-    private func obstacle(atName path: String) -> Obstacle? {
+    private func restriction(atName path: String) -> Restriction? {
         let over = mounts.filter { Self.holds($0.place, path) }
         if let mount = over.first(where: { $0.kind == .inaccessible }) { return .hidden(by: mount) }
         let places = Dictionary(grouping: over, by: \.place).sorted { $0.key.utf8.count < $1.key.utf8.count }
@@ -127,8 +127,8 @@ package struct UnitSandbox: Sendable {
         return places.last?.value.first(where: \.isReadOnly).map { .readOnly($0) }
     }
 
-    private mutating func remove(_ obstacle: Obstacle, at path: String) {
-        switch obstacle {
+    private mutating func remove(_ restriction: Restriction, at path: String) {
+        switch restriction {
         case .hidden(let mount) where mount.kind == .temporary: entries["BindPaths"]?.append("-" + path)
         case .readOnly(let mount) where mount.place != resolve(path):
             entries["ReadWritePaths"]?.append("-" + path)

@@ -19,8 +19,8 @@ struct LedgerFileTests {
     }
 
     private final class News: Sendable {
-        private let said = Mutex<[LedgerNews]>([])
-        func add(_ news: LedgerNews) { said.withLock { $0.append(news) } }
+        private let said = Mutex<[LedgerNotice]>([])
+        func add(_ notice: LedgerNotice) { said.withLock { $0.append(news) } }
         var damage: [StateDamage] {
             said.withLock { $0.compactMap { if case .damage(let damage) = $0 { damage } else { nil } } }
         }

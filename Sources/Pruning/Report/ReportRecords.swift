@@ -30,7 +30,7 @@ package struct RuleRecord: Codable, Equatable, Sendable {
     package let durationMilliseconds: Double
     package let accessPath: AccessPath?
     /// Nil in entries of older versions, too.
-    package let waitsFor: Obstacle?
+    package let waitsFor: WaitReason?
     package let reason: String?
     package let hint: String?
 

@@ -62,7 +62,7 @@ package struct RuleReport: Equatable, Sendable {
     }
 
     /// What a rule that is held waits for; nil when it is not.
-    package var waitsFor: Obstacle? { outcome == .held ? Obstacle(failure) : nil }
+    package var waitsFor: WaitReason? { outcome == .held ? WaitReason(failure) : nil }
 
     /// Takes over what was counted when the run began.
     mutating func add(_ census: Census) {

@@ -8,7 +8,7 @@ package struct RuleTrouble: Codable, Equatable, Sendable {
     /// Why.
     package let cause: String
     /// What it waits for, where it was held.
-    package let waitsFor: Obstacle?
+    package let waitsFor: WaitReason?
     /// Its store and table: another rule by its name has not met with that.
     package let store: String, table: String
     /// The next start does not try it again before that, as it cost the process; nil: it does so at once.

@@ -12,7 +12,7 @@ package struct HoldStatus: Equatable, Sendable {
     /// What a person can do about it; nil where ``commands`` say it.
     package let hint: String?
     /// What the rule waits for; nil when that has happened.
-    package let waitsFor: Obstacle?
+    package let waitsFor: WaitReason?
     /// What a guard saw; nil when none holds the rule.
     package let seen: HeldRule?
     /// When a person confirmed that; nil while nobody has.

@@ -7,5 +7,5 @@ package enum NextRun: Equatable, Sendable {
     /// It is due.
     case now
     /// It deletes nothing before something has happened.
-    case waits(Obstacle)
+    case waits(WaitReason)
 }

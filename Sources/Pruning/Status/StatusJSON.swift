@@ -25,7 +25,7 @@ extension StatusReport: JSONObject {
 
 extension RuleStatus: JSONObject {
     package var members: [String: any Encodable] {
-        var (date, obstacle): (Date?, Obstacle?)
+        var (date, obstacle): (Date?, WaitReason?)
         switch next {
         case .at(let instant): date = instant
         case .waits(let what): obstacle = what

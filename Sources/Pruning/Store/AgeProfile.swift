@@ -8,7 +8,7 @@ package struct AgeProfile: Equatable, Sendable {
     /// The rows of other tables that would go with them; nil where only a deletion can tell.
     package var dependents: Int64? = 0
     /// What keeps rows that are old enough to go.
-    package var stay = OldRowsThatStay()
+    package var stay = ExemptRows()
     /// The rows that have no deadline, in a rule on deadlines: they stay for ever.
     package var never: Int64 = 0
     /// The rows of the table, but for those that a dry run takes for deleted.

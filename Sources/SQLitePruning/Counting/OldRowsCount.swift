@@ -7,9 +7,9 @@ struct OldRowsCount {
     let condition: ExpiryCondition
 
     /// `total` are all of them.
-    func take(_ total: Int64, in db: Database) throws -> OldRowsThatStay {
+    func take(_ total: Int64, in db: Database) throws -> ExemptRows {
         let rule = condition.task.rule
-        var stay = OldRowsThatStay()
+        var stay = ExemptRows()
         stay.leasesEnd = condition.leasesEnd
         guard total > 0 else { return stay }
         guard let notLeased = condition.notLeased else {
@@ -24,8 +24,8 @@ struct OldRowsCount {
 
     /// The rows need not be read where there is but one reason.
     private func withoutLeases(
-        _ total: Int64, _ stay: OldRowsThatStay, in db: Database
-    ) throws -> OldRowsThatStay {
+        _ total: Int64, _ stay: ExemptRows, in db: Database
+    ) throws -> ExemptRows {
         let rule = condition.task.rule
         var stay = stay
         switch (rule.keepLast, rule.keptBy) {

@@ -99,7 +99,7 @@ struct RunNow {
             RunBeginning(
                 history: setup.makeHistoryKeeper(), run: run.id, initiator: setup.initiatorOfRun,
                 isConfirmedByHand: true),
-            RunJournal(logger: logger, runID: run.id, news: News()), batchLockTimes,
+            RunJournal(logger: logger, runID: run.id, filter: RepeatFilter()), batchLockTimes,
         ]
         let report = ObservedRun(run: run, control: control, observers: observers).execute { stuck, report in
             guard let report else { stuck.fail() }

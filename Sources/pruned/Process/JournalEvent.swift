@@ -34,8 +34,8 @@ extension Logger {
     }
 
     /// Logs what a person should know of the ledger.
-    func say(_ news: LedgerNews) {
-        switch news {
+    func say(_ notice: LedgerNotice) {
+        switch notice {
         case .damage(let damage): warning(damage)
         case .oldFiles(let names):
             notice(

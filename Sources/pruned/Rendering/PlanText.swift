@@ -137,7 +137,7 @@ extension Outcome {
 
 extension RetentionRule {
     /// How many rows are old enough to go and stay, with why that is; `time` says an instant.
-    fileprivate func reasons(_ stay: OldRowsThatStay, time: (Date) -> String) -> [(Int64, String)] {
+    fileprivate func reasons(_ stay: ExemptRows, time: (Date) -> String) -> [(Int64, String)] {
         let restored =
             dependents.isEmpty ? "they were put back" : "they or their dependents were put back"
         let end = stay.leasesEnd.map { "; the last of their leases ends at \(time($0))" } ?? ""

@@ -8,7 +8,7 @@ final class HistoryKeeper: Sendable {
     private let ledger: Ledger
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
-    private let beginnings = Mutex(Beginnings())
+    private let starts = Mutex(RunStarts())
 
     init(ledger: Ledger, logger: Logger) {
         self.ledger = ledger
@@ -17,12 +17,12 @@ final class HistoryKeeper: Sendable {
 
     /// Keeps what is to be known of a run should it be killed.
     fileprivate func keep(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
-        let entry = beginnings.withLock { $0.entry(after: event, in: run, by: initiator) }
+        let entry = starts.withLock { $0.entry(after: event, in: run, by: initiator) }
         if let entry { keep([entry], isDurable: false) }
     }
 
     /// Whether anything was kept of a run, which has ended.
-    func end(_ run: RunID) -> Bool { beginnings.withLock { $0.end(run) } }
+    func end(_ run: RunID) -> Bool { starts.withLock { $0.end(run) } }
 
     func keep(_ entries: [HistoryEntry], isDurable: Bool = true) {
         guard !entries.isEmpty else { return }

@@ -6,12 +6,12 @@ import Pruning
 struct RunJournal: RunObserver {
     private let logger: Logger
     private let runID: RunID
-    private let news: News
+    private let filter: RepeatFilter
 
-    init(logger: Logger, runID: RunID, news: News) {
+    init(logger: Logger, runID: RunID, filter: RepeatFilter) {
         self.logger = logger
         self.runID = runID
-        self.news = news
+        self.filter = filter
     }
 
     func observe(_ event: PruneEvent) {
@@ -22,7 +22,7 @@ struct RunJournal: RunObserver {
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .confirmationTaken(let task, let seen):
             // Should it be held again, that is another hold.
-            news.holds.forget(task.rule.name)
+            filter.holds.forget(task.rule.name)
             logger.log(
                 level: .notice, .confirmed,
                 "\(task.rule.name): deletes \(seen.expired.grouped) of \(seen.rows.grouped) rows of"
@@ -36,7 +36,7 @@ struct RunJournal: RunObserver {
                 "\(report.rule): batch of \(batch.deleted) rows in \(batch.work.lockTime.text)",
                 metadata: fields(report))
         case .waiting(let task, let error):
-            let isNew = news.isNews(task.rule.name, "waiting", "\(error.kind)")
+            let isNew = filter.isNew(task.rule.name, "waiting", "\(error.kind)")
             logger.log(
                 level: isNew ? .info : .debug, "\(task.rule.name) waits: \(error.cause)",
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
@@ -51,7 +51,7 @@ struct RunJournal: RunObserver {
 
     private func record(_ report: ReclaimReport) {
         let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
-        let isNews = news.isNews(report.store, "reclaim", state)
+        let isNews = filter.isNew(report.store, "reclaim", state)
         let isTrouble = report.failure.map { $0.kind != .stopRequest } ?? false
         let hasDoneSomething = report.reclaimedBytes > 0
         logger.log(
@@ -72,22 +72,22 @@ struct RunJournal: RunObserver {
         case .skipped: log(report, .runSkipped, isNews ? .warning : report.deleted > 0 ? .notice : .debug)
         case .failed: log(report, .runFailed, isNews ? .error : .debug)
         }
-        if report.outcome == .done { news.holds.forget(report.rule) }
+        if report.outcome == .done { filter.holds.forget(report.rule) }
         recordImplausible(report)
     }
 
     private func isNewsOfHold(_ report: RuleReport) -> Bool {
-        if let held = report.held { return news.holds.isNews(report.rule, held) }
+        if let held = report.held { return filter.holds.isNew(report.rule, held) }
         let state = "\(report.failure?.kind ?? .hold)"
-        return news.isNews(report.rule, "hold", state, again: HoldNews.interval)
+        return filter.isNew(report.rule, "hold", state, again: HoldRepeatFilter.interval)
     }
 
     /// What is wrong with a store is said once, and not for each of its rules.
-    private func isNews(_ report: RuleReport) -> Bool {
+    private func isNew(_ report: RuleReport) -> Bool {
         let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
-        let isNewOfRule = news.isNews(report.rule, "outcome", state)
+        let isNewOfRule = filter.isNew(report.rule, "outcome", state)
         guard report.failure?.kind.concernsStore ?? true else { return isNewOfRule }
-        return news.isNews(report.store, "store", state)
+        return filter.isNew(report.store, "store", state)
     }
 
     private func log(_ report: RuleReport, _ event: JournalEvent, _ level: Logger.Level) {
@@ -110,7 +110,7 @@ struct RunJournal: RunObserver {
 
     private func recordImplausible(_ report: RuleReport) {
         let count = report.keptImplausible
-        guard news.isNews(report.rule, "implausible", "\(count)"), count > 0 else { return }
+        guard filter.isNew(report.rule, "implausible", "\(count)"), count > 0 else { return }
         logger.log(
             level: .warning, .implausible,
             "\(report.rule): \(count.grouped) rows of \(report.table) stay: their time is implausible in the rule's unit",

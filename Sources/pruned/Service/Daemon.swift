@@ -45,7 +45,7 @@ final class Daemon: Sendable {
     let clockGuard: ClockGuard
     let history: HistoryKeeper
     let initiator: Initiator
-    let news: News
+    let filter: RepeatFilter
     /// By which others see that it runs, and no second one starts.
     private let presence: ServicePresence?
     /// Why the record could not be written when that was last tried.
@@ -62,7 +62,7 @@ final class Daemon: Sendable {
         logger = setup.logger
         ledger = setup.ledger
         try setup.checkState()
-        news = News(ledger.readIfPossible(or: [:]) { try $0.holds() })
+        filter = RepeatFilter(ledger.readIfPossible(or: [:]) { try $0.holds() })
         clockGuard = setup.makeClockGuard()
         history = setup.makeHistoryKeeper()
         initiator = Initiator(.service, user: setup.caller)

@@ -134,8 +134,8 @@ struct RuleStatusTests {
 
     @Test(
         "what the archive holds waits for that, due or not, and says why, whatever a person confirmed",
-        arguments: [(.fault(.archiveFull), .archive), (.leases, .leases)] as [(Halt.Kind, Obstacle)])
-    func heldByArchive(kind: Halt.Kind, obstacle: Obstacle) throws {
+        arguments: [(.fault(.archiveFull), .archive), (.leases, .leases)] as [(Halt.Kind, WaitReason)])
+    func heldByArchive(kind: Halt.Kind, obstacle: WaitReason) throws {
         for hold in [nil, Self.hold(confirmed: false), Self.hold(confirmed: true)] {
             let attempt = try Self.attempt(.held, kind, after: 60, deleted: 0)
             let evidence = RuleEvidence(lastRun: Self.ran(), lastAttempt: attempt, hold: hold)

@@ -1,6 +1,6 @@
 /// What a rule waits for that deletes nothing before that has happened. The names are those of reports and of
 /// `pruned status --json`: they stay.
-package enum Obstacle: String, Codable, Sendable {
+package enum WaitReason: String, Codable, Sendable {
     /// A person confirms what is held.
     case confirmation
     /// The archive has room again.
@@ -13,7 +13,7 @@ package enum Obstacle: String, Codable, Sendable {
     case retry
 }
 
-extension Obstacle {
+extension WaitReason {
     /// What a rule waits for that this has halted; nil where it waits for nothing.
     init?(_ halt: Halt?) {
         switch halt?.kind {

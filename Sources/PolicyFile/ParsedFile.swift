@@ -1,5 +1,5 @@
 /// What one file says in one table; the same table of the next file lies over it.
-struct Layer {
+struct ParsedFile {
     let table: TOMLTable
     /// As errors name it.
     let file: String
@@ -7,8 +7,8 @@ struct Layer {
     let name: String
 
     /// The table of this name below this one; nil where there is none.
-    func below(_ key: String) -> Layer? {
-        table[key]?.table.map { Layer(table: $0, file: file, name: name) }
+    func below(_ key: String) -> ParsedFile? {
+        table[key]?.table.map { ParsedFile(table: $0, file: file, name: name) }
     }
 
     /// What stands at a path of keys below this table.
@@ -18,9 +18,9 @@ struct Layer {
     }
 }
 
-extension [Layer] {
+extension [ParsedFile] {
     /// The layer whose value at this path is in force: the uppermost that has one.
-    func origin(of path: [String]) -> Layer? {
+    func origin(of path: [String]) -> ParsedFile? {
         last { $0.value(at: path[...]) != nil }
     }
 }

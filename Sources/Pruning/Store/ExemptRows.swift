@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Rows that are old enough to go and stay, by what keeps them: each counts once.
-package struct OldRowsThatStay: Equatable, Sendable {
+package struct ExemptRows: Equatable, Sendable {
     /// Those that a lease keeps: they, or rows that would go with them, were put back from the archive.
     package var leased: Int64 = 0
     /// When the last of the leases ends; nil where there is none.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// What was said of holds: each is said when it begins, when what is held becomes something else or more than a tenth more or
 /// less, and once a day while it lasts.
-final class HoldNews: Sendable {
+final class HoldRepeatFilter: Sendable {
     private let said: Mutex<[Name: (hold: HeldRule, at: Date)]>
     private let now: @Sendable () -> Date
     static let interval: TimeInterval = 86_400
@@ -18,7 +18,7 @@ final class HoldNews: Sendable {
     }
 
     /// Whether a rule's hold is to be said now.
-    func isNews(_ rule: Name, _ held: HeldRule) -> Bool {
+    func isNew(_ rule: Name, _ held: HeldRule) -> Bool {
         let now = now()
         return said.withLock { said in
             // The clock may have been set back meanwhile.

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// Which beginnings of rules the history keeps.
-struct BeginningsTests {
-    private var beginnings = Beginnings()
+struct RunStartsTests {
+    private var beginnings = RunStarts()
     private var seed: UInt64 = 0
 
     /// A run of a rule that ends so, and what is kept of it: when it starts, when it commits a batch, and whether it is
@@ -17,7 +17,7 @@ struct BeginningsTests {
         let id = Reports.run(seed: seed).runID
         let report = Reports.rule(
             rule, outcome, deleted: deleted, outcome == .done ? nil : .fault(.archiveFull))
-        let keeps = { (beginnings: inout Beginnings, event: PruneEvent) in
+        let keeps = { (beginnings: inout RunStarts, event: PruneEvent) in
             beginnings.entry(after: event, in: id, by: Reports.service)?.runID == id.description
         }
         let atStart = keeps(&beginnings, .ruleStarted(Reports.task(rule), expired: 9, accessPath: .walk))

@@ -4,7 +4,7 @@ import Retention
 ///
 /// A rule that deleted nothing when it last tried, as while the archive is full, may try in vain every ten minutes: its
 /// beginning is kept once it has deleted something.
-package struct Beginnings: Sendable {
+package struct RunStarts: Sendable {
     private var inVain: Set<Name> = []
     private var withheld: [Name: HistoryEntry] = [:]
     private var begun: Set<RunID> = []
