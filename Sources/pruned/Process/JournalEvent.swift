@@ -34,8 +34,8 @@ extension Logger {
     }
 
     /// Logs what a person should know of the ledger.
-    func say(_ notice: LedgerNotice) {
-        switch notice {
+    func say(_ said: LedgerNotice) {
+        switch said {
         case .damage(let damage): warning(damage)
         case .oldFiles(let names):
             notice(

@@ -51,32 +51,32 @@ struct RunJournal: RunObserver {
 
     private func record(_ report: ReclaimReport) {
         let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
-        let isNews = filter.isNew(report.store, "reclaim", state)
+        let isNew = filter.isNew(report.store, "reclaim", state)
         let isTrouble = report.failure.map { $0.kind != .stopRequest } ?? false
         let hasDoneSomething = report.reclaimedBytes > 0
         logger.log(
-            level: isTrouble && isNews ? .warning : hasDoneSomething ? .notice : .debug, .reclaimed,
+            level: isTrouble && isNew ? .warning : hasDoneSomething ? .notice : .debug, .reclaimed,
             ReclaimText(report).message, hint: ReclaimText(report).hint, fields(report))
     }
 
     private func record(_ report: RuleReport) {
-        let isNews = isNews(report)
+        let isNew = self.isNew(report)
         switch report.outcome {
         case .held where report.failure?.kind == .clock:
-            log(report, .clockDoubted, isNews ? .warning : .debug)
-        case .held: log(report, .ruleHeld, isNewsOfHold(report) ? .warning : .debug)
+            log(report, .clockDoubted, isNew ? .warning : .debug)
+        case .held: log(report, .ruleHeld, isNewHold(report) ? .warning : .debug)
         case .done, .stopped:
             let isPinned = report.failure?.kind == .fault(.pinned)
             let hasDoneSomething = report.deleted > 0 || report.outcome != .done
             log(report, .runFinished, isPinned ? .warning : hasDoneSomething ? .notice : .debug)
-        case .skipped: log(report, .runSkipped, isNews ? .warning : report.deleted > 0 ? .notice : .debug)
-        case .failed: log(report, .runFailed, isNews ? .error : .debug)
+        case .skipped: log(report, .runSkipped, isNew ? .warning : report.deleted > 0 ? .notice : .debug)
+        case .failed: log(report, .runFailed, isNew ? .error : .debug)
         }
         if report.outcome == .done { filter.holds.forget(report.rule) }
         recordImplausible(report)
     }
 
-    private func isNewsOfHold(_ report: RuleReport) -> Bool {
+    private func isNewHold(_ report: RuleReport) -> Bool {
         if let held = report.held { return filter.holds.isNew(report.rule, held) }
         let state = "\(report.failure?.kind ?? .hold)"
         return filter.isNew(report.rule, "hold", state, again: HoldRepeatFilter.interval)

@@ -65,7 +65,7 @@ extension Daemon {
         let (metrics, batchLockTimes) = (state.plan.metrics, BatchLockTimes())
         let observers: [any RunObserver] = [
             RunBeginning(history: history, run: run.id, initiator: initiator),
-            RunJournal(logger: logger, runID: run.id, news: news), StatusProgress(notifier: notifier),
+            RunJournal(logger: logger, runID: run.id, filter: filter), StatusProgress(notifier: notifier),
             batchLockTimes,
         ]
         let observed = ObservedRun(run: run, control: control, observers: observers)
@@ -150,7 +150,7 @@ extension Daemon {
         _ report: PruneReport, _ measured: Measurements, _ entries: [HistoryEntry],
         _ rules: [RetentionRule], _ places: [Name: String], _ state: inout State
     ) {
-        let announced = news.holds.announcements(of: report.rules)
+        let announced = filter.holds.announcements(of: report.rules)
         let (metrics, record, written) = (state.plan.metrics, state.record, state.written)
         do {
             try ledger.write("remember the run") { tables in
