@@ -12,15 +12,15 @@ struct LedgerFileTests {
     private let directory: TemporaryDirectory
     private var place: String { directory.path + "/ledger" }
     private var path: String { place + "/state.sqlite" }
-    private let news = News()
+    private let notices = Notices()
 
     init() throws {
         directory = try TemporaryDirectory()
     }
 
-    private final class News: Sendable {
+    private final class Notices: Sendable {
         private let said = Mutex<[LedgerNotice]>([])
-        func add(_ notice: LedgerNotice) { said.withLock { $0.append(news) } }
+        func add(_ notice: LedgerNotice) { said.withLock { $0.append(notice) } }
         var damage: [StateDamage] {
             said.withLock { $0.compactMap { if case .damage(let damage) = $0 { damage } else { nil } } }
         }
@@ -30,7 +30,7 @@ struct LedgerFileTests {
     }
 
     private func ledger() -> Ledger {
-        Ledger(stateDirectory: directory.path) { [news] in news.add($0) }
+        Ledger(stateDirectory: directory.path) { [notices] in notices.add($0) }
     }
 
     private var rule: RetentionRule { Reports.task("r").rule }
@@ -106,10 +106,10 @@ struct LedgerFileTests {
         try ledger().record([rule], at: runStart)
         #expect(ledger().lastRuns().count == 1)
         let aside = try FileManager.default.contentsOfDirectory(atPath: place).filter { $0 != "state.sqlite" }
-        #expect(aside.count == (isDamaged ? 1 : 0) && news.damage.count == aside.count)
+        #expect(aside.count == (isDamaged ? 1 : 0) && notices.damage.count == aside.count)
         for name in aside {
             #expect(name.hasPrefix("state.sqlite.damaged-"))
-            #expect(news.damage[0].reason.contains(place + "/" + name))
+            #expect(notices.damage[0].reason.contains(place + "/" + name))
         }
     }
 
@@ -138,7 +138,7 @@ struct LedgerFileTests {
         #expect(try ledger().findDamage() != nil)
         try ledger().record([rule], at: runStart)
         #expect(ledger().lastRuns().count == 1)
-        #expect(news.damage.count == 1)
+        #expect(notices.damage.count == 1)
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     }
 
@@ -175,7 +175,7 @@ struct LedgerFileTests {
         let old = directory.path + "/last-runs.json"
         try "{}".write(toFile: old, atomically: false, encoding: .utf8)
         for _ in 0..<2 { try ledger().prepare() }
-        #expect(news.oldFiles == [["last-runs.json"]])
+        #expect(notices.oldFiles == [["last-runs.json"]])
         #expect(try String(contentsOfFile: old, encoding: .utf8) == "{}")
     }
 
