@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Pruning
 import Retention
 import SQLite

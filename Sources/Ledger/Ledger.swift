@@ -1,6 +1,7 @@
 // Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
 @preconcurrency import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import Pruning
 import SQLite
 import Synchronization

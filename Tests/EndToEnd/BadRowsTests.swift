@@ -67,7 +67,7 @@ import Testing
             rule.log = { table = "log", expires_column = "at" }
             """)
         let plan = try state.pruned("plan", "--config", file).run().checked()
-        #expect(plan.output.contains("  never    2 rows have no at, and never expire\n"), "\(plan)")
+        #expect(plan.output.contains("  never    2 rows have no at and never expire\n"), "\(plan)")
         #expect(plan.output.contains("expired  1 of 4 rows") && !plan.output.contains("no such time"))
         let ended = try state.pruned("--run-now", "--config", file).run().checked()
         #expect(ended.errors.isEmpty && !ended.output.contains("rows stay"), "\(ended)")

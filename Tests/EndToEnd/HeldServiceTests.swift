@@ -152,7 +152,7 @@ import Testing
         try service.hear { $0.hasPrefix("STATUS=Running") }
         try service.hear(seconds: 5) { $0.hasPrefix("STATUS=Idle; next: feed-cache") }
         let ended = try service.stop()
-        #expect(ended.errors.components(separatedBy: "cannot remember the run").count == 2, "\(ended)")
+        #expect(ended.errors.components(separatedBy: "cannot remember ").count == 2, "\(ended)")
         try reader.wait().checked()
     }
 

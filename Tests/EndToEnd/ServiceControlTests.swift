@@ -13,7 +13,8 @@ import Testing
 
     private func give(_ state: StateDirectory, to user: AnotherUser) throws {
         for path in try FileManager.default.subpathsOfDirectory(atPath: state.path) {
-            try user.own(state.path + "/" + path, mode: 0o660)
+            let mode: mode_t = path == "ledger" ? 0o750 : path.hasPrefix("ledger/") ? 0o640 : 0o660
+            try user.own(state.path + "/" + path, mode: mode)
         }
         try user.own(state.path, mode: 0o770)
     }

@@ -48,7 +48,7 @@ extension ServiceTests {
             #expect(refusal.priority == 3)
             #expect(
                 refusal.message.contains(
-                    "the old one stays: /etc/pruned/pruned.toml: rule.items.keeep: unknown key"))
+                    "the old one stays in force: /etc/pruned/pruned.toml: rule.items.keeep: unknown key"))
             #expect(refusal.message.contains("did you mean \"keep\"?"))
             try expectOldItemsArePruned()
         }

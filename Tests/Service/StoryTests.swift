@@ -44,7 +44,7 @@ extension ServiceTests {
             // Rows that come and go between two looks are not seen; what is there in the end is.
             let tweets = try service.app("SELECT count(*) FROM tweet")
             try eventually("watch has the last count") {
-                let counts = try watch.output().matches(of: #/tweet: .*, (\d+) (?:is|are) there/#)
+                let counts = try watch.output().matches(of: #/tweet: .*, (\d+) in all/#)
                 return counts.last.map { $0.1 == tweets } ?? false
             }
             try expectNoComplaint(of: watch)
@@ -100,7 +100,7 @@ extension ServiceTests {
 
         /// The rows that went by what `reader watch` printed, by table.
         private static func went(_ output: String) -> [String: Int] {
-            output.matches(of: #/  ([a-z_]+): (\d+) rows? went/#).reduce(into: [:]) { went, match in
+            output.matches(of: #/  ([a-z_]+): (\d+) rows? deleted/#).reduce(into: [:]) { went, match in
                 went[String(match.1), default: 0] += Int(match.2) ?? 0
             }
         }
