@@ -230,7 +230,7 @@ extension Ledger {
 
     private func setAside(_ damage: Damage) throws {
         let identity = FileFacts(at: damage.path)?.identity
-        guard let aside = try file.setAside(damage.path, identity: identity, at: Date()) else { return }
+        guard let aside = try file.setAside(damage.path, identity: identity) else { return }
         say(
             .damage(
                 StateDamage(

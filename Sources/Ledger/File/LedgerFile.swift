@@ -135,13 +135,13 @@ struct LedgerFile {
     }
 
     /// Moves what is damaged out of the way, and returns its new path; nil when somebody else did that before.
-    func setAside(_ damaged: String, identity: FileIdentity?, at date: Date) throws -> String? {
+    func setAside(_ damaged: String, identity: FileIdentity?) throws -> String? {
         guard let facts = FileFacts(at: damaged), identity == nil || facts.identity == identity else {
             return nil
         }
-        let ending = ".damaged-" + date.iso8601.filter { $0.isLetter || $0.isNumber }
-        var target = damaged + ending
-        for number in 2..<100 where FileFacts(at: target) != nil { target = "\(damaged)\(ending)-\(number)" }
+        // By number: when that was, the file's own times tell, and a clock may lie.
+        var target = damaged + ".damaged-1"
+        for number in 2..<100 where FileFacts(at: target) != nil { target = "\(damaged).damaged-\(number)" }
         guard rename(damaged, target) == 0 else { throw Refused(code: errno, path: damaged) }
         rename(damaged + Self.journal, target + Self.journal)
         return target
