@@ -10,10 +10,31 @@ enum StoreOpening {
         try StoreCreation.createIfMissing(at: path)
         return try StoreCreation.patiently(at: path) {
             do {
-                return try DatabaseQueue(path: path, configuration: configuration)
+                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                try checkWritable(queue, path)
+                return queue
             } catch let error as DatabaseError {
                 throw SQLiteFailure(error)
             }
+        }
+    }
+
+    /// Throws `SQLITE_READONLY` when the connection cannot write to files that this process may write to.
+    ///
+    /// SQLite opens a file that it may not write to for reading only, and keeps it so. A shared file that another
+    /// process creates just then may get its final mode between the two attempts.
+    private static func checkWritable(_ queue: DatabaseQueue, _ path: String) throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA busy_timeout = 0")
+            do {
+                try db.execute(sql: "BEGIN IMMEDIATE; COMMIT")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // Whether it may write is asked before the lock is.
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+                let files = ["", "-wal", "-shm"].map { path + $0 }
+                if files.allSatisfy({ access($0, F_OK) != 0 || access($0, W_OK) == 0 }) { throw error }
+            }
+            try db.execute(sql: "PRAGMA busy_timeout = \(StoreCreation.patience.components.seconds * 1_000)")
         }
     }
 
