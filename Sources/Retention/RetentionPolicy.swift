@@ -58,3 +58,68 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// The archive limit of a policy that does not say one: 1 GB.
     package static let defaultArchiveLimit = ByteCount(1_000_000_000)
 }
+
+/// Why rules and stores do not make a ``RetentionPolicy``.
+package enum PolicyError: Error, Equatable, Sendable {
+    case empty
+    case duplicateStore(Name)
+    case duplicateRule(Name)
+    case unknownStore(rule: Name, store: Name)
+    case reservedName(Name)
+    case circularKeepers([Name])
+}
+
+extension RetentionPolicy {
+    /// What is pruned when no configuration file says otherwise: the default store, by the default rules.
+    package static func builtIn(timeZone: Zone) throws(PolicyError) -> RetentionPolicy {
+        let store: Name = "reader"
+        return try RetentionPolicy(
+            timeZone: timeZone,
+            stores: [StoreDefinition(name: store, path: "reader.sqlite")],
+            rules: [
+                RetentionRule(
+                    name: "timeline", store: store, table: "tweet",
+                    expiry: .age(column: "created_at", keep: Span(30, .day))),
+                RetentionRule(
+                    name: "read-records", store: store, table: "read_record",
+                    expiry: .age(column: "created_at", keep: Span(30, .day)),
+                    keptBy: ColumnReference(table: "tweet", column: "id"),
+                    archiveKeep: RetentionRule.defaultArchiveKeep),
+                RetentionRule(
+                    name: "feed-cache", store: store, table: "feed",
+                    expiry: .deadline(column: "expires_at", grace: nil),
+                    every: Span(5, .minute), dependents: ["article"]),
+                RetentionRule(
+                    name: "items", store: store, table: "item",
+                    expiry: .age(column: "timestamp", keep: Span(183, .day))),
+            ])
+    }
+}
+
+/// The order in which the rules of a policy run.
+///
+/// By name, except that a rule on the table that keeps another rule's rows runs first, so that both a row and what
+/// kept it go in one run, and never the kept row before its keeper.
+enum RunningOrder {
+    /// The rules in running order; throws when some of them wait for each other.
+    static func sorted(_ rules: [RetentionRule]) throws(PolicyError) -> [RetentionRule] {
+        var waiting = rules.sorted { $0.name < $1.name }
+        var ordered: [RetentionRule] = []
+        while !waiting.isEmpty {
+            guard let next = waiting.firstIndex(where: { rule in !waiting.contains { rule.runsAfter($0) } })
+            else {
+                throw .circularKeepers(waiting.map(\.name))
+            }
+            ordered.append(waiting.remove(at: next))
+        }
+        return ordered
+    }
+}
+
+extension RetentionRule {
+    /// Whether this rule must wait until `other` has run.
+    fileprivate func runsAfter(_ other: RetentionRule) -> Bool {
+        guard let keptBy, name != other.name, store == other.store else { return false }
+        return keptBy.table.lowercased() == other.table.lowercased()
+    }
+}

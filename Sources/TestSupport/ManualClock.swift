@@ -1,4 +1,5 @@
 import Foundation
+import Pruning
 import Synchronization
 
 /// A wall clock and a monotonic one that move when the test says so.
@@ -34,5 +35,45 @@ package final class ManualClock: Sendable {
     /// Sets the clock on the wall, as an administrator would.
     package func set(_ now: Date) {
         state.withLock { $0.now = now }
+    }
+}
+
+/// A timer that fires when the test says that its time has come.
+package final class ManualTimer: WallClockTimer {
+    private struct Alarm {
+        let date: Date
+        let leeway: TimeInterval
+        let fire: @Sendable () -> Void
+    }
+
+    private let alarm = Mutex<Alarm?>(nil)
+
+    /// A timer that is not armed.
+    package init() {}
+
+    /// What it is armed for; nil when it is not.
+    package var date: Date? { alarm.withLock { $0?.date } }
+
+    /// How much later than ``date`` it may fire; nil when it is not armed.
+    package var leeway: TimeInterval? { alarm.withLock { $0?.leeway } }
+
+    /// Replaces what was armed before.
+    package func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
+        alarm.withLock { $0 = Alarm(date: date, leeway: leeway, fire: fire) }
+    }
+
+    /// Disarms it.
+    package func cancel() {
+        alarm.withLock { $0 = nil }
+    }
+
+    /// Fires, once, if it is armed for `now` or earlier.
+    package func pass(to now: Date) {
+        let due = alarm.withLock { alarm -> Alarm? in
+            guard let armed = alarm, armed.date <= now else { return nil }
+            alarm = nil
+            return armed
+        }
+        due?.fire()
     }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Glibc
 import Retention
 
 /// What a store is at, for whoever can end the process.
@@ -141,4 +143,21 @@ package struct StoreWork: Sendable {
 
     /// SQLite counts all rows of a table in one step: in so long billions of them. A watchdog waits longer.
     package static let longestStep = Duration.seconds(10)
+}
+
+/// The processor time of a thread, asked from another one.
+package enum ThreadTime {
+    /// Tells that of the thread that calls this, from now on. Zero where the system does not say.
+    package static func ofThisThread() -> @Sendable () -> Duration {
+        var clock = clockid_t()
+        guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return { .zero } }
+        let (known, begin) = (clock, reading(of: clock))
+        return { max(.zero, reading(of: known) - begin) }
+    }
+
+    private static func reading(of clock: clockid_t) -> Duration {
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
 }

@@ -98,3 +98,53 @@ package struct RepeatedOutcome: Codable, Hashable, Sendable {
         self.runs = runs
     }
 }
+
+/// Who made something happen.
+package struct Initiator: Equatable, Sendable {
+    /// The names are those of the history's file: they stay.
+    package enum Kind: String, Codable, Sendable {
+        /// The service, because it was due, or told to by a signal; or the timer's run.
+        case service
+        /// A person, on the command line.
+        case hand
+    }
+
+    /// Whether it was the service.
+    package let kind: Kind
+    /// As whom; nil when the user has no name.
+    package let user: String?
+
+    /// See the properties.
+    package init(_ kind: Kind, user: String?) {
+        self.kind = kind
+        self.user = user
+    }
+}
+
+/// An entry as a line of text: a JSON object, and nothing in it but printable ASCII, so that no value of a store's or a
+/// file's breaks the line, or a terminal.
+enum HistoryLine {
+    static func text(of entry: HistoryEntry) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        let json = String(decoding: try encoder.encode(entry), as: UTF8.self)
+        return json.unicodeScalars.reduce(into: "") { line, scalar in
+            if (" "..."~").contains(scalar) {
+                line.unicodeScalars.append(scalar)
+            } else {
+                for unit in String(scalar).utf16 { line += escaped(unit) }
+            }
+        }
+    }
+
+    private static func escaped(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
+extension HistoryEntry {
+    /// The entry as one line of JSON, in ASCII, with sorted keys, times in UTC and durations in milliseconds.
+    package func json() throws -> String { try HistoryLine.text(of: self) }
+}

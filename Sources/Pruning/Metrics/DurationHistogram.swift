@@ -1,3 +1,6 @@
+import Retention
+import Synchronization
+
 /// How many durations were how long, counted for ever: what a Prometheus histogram holds.
 package struct DurationHistogram: Codable, Equatable, Sendable {
     /// The upper ends of the buckets, in seconds; beyond the last there is one more.
@@ -36,4 +39,22 @@ package struct DurationHistogram: Codable, Equatable, Sendable {
         for index in counts.indices { counts[index] += other.counts[index] }
         sum += other.sum
     }
+}
+
+/// How long the batches of one run kept their stores' write locks.
+package final class BatchLockTimes: Sendable {
+    private let histograms = Mutex<[Name: DurationHistogram]>([:])
+
+    /// Of a run that has not begun.
+    package init() {}
+
+    /// Takes in an event of the run, from any thread.
+    package func record(_ event: PruneEvent) {
+        // A batch that took no lock is none.
+        guard case .batchCommitted(let report, let batch) = event, batch.work.visited > 0 else { return }
+        histograms.withLock { $0[report.store, default: DurationHistogram()].add(batch.work.lockTime) }
+    }
+
+    /// What was recorded, by store.
+    package var byStore: [Name: DurationHistogram] { histograms.withLock { $0 } }
 }

@@ -28,3 +28,14 @@ extension BatchContext {
     /// Short beside the pause, long beside the look.
     private static var lookInterval: Duration { .microseconds(250) }
 }
+
+/// How long the lock stays free between two batches.
+package struct Pause: Equatable, Sendable {
+    /// It lasts so long whatever happens.
+    let least: Duration
+    /// It lasts so long unless somebody else uses the lock, and then no longer.
+    let most: Duration
+
+    /// None, for nobody can wait.
+    static let none = Pause(least: .zero, most: .zero)
+}

@@ -1,3 +1,6 @@
+import FoundationEssentials
+import Retention
+
 /// How a rule stands. The names are those of `pruned status --json`: they stay.
 package enum RuleState: String, Codable, Sendable {
     /// It has never run.
@@ -32,5 +35,37 @@ extension RuleState {
             case .skipped: .skipped
             case .failed: .failed
             }
+    }
+}
+
+/// The last that a history has of a rule: a run of it, whether or not that came to its end.
+package struct LastAttempt: Equatable, Sendable {
+    /// When the run began.
+    package let began: Date
+    /// How it ended for the rule; nil when nothing says so.
+    package let record: RuleRecord?
+    /// The rule's store and table then; nil where that was not kept, by an older version.
+    package let store: String?, table: String?
+    /// When the first run began that ended so, with none in between that ended otherwise.
+    package let since: Date
+    /// When the service last met with the same end again; nil when it has not, or not written it down yet.
+    package var repeatedAt: Date?
+
+    /// See the properties.
+    package init(
+        began: Date, record: RuleRecord?, store: String? = nil, table: String? = nil, since: Date? = nil,
+        repeatedAt: Date? = nil
+    ) {
+        self.began = began
+        self.record = record
+        self.store = store ?? record?.store
+        self.table = table ?? record?.table
+        self.since = since ?? began
+        self.repeatedAt = repeatedAt
+    }
+
+    /// Whether it was one of `rule`, and not of another that had its name.
+    func isOf(_ rule: RetentionRule) -> Bool {
+        (store ?? rule.store.description) == rule.store.description && (table ?? rule.table) == rule.table
     }
 }

@@ -43,3 +43,36 @@ extension PruneTask {
     /// The first whole second that lies ahead.
     package var future: Date { Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down) + 1) }
 }
+
+/// What a rule's table holds, counted once when a run begins.
+package struct Census: Equatable, Sendable {
+    /// The rows that the rule would delete.
+    package let expired: Int64
+    /// The rows that stay because their time cannot be a time in the rule's unit. A deadline that is NULL is no such time:
+    /// it never comes.
+    package let implausible: Int64
+
+    /// See the properties.
+    package init(expired: Int64, implausible: Int64) {
+        self.expired = expired
+        self.implausible = implausible
+    }
+}
+
+/// Rows that are old enough to go and stay, by what keeps them: each counts once.
+package struct ExemptRows: Equatable, Sendable {
+    /// Those that a lease keeps: they, or rows that would go with them, were put back from the archive.
+    package var leased: Int64 = 0
+    /// When the last of the leases ends; nil where there is none.
+    package var leasesEnd: Date?
+    /// Those of the others that are among the newest, which the rule keeps.
+    package var newest: Int64 = 0
+    /// Those of the rest whose key stands where the rule's keeper has it.
+    package var keptBy: Int64 = 0
+
+    /// None.
+    package init() {}
+
+    /// How many they are.
+    package var total: Int64 { leased + newest + keptBy }
+}

@@ -70,3 +70,9 @@ final class LeaseFunction {
         guard code == SQLITE_OK else { throw DatabaseError(code, of: db.handle) }
     }
 }
+
+/// The archive as one store uses it.
+struct StoreArchive: Sendable {
+    let archive: any RowArchive
+    let store: Name
+}

@@ -1,7 +1,42 @@
+import ArgumentParser
 import FoundationEssentials
 import Ledger
+import PolicyFile
 import Pruning
 import Retention
+
+/// `pruned status`: how everything stands.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the last and next run of each rule, holds, stores and deleted rows; changes nothing.",
+        discussion: """
+            Times are in the policy's time zone. It works whether or not the service runs, and shows what it can while the \
+            configuration is refused or a store cannot be read. The exit status is that of the worst it shows: \
+            configuration refused or a rule unfit 78; a store damaged 65, or not to be read 74; a rule failed 1, skipped, \
+            stopped or interrupted 75, held 3; else 0.
+            """)
+
+    @ParentCommand var program: Pruned
+    @OptionGroup var common: CommonOptions
+
+    @Flag(name: .long, help: "Print the status as one JSON object.")
+    var json = false
+
+    func validate() throws {
+        try program.refuseRunOptions(of: "status", butSelection: true)
+        guard program.runOptions.rule.isEmpty else {
+            throw ValidationError("status cannot be combined with --rule: it shows all rules.")
+        }
+    }
+
+    func run() throws {
+        ProcessSignals.ignoreUnwanted()
+        try Failure.reported { () throws(Failure) in
+            try Status(common: common, json: json || program.runOptions.json).execute()
+        }
+    }
+}
 
 /// Looks at everything that there is to know, and changes nothing.
 struct Status {
@@ -125,5 +160,40 @@ struct Status {
             throw Failure(.failed, "the status cannot be written as JSON: \(error)")
         }
         try StandardStream.output.write(text)
+    }
+}
+
+/// By which policy the service works, as it says itself.
+struct PolicyInForce {
+    /// What the service goes by.
+    let configuration: Configuration
+    /// When it read that.
+    let since: Date
+    /// Why it refused what it read since; nil when it has not read anything.
+    let refusal: ServiceRecord.Refusal?
+    /// The time zone of its system.
+    private let timeZone: Zone
+
+    /// Nil where it cannot be understood, as that of another version.
+    init?(_ record: ServiceRecord) {
+        let zone = ZoneDirectory.system.zone(named: record.timeZone) ?? Zone(rules: record.timeZone)
+        guard let timeZone = zone,
+            let configuration = try? Configuration(rendered: record.policy, systemTimeZone: timeZone)
+        else { return nil }
+        self.configuration = configuration
+        self.timeZone = timeZone
+        since = record.readAt
+        refusal = record.refusal
+    }
+
+    /// Whether the files say something else. Where they name no time zone, the service reads them in that of its system,
+    /// which may be another than the caller's.
+    func isOther(than setup: Setup) -> Bool {
+        guard configuration.policy != setup.policy else { return false }
+        guard timeZone != .current,
+            let again = try? Setup.readConfiguration(
+                setup.configurationFiles, stateDirectory: setup.stateDirectory, systemTimeZone: timeZone)
+        else { return true }
+        return configuration.policy != again.policy
     }
 }

@@ -1,5 +1,9 @@
 import FoundationEssentials
 import Glibc
+import PolicyFile
+import Pruning
+import Retention
+import Systemd
 
 /// The clocks of the system; everything else gets time from here.
 enum SystemTime {
@@ -17,4 +21,25 @@ enum SystemTime {
         clock_gettime(clock, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
+}
+
+extension MachineClock {
+    /// The clocks of this machine.
+    static var system: MachineClock {
+        MachineClock(
+            now: { SystemTime.now }, sinceBoot: SystemTime.sinceBoot,
+            isSynchronised: { KernelClock.isSynchronised($0) }, bootID: bootID)
+    }
+
+    /// Nil in the unit's sandbox, which hides it.
+    private static var bootID: String? {
+        FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id").map {
+            String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        }
+    }
+}
+
+extension Zone {
+    /// The system's, as it is now.
+    static var current: Zone { ZoneDirectory.system.current() }
 }

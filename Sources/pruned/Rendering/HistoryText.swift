@@ -35,3 +35,80 @@ struct HistoryText: CustomStringConvertible {
         return lines.map { $0 + "\n" }.joined()
     }
 }
+
+/// A line of the history's table, and what stands below it.
+struct HistoryRow {
+    let cells: [String]
+    var notes: [String] = []
+
+    /// What an entry is in the table: a line, or one for each rule that has something to say.
+    static func rows(of entry: HistoryEntry, in timeZone: Zone) -> [HistoryRow] {
+        let by = entry.by == .service ? "service" : entry.user ?? "hand"
+        let row = { (what: String, outcome: String, deleted: String, took: String, notes: [String?]) in
+            HistoryRow(
+                cells: [minute(entry.time, timeZone), what, outcome, deleted, took, by],
+                notes: notes.compactMap(\.self))
+        }
+        let expired = entry.expired.map { "\($0.grouped) rows" } ?? "rows"
+        let rule = entry.rule ?? "all rules"
+        switch entry.kind {
+        case .run: return runRows(of: entry, row)
+        case .begun:
+            return [row(rule, "begun", "?", "", ["\(expired) had expired; the run goes on, or was killed"])]
+        case .quiet:
+            let since = entry.since.map { " since \(minute($0, timeZone))" } ?? ""
+            return (entry.repeats ?? []).map { repeated in
+                let times = repeated.runs == 1 ? "once" : "\(repeated.runs) times"
+                return row(
+                    repeated.rule, repeated.outcome.rawValue, "0", "", [times + since + ", nothing new"])
+            }
+        case .confirmed:
+            let day = entry.cutoffDay.map { ", with a cutoff on \($0)" } ?? ""
+            let of = entry.rows.map { " of \($0.grouped)" } ?? ""
+            return [row(rule, "confirmed", "", "", ["\(expired)\(of) may be deleted\(day)"])]
+        case .restored:
+            let skipped = entry.skipped.map { $0 > 0 ? ", \($0.grouped) skipped" : "" } ?? ""
+            let run = entry.runID ?? "?"
+            return [
+                row(
+                    rule, "restored", "", "",
+                    ["\(entry.restored?.grouped ?? "?") rows of run \(run)" + skipped])
+            ]
+        case .trusted: return [row("clock", "trusted", "", "", [entry.reason ?? "no evidence against it"])]
+        case .refused: return [row("configuration", "refused", "", "", [entry.reason, entry.hint])]
+        }
+    }
+
+    private static func runRows(
+        of entry: HistoryEntry, _ row: (String, String, String, String, [String?]) -> HistoryRow
+    ) -> [HistoryRow] {
+        let rules = entry.rules ?? []
+        let telling = rules.filter { $0.deleted > 0 || $0.outcome != .done || $0.keptImplausible > 0 }
+        let took = { (milliseconds: Double) in Duration.milliseconds(milliseconds).text }
+        var rows = telling.map { rule in
+            let dependents = rule.dependentsDeleted
+            return row(
+                rule.rule, rule.outcome.rawValue, rule.deleted.grouped, took(rule.durationMilliseconds),
+                [
+                    dependents > 0 ? "\(dependents.grouped) dependents were deleted with them" : nil,
+                    rule.keptImplausible > 0
+                        ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"
+                        : nil,
+                    rule.reason, rule.hint,
+                ])
+        }
+        rows += (entry.reclaimed ?? []).map { store in
+            let gave = store.reclaimedBytes > 0 ? "gave back \(store.reclaimedBytes.bytes)" : nil
+            return row(
+                store.store, store.outcome.rawValue, "", took(store.durationMilliseconds),
+                [gave, store.reason, store.hint])
+        }
+        guard rows.isEmpty else { return rows }
+        let what = rules.count == 1 ? rules[0].rule : "\(rules.count) rules"
+        return [row(what, entry.outcome?.rawValue ?? "", "0", took(entry.durationMilliseconds ?? 0), [])]
+    }
+
+    private static func minute(_ date: Date, _ timeZone: Zone) -> String {
+        String(date.local(in: timeZone).dropLast(3))
+    }
+}

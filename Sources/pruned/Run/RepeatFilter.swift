@@ -38,3 +38,46 @@ final class RepeatFilter: Sendable {
         }
     }
 }
+
+/// What was said of holds: each is said when it begins, when what is held becomes something else or more than a tenth more or
+/// less, and once a day while it lasts.
+final class HoldRepeatFilter: Sendable {
+    private let said: Mutex<[Name: (hold: HeldRule, at: Date)]>
+    private let now: @Sendable () -> Date
+    static let interval: TimeInterval = 86_400
+
+    /// Takes over what was said of `holds` before the service was started.
+    init(_ holds: [Name: Hold], now: @escaping @Sendable () -> Date) {
+        said = Mutex(
+            holds.compactMapValues { hold in hold.announcedAt.map { (hold.seen, $0) } })
+        self.now = now
+    }
+
+    /// Whether a rule's hold is to be said now.
+    func isNew(_ rule: Name, _ held: HeldRule) -> Bool {
+        let now = now()
+        return said.withLock { said in
+            // The clock may have been set back meanwhile.
+            if let last = said[rule], held.isRepeat(of: last.hold),
+                abs(now.timeIntervalSince(last.at)) < Self.interval
+            {
+                return false
+            }
+            said[rule] = (held, now)
+            return true
+        }
+    }
+
+    /// The next hold of the rule is another one.
+    func forget(_ rule: Name) { said.withLock { $0[rule] = nil } }
+
+    /// When holds were last said, by rule.
+    func announcements(of reports: [RuleReport]) -> [Name: Date] {
+        said.withLock { said in
+            let dates = reports.filter { $0.held != nil }.compactMap { report in
+                said[report.rule].map { (report.rule, $0.at) }
+            }
+            return Dictionary(uniqueKeysWithValues: dates)
+        }
+    }
+}

@@ -1,5 +1,8 @@
 import FoundationEssentials
+import Pruning
 import Retention
+import Synchronization
+import Systemd
 
 /// What `systemctl status` shows, until a run in progress has more to say.
 struct ServiceStatus: CustomStringConvertible {
@@ -23,5 +26,44 @@ struct ServiceStatus: CustomStringConvertible {
 
     private var idle: String {
         next.map { "Idle; next: \($0.rule) at \($0.due.local(in: timeZone))" } ?? "Idle"
+    }
+}
+
+/// Tells systemd how far a run is, at most four times a second.
+final class StatusProgress: RunObserver {
+    private let notifier: any ServiceNotifier
+    private let toldAt = Mutex<Duration?>(nil)
+    private static let interval = Duration.milliseconds(250)
+
+    init(notifier: any ServiceNotifier) {
+        self.notifier = notifier
+    }
+
+    func observe(_ event: PruneEvent) {
+        switch event {
+        case .ruleStarted(let task, let expired, _):
+            toldAt.withLock { $0 = SystemTime.monotonic() }
+            tell("Running \(task.rule.name): \(expired.grouped) rows to delete")
+        case .batchCommitted(let report, _):
+            if isDue() { tell("Running \(ProgressText(report))") }
+        case .waiting(let task, let error):
+            tell("Waiting with \(task.rule.name): \(error.cause)")
+        case .reclaiming(let report):
+            if isDue() { tell("Reclaiming \(ReclaimText(report).progress)") }
+        case .confirmationTaken, .ruleFinished, .reclaimFinished: break
+        }
+    }
+
+    private func isDue() -> Bool {
+        let now = SystemTime.monotonic()
+        return toldAt.withLock { last in
+            guard last.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            last = now
+            return true
+        }
+    }
+
+    private func tell(_ text: String) {
+        notifier.notify([.status(text)])
     }
 }
