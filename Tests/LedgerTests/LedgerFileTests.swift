@@ -85,7 +85,8 @@ struct LedgerFileTests {
         "what is no ledger counts as empty, and is set aside by who writes next, with its name said once",
         arguments: [
             "", "no database", "SQLite format 3\u{0}", "of another program", "of a later version",
-            "without a table", "cut",
+            "without a table", "cut", "with another column", "with a trigger", "with a view for a table",
+            "with a table more",
         ])
     func foreign(kind: String) throws {
         try ledger().record([rule], at: runStart)
@@ -94,6 +95,13 @@ struct LedgerFileTests {
         case "of a later version": try execute("PRAGMA user_version = 2")
         case "without a table": try execute("DROP TABLE clock")
         case "cut": truncate(path, 5_000)
+        case "with another column": try execute("ALTER TABLE run_reclaim RENAME COLUMN steps TO stepz")
+        case "with a trigger":
+            try execute("CREATE TRIGGER t AFTER INSERT ON last_run BEGIN \(Self.endless); END")
+        case "with a view for a table":
+            try execute("DROP TABLE last_run")
+            try execute("CREATE VIEW last_run AS \(Self.endless)")
+        case "with a table more": try execute("CREATE TABLE t (x)")
         default:
             try Data((kind + String(repeating: "x", count: kind.isEmpty ? 0 : 9_000)).utf8).write(
                 to: URL(filePath: path))
@@ -111,6 +119,18 @@ struct LedgerFileTests {
             #expect(name.hasPrefix("state.sqlite.damaged-"))
             #expect(notices.damage[0].reason.contains(place + "/" + name))
         }
+    }
+
+    private static let endless =
+        "SELECT count(*) FROM (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n)"
+
+    @Test("statistics that a person had SQLite gather in it are no damage, nor is a file that it packed")
+    func maintained() throws {
+        try ledger().record([rule], at: runStart)
+        try execute("ANALYZE")
+        try execute("VACUUM")
+        try ledger().prepare()
+        #expect(ledger().lastRuns().count == 1 && notices.damage.isEmpty)
     }
 
     @Test(

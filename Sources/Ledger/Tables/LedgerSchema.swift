@@ -17,7 +17,7 @@ enum LedgerSchema {
     /// "prnl".
     static let applicationID: Int64 = 0x7072_6E6C
 
-    private static let tables =
+    private static let declarations =
         [
             """
             CREATE TABLE history (
@@ -77,9 +77,10 @@ enum LedgerSchema {
             ) STRICT
             """,
             "CREATE TABLE document (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID",
-            "PRAGMA application_id = \(applicationID)",
-            "PRAGMA user_version = \(version)",
         ]
+    private static let marks = [
+        "PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)",
+    ]
 
     /// The database is no ledger of this version.
     struct Mismatch: Error {
@@ -92,7 +93,7 @@ enum LedgerSchema {
         try db.beginImmediate()
         do {
             // Another process may have been first.
-            if try isEmpty(db) { for statement in tables { try db.execute(statement) } }
+            if try isEmpty(db) { for statement in declarations + marks { try db.execute(statement) } }
             try db.commit()
         } catch {
             db.rollback()
@@ -113,5 +114,15 @@ enum LedgerSchema {
         }
         let found = try db.value("PRAGMA user_version").integer
         guard found == version else { throw Mismatch(cause: "its tables are of version \(found)") }
+        // What a view, a trigger or a generated column does would have no end, if whoever made it wants that. Statistics are
+        // SQLite's own.
+        let declared = try db.rows(
+            """
+            SELECT sql FROM sqlite_schema
+            WHERE sql IS NOT NULL AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))
+            """)
+        guard Set(declared.map(\.[0].string)) == Set(declarations) else {
+            throw Mismatch(cause: "its tables are not those that pruned makes")
+        }
     }
 }
