@@ -51,8 +51,16 @@ package final class Ledger: Sendable {
     package func read<Result>(
         or empty: Result, _ body: (LedgerTables) throws -> Result
     ) throws(StoreError) -> Result {
+        try examine(or: empty, body).result
+    }
+
+    /// The same, and why it counts as empty where it is damaged: what a person is shown of it must not look as if nothing had
+    /// ever run.
+    package func examine<Result>(
+        or empty: Result, _ body: (LedgerTables) throws -> Result
+    ) throws(StoreError) -> (result: Result, damage: StateDamage?) {
         do {
-            return try inTurn {
+            let result = try inTurn {
                 guard let directory = try file.find() else { return empty }
                 return try reading(in: directory) { db in
                     guard try !LedgerSchema.isEmpty(db) else { return empty }
@@ -60,9 +68,14 @@ package final class Ledger: Sendable {
                     return try body(LedgerTables(db: db))
                 }
             }
+            return (result, nil)
         } catch {
-            guard damage(error) == nil else { return empty }
-            throw failure(error, "look at the state")
+            guard let damage = damage(error) else { throw failure(error, "look at the state") }
+            let told = StateDamage(
+                path: damage.path,
+                reason: "\(damage.path) is damaged and counts as empty (\(damage.cause)): \(Self.follows)",
+                hint: "no action is needed: the next run moves it away and creates a new one")
+            return (empty, told)
         }
     }
 
@@ -86,7 +99,7 @@ package final class Ledger: Sendable {
             do {
                 return try writing(isDurable, body)
             } catch {
-                guard let damage = damage(error) else { throw error }
+                guard let damage = damage(error) ?? damage(behind: error) else { throw error }
                 try setAside(damage)
                 return try writing(isDurable, body)
             }
@@ -102,24 +115,7 @@ package final class Ledger: Sendable {
 
     /// What is wrong with it; nil when it can be understood, or there is none. Looks at it, and changes nothing.
     package func findDamage() throws(StoreError) -> StateDamage? {
-        do {
-            try inTurn {
-                guard let directory = try file.find() else { return }
-                try reading(in: directory) { db in
-                    if try !LedgerSchema.isEmpty(db) {
-                        try LedgerSchema.check(db)
-                        try LedgerTables(db: db).checkAll()
-                    }
-                }
-            }
-            return nil
-        } catch {
-            guard let damage = damage(error) else { throw failure(error, "look at the state") }
-            return StateDamage(
-                path: damage.path,
-                reason: "\(damage.path) is damaged and counts as empty (\(damage.cause)): \(Self.follows)",
-                hint: "no action is needed: the next run moves it away and creates a new one")
-        }
+        try examine(or: ()) { try $0.checkAll() }.damage
     }
 
     static let follows =
@@ -132,7 +128,8 @@ package final class Ledger: Sendable {
             let (directory, isNew) = try file.make()
             let db = try open(in: directory, isReadOnly: false)
             defer { db.close() }
-            try db.execute("PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+            // With less, the journal may be there again after a power cut, and what was told as done is rolled back.
+            try db.execute("PRAGMA synchronous = \(isDurable ? "EXTRA" : "NORMAL")")
             try LedgerSchema.prepare(db)
             try db.beginImmediate()
             do {
@@ -226,6 +223,18 @@ extension Ledger {
             Damage(path: path, cause: error.message)
         default: nil
         }
+    }
+
+    /// What SQLite finds in it where a constraint failed, which no statement here ever meets in a whole one.
+    private func damage(behind error: any Error) -> Damage? {
+        guard let error = error as? DatabaseError, SQLiteCode.isOfConstraint(error.code),
+            let found = try? inTurn({
+                try file.find().map { directory in
+                    try reading(in: directory) { try $0.value("PRAGMA integrity_check(1)").string }
+                }
+            }), found != "ok"
+        else { return nil }
+        return Damage(path: path, cause: found)
     }
 
     private func setAside(_ damage: Damage) throws {

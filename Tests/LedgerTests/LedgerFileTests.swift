@@ -1,5 +1,5 @@
 import Foundation
-import Ledger
+@testable import Ledger
 import Pruning
 import Retention
 import SQLite
@@ -123,6 +123,47 @@ struct LedgerFileTests {
 
     private static let endless =
         "SELECT count(*) FROM (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n)"
+
+    /// Where a table or an index begins, in pages.
+    private func root(_ name: String) throws -> Int {
+        let db = try Database(uri: "file:\(path)", isReadOnly: true, busyTimeout: 0)
+        defer { db.close() }
+        return Int(
+            try db.value("SELECT rootpage FROM sqlite_schema WHERE name = :name", ["name": .text(name)])
+                .integer)
+    }
+
+    private func swapPages(_ one: Int, _ other: Int) throws {
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let (first, second) = ((one - 1) * 4_096, (other - 1) * 4_096)
+        let kept = bytes.subdata(in: first..<first + 4_096)
+        bytes.replaceSubrange(first..<first + 4_096, with: bytes.subdata(in: second..<second + 4_096))
+        bytes.replaceSubrange(second..<second + 4_096, with: kept)
+        try bytes.write(to: URL(filePath: path))
+    }
+
+    @Test(
+        "damage that only an index has, or only who writes meets, is told and set aside like any other",
+        arguments: [("history_run", "run_rule_rule"), ("history", "run_reclaim")])
+    func hidden(one: String, other: String) throws {
+        let report = Reports.run(Reports.rule("r"))
+        try ledger().append([.run(report, by: Reports.hand)])
+        try swapPages(root(one), root(other))
+        let write = { try ledger().append([.run(report, by: Reports.hand)]) }
+        try ledger().prepare()
+        try write()
+        #expect(notices.damage.count == 1)
+        #expect(try ledger().findDamage() == nil)
+        #expect(try ledger().read(or: []) { try $0.lastAttempts().keys.sorted() } == ["r"])
+    }
+
+    @Test("what must outlive a power cut is on the disk with the directory that its journal was in")
+    func durable() throws {
+        let levels = try [true, false].map { isDurable in
+            try ledger().write("test", isDurable: isDurable) { try $0.db.value("PRAGMA synchronous").integer }
+        }
+        #expect(levels == [3, 1])  // EXTRA, NORMAL; sqlite.org/pragma.html#pragma_synchronous
+    }
 
     @Test("statistics that a person had SQLite gather in it are no damage, nor is a file that it packed")
     func maintained() throws {

@@ -7,8 +7,7 @@ enum SQLiteCode {
     static let readOnly = SQLITE_READONLY
     static let cannotOpen = SQLITE_CANTOPEN
 
-    /// Whether a statement does not fit the tables.
-    static func isOfSchema(_ code: CInt) -> Bool { code & 0xFF == SQLITE_ERROR }
+    static func isOfConstraint(_ code: CInt) -> Bool { code & 0xFF == SQLITE_CONSTRAINT }
 
     static func kind(of code: CInt) -> StoreError.Kind {
         switch code & 0xFF {

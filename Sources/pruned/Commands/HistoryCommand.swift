@@ -76,8 +76,12 @@ struct HistoryCommand: ParsableCommand {
         let ledger = Ledger(stateDirectory: directory)
         let entries: [HistoryEntry]
         do throws(StoreError) {
-            try ledger.findDamage().map { logger.warning($0) }
-            entries = try ledger.read(or: []) { try $0.history() }
+            let found = try ledger.examine(or: []) { tables -> [HistoryEntry] in
+                try tables.checkAll()
+                return try tables.history()
+            }
+            found.damage.map { logger.warning($0) }
+            entries = found.result
         } catch {
             throw Failure(error)
         }

@@ -19,14 +19,16 @@ struct StateReading {
         self.directory = directory
         let ledger = Ledger(stateDirectory: directory)
         do throws(StoreError) {
-            damage = try ledger.findDamage()
-            let none = DailyDeletions([], until: now, in: timeZone)
-            (lastRuns, holds, attempts, deletions) = try ledger.read(or: ([:], [:], [:], none)) { tables in
-                try (
+            let nothing: ([Name: LastRun], [Name: Hold], [String: LastAttempt], DailyDeletions) =
+                ([:], [:], [:], DailyDeletions([], until: now, in: timeZone))
+            let found = try ledger.examine(or: nothing) { tables in
+                try tables.checkAll()
+                return try (
                     tables.lastRuns(), tables.holds(), tables.lastAttempts(),
                     tables.dailyDeletions(until: now, in: timeZone)
                 )
             }
+            ((lastRuns, holds, attempts, deletions), damage) = found
         } catch {
             throw Failure(error)
         }
