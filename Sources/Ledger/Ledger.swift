@@ -35,14 +35,14 @@ package final class Ledger: Sendable {
         self.stateDirectory = stateDirectory
         self.patience = patience
         self.say = say
-        file = LedgerFile(stateDirectory: stateDirectory)
+        file = LedgerFile(directory: LedgerDirectory(stateDirectory: stateDirectory))
     }
 
     /// Where it is.
     package var path: String { file.path }
 
     /// Whether this process is of the user who may write to it; nil where there is no state directory yet.
-    package var isOwn: Bool? { file.isOwn }
+    package var isOwn: Bool? { file.directory.owner.map { $0 == geteuid() } }
 
     /// Reads it by `body`; `empty` where there is none yet, or it is damaged.
     ///
@@ -217,6 +217,7 @@ extension Ledger {
     private func damage(_ error: any Error) -> Damage? {
         switch error {
         case let error as LedgerFile.Foreign: Damage(path: error.path, cause: error.cause)
+        case let error as LedgerDirectory.Foreign: Damage(path: error.path, cause: error.reason.cause)
         case let error as LedgerSchema.Mismatch: Damage(path: path, cause: error.cause)
         case let error as LedgerTables.Unreadable: Damage(path: path, cause: error.cause)
         case let error as DatabaseError where SQLiteCode.ofDamage.contains(error.code & 0xFF):
@@ -273,6 +274,16 @@ extension Ledger {
                 cause: "\(error.message) (SQLite \(error.code))", hint: SQLiteCode.hint(for: error.code))
         default:
             return StoreError(.other, operation: operation, place: path, cause: "\(error)")
+        }
+    }
+}
+
+extension LedgerDirectory.Foreign.Reason {
+    fileprivate var cause: String {
+        switch self {
+        case .noDirectory: "it is not a directory"
+        case .owner(let user): "it belongs to \(Account.user(user))"
+        case .writableByOthers: "others can write to it"
         }
     }
 }

@@ -109,7 +109,7 @@ private struct CopiesStore {
     func copied() throws -> CopiesStore { CopiesStore(state: try state.copied(), rows: rowCount) }
 
     var database: Database { Database(path: state.path + "/s.sqlite") }
-    private var archive: Database { Database(path: state.path + "/archive.sqlite") }
+    private var archive: Database { Database(path: state.path + "/ledger/archive.sqlite") }
 
     /// Adds rows that are the same each time.
     func addRows() throws {

@@ -90,7 +90,7 @@ import Testing
             }
         let configuration = "[store.s]\npath = \"s.sqlite\"\n" + rules.joined()
         try state.runNow(configuration: configuration).run().checked()
-        let archive = Database(path: state.path + "/archive.sqlite")
+        let archive = Database(path: state.path + "/ledger/archive.sqlite")
         let runID = try archive.query("SELECT max(run_id) FROM batch")
         try state.pruned("restore", runID, "--config", try state.configuration(configuration)).run().checked()
         let leases =
@@ -214,6 +214,9 @@ import Testing
     func unwritable(how: String, status: Int32) throws {
         let store = try OddStore(rows: 1_000)
         let original = try store.copied()
+        try FileManager.default.createDirectory(
+            atPath: store.state.path + "/ledger", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o750])
         if how == "damaged" {
             try String(repeating: "no database", count: 1_000).write(
                 toFile: store.archive.path, atomically: true, encoding: .utf8)

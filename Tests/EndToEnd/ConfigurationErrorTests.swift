@@ -43,7 +43,7 @@ import Testing
 
     @Test(
         "the archive is no store whose rows a rule may delete",
-        arguments: ["archive.sqlite", "./archive.sqlite"])
+        arguments: ["ledger/archive.sqlite", "./ledger/archive.sqlite"])
     func archiveAsStore(path: String) throws {
         let state = try StateDirectory.sampled(records: 100)
         try state.runNow.run().checked()

@@ -44,7 +44,8 @@ import Testing
         try store.run().run().checked()
         let runID = try #require(store.archivedRuns().first)
         let file = try store.configuration()
-        try store.state.sandbox.write("state/archive.sqlite", String(repeating: "no database", count: 1_000))
+        try store.state.sandbox.write(
+            "state/ledger/archive.sqlite", String(repeating: "no database", count: 1_000))
         for program in [
             try store.restore(runID), store.state.pruned("check", "--config", file),
             store.state.pruned("plan", "--config", file), store.state.pruned("status", "--config", file),

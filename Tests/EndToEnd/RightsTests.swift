@@ -80,7 +80,7 @@ import Testing
         try store.run().run().checked()
         let runID = try #require(store.archivedRuns().first)
         for entry in FileTree(store.state.path).names { chmod(store.state.path + "/" + entry, 0o666) }
-        chmod(store.state.path, 0o755)
+        for directory in [store.state.path, store.state.path + "/ledger"] { chmod(directory, 0o755) }
         chmod(store.archive.path, 0o600)
         for program in [
             try store.restore(runID, "--dry-run"),
@@ -90,6 +90,36 @@ import Testing
             #expect(ended.status == 74, "\(ended)")
             let told = ended.output + ended.errors
             #expect(told.contains("Permission denied") && !told.contains("move it away"), "\(ended)")
+        }
+    }
+
+    @Test("who shares the state directory sees what was archived, and cannot archive or forge it")
+    func member() throws {
+        let store = try OddStore(rows: 400)
+        let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: AnotherUser.app.group))
+        try app.own(store.state.path, mode: 0o2770)
+        for name in FileTree(store.state.path).names {
+            try app.own(store.state.path + "/" + name, mode: 0o660)
+        }
+        try app.program(store.run(), in: store.state.sandbox).run().checked()
+        let runID = try #require(store.archivedRuns().first)
+
+        for program in [
+            try store.restore(runID, "--dry-run"),
+            store.state.pruned("plan", "--config", try store.configuration()),
+            store.state.pruned("status", "--config", try store.configuration()),
+        ] {
+            try member.program(program, in: store.state.sandbox).run().checked()
+        }
+        try store.database.query("UPDATE named SET at = unixepoch() - 90 * 86400")
+        let left = try store.database.count("SELECT count(*) FROM named")
+        #expect(left > 0)
+        let ended = try member.program(store.run(), in: store.state.sandbox).run()
+        #expect(ended.status == 74 && ended.output.contains("only user 4711 can write to it"), "\(ended)")
+        #expect(try store.database.count("SELECT count(*) FROM named") == left)
+        for name in ["ledger", "ledger/archive.sqlite"] {
+            let facts = try #require(FileTree.Entry(store.state.path + "/" + name))
+            #expect(facts.owner == app.user && facts.permissions & 0o022 == 0, "\(name)")
         }
     }
 

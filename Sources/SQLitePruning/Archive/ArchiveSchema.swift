@@ -54,18 +54,21 @@ enum ArchiveSchema {
         "PRAGMA user_version = 2",
     ]
 
+    /// Who shares the state directory can read what was archived.
+    private static let mode: mode_t = 0o640
+
     /// Makes an empty file when there is none, without opening it: closing it would drop SQLite's locks.
     static func createFile(_ file: StoreFile) throws(StoreError) {
         let directory = file.directory.descriptor
-        guard mknodat(directory, file.name, S_IFREG | 0o660, 0) == 0 else {
+        guard mknodat(directory, file.name, S_IFREG | mode, 0) == 0 else {
             guard errno != EEXIST else { return }
             throw .system(errno, operation: "create the archive", place: file.path)
         }
-        // Whatever the umask: the group shares the state directory. Not by its name, which may be another's by now.
+        // Whatever the umask. Not by its name, which may be another's by now.
         let made = openat(directory, file.name, CheckedOpen.look)
         guard made >= 0 else { return }
         defer { close(made) }
-        if FileFacts(of: made)?.isRegular ?? false { chmod("/proc/self/fd/\(made)", 0o660) }
+        if FileFacts(of: made)?.isRegular ?? false { chmod("/proc/self/fd/\(made)", mode) }
     }
 
     /// Makes what is missing, and sets the connection up to write. What it commits outlives a power cut.

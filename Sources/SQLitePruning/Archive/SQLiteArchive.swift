@@ -4,11 +4,9 @@ import Pruning
 import Retention
 import SQLite
 
-/// The archive as a SQLite file of its own in the state directory.
+/// The archive as a SQLite file of its own, `ledger/archive.sqlite` in the state directory.
 package struct SQLiteArchive: RowArchive {
-    /// Its name in the state directory.
-    package static let fileName = "archive.sqlite"
-
+    private let directory: LedgerDirectory
     package let path: String
     let limit: ByteCount
     private let stores: Set<Name>
@@ -16,7 +14,8 @@ package struct SQLiteArchive: RowArchive {
     /// The archive of a state directory, an absolute path; `limit` is how large it may get, `stores` are all that the
     /// policy names.
     package init(stateDirectory: String, limit: ByteCount, stores: Set<Name>) {
-        path = stateDirectory + "/" + Self.fileName
+        directory = LedgerDirectory(stateDirectory: stateDirectory)
+        path = directory.path + "/archive.sqlite"
         self.limit = limit
         self.stores = stores
     }
@@ -84,6 +83,7 @@ package struct SQLiteArchive: RowArchive {
             let view = try SQLiteView(path: path, control: control)
             defer { view.close() }
             return try view.read(operation) { db in
+                try checkDirectory(of: db) { try directory.find() }
                 if try !ArchiveSchema.isUnfinished(db) { try ArchiveSchema.check(db, path: path) }
                 return try body(db)
             }
@@ -93,15 +93,50 @@ package struct SQLiteArchive: RowArchive {
     /// Opens the archive to write; makes it when it is missing.
     func open(_ control: RunControl) throws(StoreError) -> Connection {
         try naming { () throws(StoreError) in
+            try translating { _ = try directory.make() }
             try ArchiveSchema.createFile(StoreFile(path: path))
             let connection = try Connection(.write, path: path, control: control)
             do throws(StoreError) {
-                try connection.perform("open the archive") { try ArchiveSchema.prepare($0, path: path) }
+                try connection.perform("open the archive") { db in
+                    try checkDirectory(of: db) { try directory.make() }
+                    try ArchiveSchema.prepare(db, path: path)
+                }
                 return connection
             } catch {
                 connection.close()
                 throw error
             }
+        }
+    }
+
+    /// Throws when the directory of `db` is not pruned's own one, which `own` finds: who shares the state directory
+    /// could have put another in its place.
+    private func checkDirectory(
+        of db: Database, _ own: () throws -> StoreDirectory?
+    ) throws(StoreError) {
+        try translating {
+            guard try db.directory !== own() else { return }
+            throw LedgerDirectory.Refused(code: ESTALE, path: directory.path)
+        }
+    }
+
+    private func translating(_ body: () throws -> Void) throws(StoreError) {
+        let operation = "open the archive"
+        do {
+            try body()
+        } catch let error as LedgerDirectory.Refused {
+            let hint = error.owner.map {
+                "only \(Account.user($0)) can write to it: run as that user, or as root"
+            }
+            throw .system(error.code, operation: operation, place: error.path, hint: hint)
+        } catch is LedgerDirectory.Foreign {
+            throw StoreError(
+                .inputOutput, operation: operation, place: directory.path,
+                cause:
+                    "it is not a directory that only the owner of \(directory.stateDirectory) can write to",
+                hint: "the next run moves it away; find out who put it there")
+        } catch {
+            throw StoreError(.other, operation: operation, place: directory.path, cause: "\(error)")
         }
     }
 

@@ -45,7 +45,7 @@ struct OddStore {
 
     var path: String { state.path + "/odd.sqlite" }
     var database: Database { Database(path: path) }
-    var archive: Database { Database(path: state.path + "/archive.sqlite") }
+    var archive: Database { Database(path: state.path + "/ledger/archive.sqlite") }
 
     /// The configuration that archives all of it; `more` stands at its beginning.
     func configuration(_ more: String = "") throws -> String {

@@ -42,10 +42,10 @@ struct StateDirectory {
     }
 
     /// What lies in it between runs.
-    static let filesAtRest = ["archive.sqlite", "ledger", "ledger/state.sqlite", "reader.sqlite"]
+    static let filesAtRest = ["ledger", "ledger/archive.sqlite", "ledger/state.sqlite", "reader.sqlite"]
 
     /// The same before anything was deleted that is archived.
-    static let filesWithoutArchive = filesAtRest.filter { $0 != "archive.sqlite" }
+    static let filesWithoutArchive = filesAtRest.filter { $0 != "ledger/archive.sqlite" }
 
     /// What pruned remembers.
     var ledger: Database { Database(path: path + "/ledger/state.sqlite", prefix: prefix) }

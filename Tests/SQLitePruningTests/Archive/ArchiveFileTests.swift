@@ -73,6 +73,32 @@ struct ArchiveFileTests {
         #expect(throws: StoreError.self) { try app.archive.parts(freeControl()) }
     }
 
+    @Test(
+        "an archive in a directory that another user owns or can write to is not used, and nothing is deleted",
+        .enabled(if: geteuid() == 0, "needs root"),
+        arguments: [(0, 0o770), (65_534, 0o750)] as [(uid_t, mode_t)])
+    func plantedDirectory(owner: uid_t, mode: mode_t) throws {
+        let app = try store()
+        try #require(chown(app.archiveDirectory, owner, owner) == 0)
+        try #require(chmod(app.archiveDirectory, mode) == 0)
+        let report = app.prune(.archiving()).rules[0]
+        #expect(report.outcome == .failed && report.deleted == 0)
+        #expect(report.failure?.cause.contains("only the owner of") == true)
+        #expect(access(app.archivePath, F_OK) != 0)
+        #expect(try app.app.integers("SELECT count(*) FROM t") == [Int64(Self.rows)])
+    }
+
+    @Test(
+        "rows are not looked for in an archive whose directory another user has put there",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func plantedWhole() throws {
+        let app = try store()
+        _ = app.prune(.archiving())
+        try #require(chown(app.archiveDirectory, 65_534, 65_534) == 0)
+        let error = #expect(throws: StoreError.self) { try app.archive.parts(freeControl()) }
+        #expect(error?.kind == .inputOutput)
+    }
+
     @Test("an archive that cannot be looked at is not taken for none")
     func hidden() throws {
         let directory = "/tmp/" + String(repeating: "x", count: 300)

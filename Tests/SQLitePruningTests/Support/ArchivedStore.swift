@@ -15,9 +15,14 @@ struct ArchivedStore {
         self.limit = ByteCount(limit)
         app = try TemporaryStore(sql)
         directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: archiveDirectory, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o750])
     }
 
-    var archivePath: String { directory.path + "/archive.sqlite" }
+    var archiveDirectory: String { directory.path + "/ledger" }
+
+    var archivePath: String { archiveDirectory + "/archive.sqlite" }
 
     var archive: SQLiteArchive {
         SQLiteArchive(stateDirectory: directory.path, limit: limit, stores: ["s", "other"])

@@ -1,0 +1,93 @@
+import Glibc
+
+/// The subdirectory `ledger` of a state directory, for what pruned remembers and archives.
+///
+/// The state directory is shared with the app. This one is not: only the owner of the state directory can write to it, and
+/// its group can read. What somebody else put there is not opened.
+package struct LedgerDirectory: Sendable {
+    package let stateDirectory: String
+
+    package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+
+    package var path: String { stateDirectory + "/ledger" }
+
+    /// What stands there is not pruned's own directory.
+    package struct Foreign: Error {
+        package enum Reason {
+            case noDirectory
+            case owner(uid_t)
+            case writableByOthers
+        }
+
+        package let path: String
+        package let reason: Reason
+    }
+
+    /// Why it cannot be used, in `errno`.
+    package struct Refused: Error {
+        package let code: Int32
+        package let path: String
+        package var owner: uid_t?
+
+        package init(code: Int32, path: String, owner: uid_t? = nil) {
+            (self.code, self.path, self.owner) = (code, path, owner)
+        }
+    }
+
+    /// The owner of the state directory, whose this one is; nil where there is no state directory.
+    package var owner: uid_t? { state?.owner }
+
+    /// The directory, for reading; nil when there is none yet. Throws ``Foreign`` or ``Refused``.
+    package func find() throws -> StoreDirectory? {
+        guard let state else {
+            guard errno == ENOENT else { throw Refused(code: errno, path: stateDirectory) }
+            return nil
+        }
+        guard FileFacts(at: path) != nil else {
+            guard errno == ENOENT else { throw Refused(code: errno, path: stateDirectory) }
+            return nil
+        }
+        return try open(of: state.owner)
+    }
+
+    /// The same for writing; makes it where it is missing.
+    package func make() throws -> StoreDirectory {
+        guard let state else { throw Refused(code: errno, path: stateDirectory) }
+        guard state.isDirectory else { throw Refused(code: ENOTDIR, path: stateDirectory) }
+        guard state.owner == geteuid() else { throw Refused(code: EACCES, path: path, owner: state.owner) }
+        if mkdir(path, Self.mode) == 0 {
+            // Whatever the umask. The group is that of the state directory where that says so.
+            chmod(path, Self.mode | (state.isSetGroupID ? S_ISGID : 0))
+        } else if errno != EEXIST {
+            throw Refused(code: errno, path: path)
+        }
+        return try open(of: state.owner)
+    }
+
+    private static let mode: mode_t = 0o750
+
+    /// What the path of the state directory leads to.
+    private var state: FileFacts? {
+        var status = stat()
+        guard stat(stateDirectory, &status) == 0 else { return nil }
+        return FileFacts(status)
+    }
+
+    private func open(of owner: uid_t) throws -> StoreDirectory {
+        guard let named = FileFacts(at: path) else { throw Refused(code: errno, path: path) }
+        guard named.isDirectory else { throw Foreign(path: path, reason: .noDirectory) }
+        let opened: StoreDirectory
+        do throws(PathRefusal) { opened = try StoreDirectory.open(path, of: owner) } catch {
+            switch error {
+            case .system(let code): throw Refused(code: code, path: path)
+            case .link: throw Refused(code: ELOOP, path: path)
+            case .others(let owner, let path):
+                throw Refused(code: EACCES, path: path ?? self.path, owner: owner)
+            }
+        }
+        guard let facts = FileFacts(of: opened.descriptor) else { throw Refused(code: errno, path: path) }
+        guard facts.owner == owner else { throw Foreign(path: path, reason: .owner(facts.owner)) }
+        guard !facts.isWritableByOthers else { throw Foreign(path: path, reason: .writableByOthers) }
+        return opened
+    }
+}
