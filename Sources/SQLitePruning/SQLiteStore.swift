@@ -20,7 +20,7 @@ package struct SQLiteStore: PrunableStore {
     let monotonic: @Sendable () -> Duration
 
     /// The store in the file at `path`, an absolute path. `holder` tells other processes who prunes it; `archive`
-    /// keeps what rules that archive delete; `lockTime` is that of the batches, and `monotonic` times them.
+    /// holds what rules that archive delete; `lockTime` is that of the batches, and `monotonic` times them.
     package init(
         _ definition: StoreDefinition, path: String, holder: String, archive: SQLiteArchive? = nil,
         lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration

@@ -14,18 +14,18 @@ package protocol RowArchive: Sendable {
 
 /// An archive that is open to write, for one thread at a time.
 package protocol ArchiveWriter {
-    /// Keeps rows that the task is about to delete. When this returns, they outlive a power cut.
+    /// Archives rows that the task is about to delete. When this returns, they outlive a power cut.
     ///
     /// Throws ``StoreError/Kind-swift.enum/archiveFull`` when it may get no larger.
-    func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError)
+    func archive(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError)
 
-    /// Throws when what was kept is where others look for it no more.
+    /// Throws when the archive is no longer where others look for it.
     func checkPlace() throws(StoreError)
 
-    /// Forgets the rows that were kept last: they were not deleted.
+    /// Takes the rows that were archived last out again: they were not deleted.
     func takeBack() throws(StoreError)
 
-    /// Takes note that all rows that are kept were deleted from the store, and that no power cut brings them back there:
+    /// Records that all archived rows were deleted from the store, and that no power cut brings them back there:
     /// what stands in a place of one of them is another row.
     func noteDeleted() throws(StoreError)
 

@@ -100,8 +100,8 @@ extension ReaderTransaction {
     /// Says where a tab's feed is loaded from. What is cached of it from elsewhere is deleted.
     public func setAddress(_ url: String, ofTab tab: Int64) throws(ReaderStoreError) {
         guard try address(ofTab: tab) != url else { return }
-        try expectStorable(url, to: "keep the address of tab \(tab) in")
-        try doing("keep the address of tab \(tab) in") { db in
+        try expectStorable(url, to: "store the address of tab \(tab) in")
+        try doing("store the address of tab \(tab) in") { db in
             try db.execute(sql: "DELETE FROM feed WHERE tab_id = ?", arguments: [tab])
             try db.execute(
                 sql: """

@@ -37,7 +37,7 @@ extension Places {
         }
     }
 
-    /// As the archive keeps them.
+    /// As the archive stores them.
     var blob: DatabaseValue {
         let numbers = rowIDs.flatMap { position, all in
             all.flatMap { [UInt64(truncatingIfNeeded: position), UInt64(bitPattern: $0)] }
@@ -46,7 +46,7 @@ extension Places {
     }
 }
 
-/// What tells that something in the archive is as it was written, as SQLite keeps integers.
+/// What tells that something in the archive is as it was written, as SQLite stores integers.
 enum ArchiveChecksum {
     /// Of a batch of rows: of what stands in its columns that say how the rows are to be read, and of the rows.
     static func batch(_ columns: String, place: DatabaseValue, count: DatabaseValue, rows: [UInt8]) -> Int64 {

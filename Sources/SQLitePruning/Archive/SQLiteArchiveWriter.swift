@@ -12,17 +12,17 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     /// A log longer than this is written back to the file between two batches.
     private static let checkpointPages = 2_000
     private var log: Int64 = 0
-    /// The batch that was kept last.
+    /// The batch that was archived last.
     private var last: Int64?
-    /// The runs and rules that batches were kept of.
-    private var kept: Set<[String]> = []
+    /// The runs and rules that batches were archived of.
+    private var archived: Set<[String]> = []
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
         (self.archive, self.control) = (archive, control)
         connection = try archive.open(control)
     }
 
-    func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
+    func archive(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
         guard let runID = task.runID, let keep = task.rule.archiveKeep else {
             throw StoreError(
                 .other, operation: "archive rows of \(task.rule.table)", place: archive.path,
@@ -49,24 +49,24 @@ final class SQLiteArchiveWriter: ArchiveWriter {
             return try db.value("SELECT last_insert_rowid()").integer
         }
         log += Int64(rows.bytes.count) / Self.pageBytes + 1
-        kept.insert([runID.description, task.rule.name.description])
+        archived.insert([runID.description, task.rule.name.description])
     }
 
     func noteDeleted() throws(StoreError) {
-        try write("note that rows are deleted") { [kept] db in
+        try write("note that rows are deleted") { [archived] db in
             // Where nothing is left of a run's rows, nobody asks.
             try db.execute(
                 """
                 DELETE FROM deletion WHERE NOT EXISTS
                     (SELECT 1 FROM batch WHERE batch.run_id = deletion.run_id AND batch.rule = deletion.rule)
                 """)
-            for part in kept {
+            for part in archived {
                 try db.execute(
                     "INSERT INTO deletion VALUES (:run, :rule) ON CONFLICT DO NOTHING",
                     ["run": .text(part[0]), "rule": .text(part[1])])
             }
         }
-        kept = []
+        archived = []
     }
 
     func takeBack() throws(StoreError) {

@@ -10,12 +10,12 @@ import SQLite
 final class Archiving {
     private let archive: any RowArchive
     private let control: RunControl
-    /// Nil until there is something to keep.
+    /// Nil until there is something to archive.
     private var writer: (any ArchiveWriter)?
     /// What the archive has of rows that are in the store, too: no transaction that deletes them was committed yet.
     private var pending: ArchivedRows?
-    /// Whether rows were kept that only their place may tell from others.
-    private var keepsPlaces = false
+    /// Whether rows were archived that only their place may tell from others.
+    private var hasPlaces = false
     /// Whether it is not known of some transaction that deletes rows if it was committed.
     private var isInDoubt = false
 
@@ -29,7 +29,7 @@ final class Archiving {
         _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
         in db: Database
     ) throws {
-        try keep(read("SELECT \(Self.selection(table)) \(rows)", values, of: table, in: db), of: task)
+        try archive(read("SELECT \(Self.selection(table)) \(rows)", values, of: table, in: db), of: task)
     }
 
     /// Deletes `rows` ("FROM ... WHERE ...") of `table`, and archives what it deleted if that is not what was prepared.
@@ -37,18 +37,18 @@ final class Archiving {
         _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
         in db: Database
     ) throws {
-        try keep(
+        try archive(
             read("DELETE \(rows) RETURNING \(Self.selection(table))", values, of: table, in: db), of: task)
     }
 
-    private func keep(_ rows: ArchivedRows, of task: PruneTask) throws {
+    private func archive(_ rows: ArchivedRows, of task: PruneTask) throws {
         guard rows != pending else { return try writer?.checkPlace() ?? () }
         try takeBack()
         guard rows.count > 0 else { return }
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
-        try writer.keep(rows, of: task)
-        if rows.hasPlace { keepsPlaces = true }
+        try writer.archive(rows, of: task)
+        if rows.hasPlace { hasPlaces = true }
         pending = rows
     }
 
@@ -99,7 +99,7 @@ final class Archiving {
         // What fails leaves the rows in both places, as a kill does.
         do {
             try takeBack()
-            if keepsPlaces, !isInDoubt, areSafe() { try writer?.noteDeleted() }
+            if hasPlaces, !isInDoubt, areSafe() { try writer?.noteDeleted() }
         } catch {}
         writer?.close()
         writer = nil

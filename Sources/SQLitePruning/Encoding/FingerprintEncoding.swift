@@ -1,6 +1,6 @@
 import SQLite
 
-/// Fingerprints as the archive keeps them: eight bytes each, the lowest first.
+/// Fingerprints as the archive stores them: eight bytes each, the lowest first.
 enum FingerprintEncoding {
     static func blob(_ fingerprints: [UInt64]) -> DatabaseValue { .blob(bytes(fingerprints)) }
 

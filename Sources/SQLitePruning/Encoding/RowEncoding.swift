@@ -1,7 +1,7 @@
 import CSQLite
 import SQLite
 
-/// Values as the archive keeps them: bit for bit what SQLite stored, a text as its bytes.
+/// Values as the archive stores them: bit for bit what SQLite stored, a text as its bytes.
 ///
 /// Each value is a byte that tells its type, and then: of an integer and a real number, eight bytes, the lowest first; of
 /// a text and a blob, the length (seven bits to a byte, the lowest first, the eighth set in all but the last) and the

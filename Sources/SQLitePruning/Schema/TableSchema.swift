@@ -57,7 +57,7 @@ struct TableSchema: Equatable {
     /// Every column that is not computed.
     var storedColumns: [String] { columns.filter { !$0.isGenerated }.map(\.name) }
 
-    /// Whether the archive keeps the rowid, too: where a row may have no other name, and SQLite, which returns no more
+    /// Whether the archive has the rowid, too: where a row may have no other name, and SQLite, which returns no more
     /// columns than a table may have, can tell it.
     var archivesRowID: Bool { mayLackKey && storedColumns.count < 2_000 }
 

@@ -96,7 +96,7 @@ struct Restore {
 
     private func remember(_ reports: [RestoreReport]) {
         let initiator = Initiator(.hand, user: setup.caller)
-        setup.makeHistoryKeeper().keep(
+        setup.makeHistoryRecorder().record(
             reports.map { report in
                 .restored(
                     report.restored, skipped: report.skipped.values.reduce(0, +), ofRun: request.runID,

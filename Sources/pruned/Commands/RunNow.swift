@@ -50,17 +50,17 @@ struct RunNow {
         return ExitStatus(report)
     }
 
-    private func makeMetrics(_ stores: StoreSet) -> MetricsKeeper? {
-        MetricsKeeper.sayAbandoned(
+    private func makeMetrics(_ stores: StoreSet) -> MetricsWriter? {
+        MetricsWriter.sayAbandoned(
             by: setup.configuration, ledger: setup.ledger, setup.logger)
-        return MetricsKeeper(setup.configuration, stores: stores, setup: setup)
+        return MetricsWriter(setup.configuration, stores: stores, setup: setup)
     }
 
     private func trust(_ clockGuard: ClockGuard) {
         let (now, doubt) = clockGuard.vouch()
         guard !options.dryRun else { return }
         let initiator = setup.initiatorOfRun
-        setup.makeHistoryKeeper().keep([.trusted(at: now, against: doubt, by: initiator)])
+        setup.makeHistoryRecorder().record([.trusted(at: now, against: doubt, by: initiator)])
     }
 
     private func confirmedRules(among rules: [RetentionRule]) throws(Failure) -> Set<Name> {
@@ -80,7 +80,7 @@ struct RunNow {
     private func run(
         _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet,
         _ clockGuard: ClockGuard, _ control: RunControl, _ batchLockTimes: BatchLockTimes,
-        _ metrics: MetricsKeeper?
+        _ metrics: MetricsWriter?
     ) -> PruneReport {
         let memory = setup.guardMemory(of: rules, at: stores.places, confirmed: confirmed)
         var settings = RunSettings(
@@ -97,7 +97,7 @@ struct RunNow {
         let observers: [any RunObserver] = [
             progress,
             RunBeginning(
-                history: setup.makeHistoryKeeper(), run: run.id, initiator: setup.initiatorOfRun,
+                history: setup.makeHistoryRecorder(), run: run.id, initiator: setup.initiatorOfRun,
                 isConfirmedByHand: true),
             RunJournal(logger: logger, runID: run.id, filter: RepeatFilter()), batchLockTimes,
         ]

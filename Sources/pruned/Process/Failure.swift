@@ -44,7 +44,7 @@ struct Failure: Error {
         self.init(ExitStatus(error.kind), error.reason, hint: error.hint)
     }
 
-    /// What the history keeps of a refused configuration.
+    /// What the history records of a refused configuration.
     func refusal(by initiator: Initiator) -> HistoryEntry {
         .refused(
             messages.map(\.what).joined(separator: "; "), hint: messages.first?.hint, at: SystemTime.now,

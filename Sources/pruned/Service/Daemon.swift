@@ -43,7 +43,7 @@ final class Daemon: Sendable {
     let logger: Logger
     let ledger: Ledger
     let clockGuard: ClockGuard
-    let history: HistoryKeeper
+    let history: HistoryRecorder
     let initiator: Initiator
     let filter: RepeatFilter
     /// By which others see that it runs, and no second one starts.
@@ -64,7 +64,7 @@ final class Daemon: Sendable {
         try setup.checkState()
         filter = RepeatFilter(ledger.readIfPossible(or: [:]) { try $0.holds() })
         clockGuard = setup.makeClockGuard()
-        history = setup.makeHistoryKeeper()
+        history = setup.makeHistoryRecorder()
         initiator = Initiator(.service, user: setup.caller)
         let wake = DispatchSource.makeUserDataAddSource(queue: queue)
         wake.setEventHandler {}
@@ -113,7 +113,7 @@ final class Daemon: Sendable {
         lookForHoldsAgain()
         ended.wait()
         withExtendedLifetime((signals, watchdog)) {}
-        change { history.keep($0.digest.flush()) }
+        change { history.record($0.digest.flush()) }
         return .done
     }
 

@@ -61,7 +61,7 @@ extension Daemon {
                 ServiceRecord.Refusal(at: SystemTime.now, reason: $0.what, hint: $0.hint)
             }
             state.plan.metrics?.show(isConfigurationInForce: false)
-            history.keep([error.refusal(by: initiator)])
+            history.record([error.refusal(by: initiator)])
             for message in error.messages {
                 logger.log(
                     level: .error, .refused,

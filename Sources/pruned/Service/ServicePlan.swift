@@ -15,7 +15,7 @@ struct ServicePlan: Sendable {
     let scheduler: Scheduler
     let wake: any DispatchSourceUserDataAdd
     /// Nil where the configuration asks for no metrics.
-    let metrics: MetricsKeeper?
+    let metrics: MetricsWriter?
     private let program: String
     private let ledger: Ledger
     private let logger: Logger
@@ -36,7 +36,7 @@ struct ServicePlan: Sendable {
         try stores.createMissing()
         // What is damaged is set aside now. What cannot be written is said when a run is to be remembered.
         try? ledger.prepare()
-        metrics = MetricsKeeper(configuration, stores: stores, setup: setup)
+        metrics = MetricsWriter(configuration, stores: stores, setup: setup)
         scheduler = Scheduler(
             policy: configuration.policy, makeTimer: { DispatchWallClockTimer(queue: queue) },
             wake: { wake.add(data: 1) })
@@ -88,7 +88,7 @@ struct ServicePlan: Sendable {
 
     /// Writes the metrics, so that they are there before the first run, and says which file of theirs gets no more.
     func showMetrics() {
-        MetricsKeeper.sayAbandoned(by: configuration, ledger: ledger, logger)
+        MetricsWriter.sayAbandoned(by: configuration, ledger: ledger, logger)
         metrics?.show(isConfigurationInForce: true)
     }
 

@@ -197,8 +197,8 @@ struct Setup {
         ClockGuard(machine: .system, memory: ledger)
     }
 
-    /// What keeps the history in the state directory.
-    func makeHistoryKeeper() -> HistoryKeeper {
-        HistoryKeeper(ledger: ledger, logger: logger)
+    /// What writes the history of the state directory.
+    func makeHistoryRecorder() -> HistoryRecorder {
+        HistoryRecorder(ledger: ledger, logger: logger)
     }
 }

@@ -231,8 +231,8 @@ private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used b
         let writer: any ArchiveWriter
         let archive: WatchedArchive
 
-        func keep(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
-            try writer.keep(rows, of: task)
+        func archive(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError) {
+            try writer.archive(rows, of: task)
             archive.haveKept(rows)
         }
 

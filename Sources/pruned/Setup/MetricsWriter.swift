@@ -6,8 +6,8 @@ import Pruning
 import Retention
 import Synchronization
 
-/// Keeps the metrics file. Where that cannot be written it says so once, and stops nothing.
-final class MetricsKeeper: Sendable {
+/// Writes the metrics file. Where that cannot be written it says so once, and stops nothing.
+final class MetricsWriter: Sendable {
     private let file: MetricsFile
     private let policy: RetentionPolicy
     private let stores: StoreSet

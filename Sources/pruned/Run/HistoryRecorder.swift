@@ -3,8 +3,8 @@ import Logging
 import Pruning
 import Synchronization
 
-/// Keeps the history. Where that cannot be written it says so once, and stops nothing.
-final class HistoryKeeper: Sendable {
+/// Writes the history. Where that cannot be written it says so once, and stops nothing.
+final class HistoryRecorder: Sendable {
     private let ledger: Ledger
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
@@ -15,16 +15,16 @@ final class HistoryKeeper: Sendable {
         self.logger = logger
     }
 
-    /// Keeps what is to be known of a run should it be killed.
-    fileprivate func keep(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
+    /// Records what is to be known of a run should it be killed.
+    fileprivate func record(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
         let entry = starts.withLock { $0.entry(after: event, in: run, by: initiator) }
-        if let entry { keep([entry], isDurable: false) }
+        if let entry { record([entry], isDurable: false) }
     }
 
-    /// Whether anything was kept of a run, which has ended.
+    /// Whether anything was recorded of a run, which has ended.
     func end(_ run: RunID) -> Bool { starts.withLock { $0.end(run) } }
 
-    func keep(_ entries: [HistoryEntry], isDurable: Bool = true) {
+    func record(_ entries: [HistoryEntry], isDurable: Bool = true) {
         guard !entries.isEmpty else { return }
         do throws(StoreError) {
             try ledger.write("record the history", isDurable: isDurable) { try $0.append(entries) }
@@ -39,9 +39,9 @@ final class HistoryKeeper: Sendable {
     }
 }
 
-/// Keeps in the history what is to be known of one run before it ends.
+/// Records in the history what is to be known of one run before it ends.
 struct RunBeginning: RunObserver {
-    let history: HistoryKeeper
+    let history: HistoryRecorder
     let run: RunID
     let initiator: Initiator
     /// Whether its confirmations were given with the run itself, and nothing else told of them.
@@ -49,9 +49,9 @@ struct RunBeginning: RunObserver {
 
     func observe(_ event: PruneEvent) {
         if isConfirmedByHand, case .confirmationTaken(let task, let seen) = event {
-            history.keep(
+            history.record(
                 [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run, by: initiator)])
         }
-        history.keep(event, run, by: initiator)
+        history.record(event, run, by: initiator)
     }
 }
