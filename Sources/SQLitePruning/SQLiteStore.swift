@@ -4,23 +4,24 @@ import Pruning
 import Retention
 import SQLite
 
-/// A SQLite file, of whatever app, as a store that can be pruned.
+/// Any app's SQLite file as a store that can be pruned.
 ///
-/// Nothing is opened but for the length of a context, so that an app may move or replace its file between runs.
+/// The file is open only while a context is open, so that its app may move or replace it between runs.
 package struct SQLiteStore: PrunableStore {
     /// The store as the policy names it.
     package let definition: StoreDefinition
     let path: String
     private let holder: String
     let archive: SQLiteArchive?
-    /// Whether it is the archive. What a killed process left unfinished there is finished here; what an app left is its
-    /// own to recover.
+    /// Whether this store is the archive. Then ``claim()`` also finishes a file whose creation was interrupted by a
+    /// kill. In other stores it only rolls back a transaction that a rollback journal has.
     var isArchive = false
     let lockTime: LockTime
     let monotonic: @Sendable () -> Duration
 
-    /// The store in the file at `path`, an absolute path. `holder` tells other processes who prunes it; `archive`
-    /// holds what rules that archive delete; `lockTime` is that of the batches, and `monotonic` times them.
+    /// The store in the file at `path`, which must be absolute. `holder` tells other processes who prunes the store.
+    /// `archive` receives the rows that rules with `archive = true` delete. `lockTime` limits the batches, and
+    /// `monotonic` measures them.
     package init(
         _ definition: StoreDefinition, path: String, holder: String, archive: SQLiteArchive? = nil,
         lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
@@ -36,7 +37,7 @@ package struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     package func exists() -> Bool {
-        // What cannot be looked at may well exist, and opening it says why.
+        // A file that cannot be examined may exist; opening it reports the cause.
         FileFacts(at: path) != nil || (errno != ENOENT && errno != ENOTDIR)
     }
 
@@ -67,8 +68,8 @@ package struct SQLiteStore: PrunableStore {
         (try? StoreFile(path: path)).flatMap(RunLock.holder)
     }
 
-    /// A transaction that a killed process, ours or the app's, left in a rollback journal. Whoever opens the store to
-    /// write rolls it back; the view context may not, and could not read the store.
+    /// Rolls back a transaction that a killed process (pruned or the app) left in a rollback journal. The view context
+    /// may not write, and could not read the store before this.
     private func rollBackUnfinished(_ file: StoreFile) throws(StoreError) {
         guard isArchive || file.directory.facts(file.name + "-journal") != nil else { return }
         let control = RunControl(monotonic: monotonic)
@@ -98,7 +99,7 @@ package struct SQLiteStore: PrunableStore {
 }
 
 extension SQLiteArchive {
-    /// The archive as a store whose own rows are pruned.
+    /// The archive as a store, so that its own rows can be pruned.
     package func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
         let definition = StoreDefinition(name: ArchivePruning.name, path: path)
         var store = SQLiteStore(definition, path: path, holder: holder, monotonic: monotonic)

@@ -10,26 +10,26 @@ import SQLite
 /// the file" and because Debian's SQLite reads URI parameters in plain paths too.
 struct Connection {
     enum Access: String {
-        /// Read, with SQLite's locks.
+        /// Reads, with SQLite's locks.
         case read = "ro"
-        /// Read a file that nobody has open, leaving nothing beside it.
+        /// Reads a file that no process has open, and creates no files beside it.
         case readUntouched = "ro&immutable=1"
-        /// Read and write what exists.
+        /// Reads and writes an existing file.
         case write = "rw"
     }
 
-    /// How long SQLite itself waits for a lock. A COMMIT in rollback-journal mode that waits for readers keeps new
-    /// readers out, so it must give up soon; patience is the caller's.
+    /// How long SQLite itself waits for a lock. In rollback-journal mode a COMMIT that waits for readers blocks new
+    /// readers, so it must give up soon. The caller tries again.
     private static let busyTimeoutMilliseconds: CInt = 50
 
     let path: String
     let file: StoreFile
     let database: Database
-    /// What was opened.
+    /// The file that was opened.
     let identity: FileIdentity
     let progress: ProgressHandler
 
-    /// Opens the store at `path`, once nothing speaks against that; see ``StoreFile``.
+    /// Opens the store at `path` if the checks of ``StoreFile`` pass.
     init(_ access: Access, path: String, control: RunControl) throws(StoreError) {
         self.path = path
         let file = try StoreFile(path: path)
@@ -52,17 +52,17 @@ struct Connection {
     }
 
     private static func prepareWriting(_ db: Database) throws {
-        // What a deleted row leaves is overwritten where that costs no extra write.
+        // Overwrites the content of deleted rows if that costs no extra write.
         try db.execute("PRAGMA secure_delete = FAST")
         try db.execute("PRAGMA wal_autocheckpoint = 0")
-        // In KiB. Scattered keys reach all over an index: its inner pages should stay.
+        // In KiB. Keys in random order touch pages all over an index, so its inner pages should stay in the cache.
         try db.execute("PRAGMA cache_size = -4096")
-        // In WAL mode NORMAL keeps the store whole through a power cut; a rollback journal needs FULL for that.
+        // In WAL mode NORMAL is enough to survive a power cut without damage; a rollback journal needs FULL for that.
         try db.execute("PRAGMA synchronous = \(db.isWAL() ? "NORMAL" : "FULL")")
     }
 
-    /// Bytes at the end of each page are an extension's of the app's, such as checksums. What is written without it has none,
-    /// and the app takes it for damaged.
+    /// Reserved bytes at the end of each page belong to an extension of the app, for example for checksums. Without the
+    /// extension pruned would write pages without them, and the app would report these as damaged.
     static func refuseReservedBytes(_ db: Database, path: String) throws {
         let count = try db.reservedBytes()
         guard count > 0 else { return }
@@ -74,7 +74,7 @@ struct Connection {
             hint: "such a store can only be pruned by its app")
     }
 
-    /// SQLite's name for the file at `path`, opened for `access`.
+    /// The URI of the file at `path`, with the mode for `access`.
     private static func uri(_ access: Access, _ path: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-".utf8)
         let digits = Array("0123456789ABCDEF")
@@ -85,14 +85,14 @@ struct Connection {
         return "file:\(escaped.joined())?mode=\(access.rawValue)"
     }
 
-    /// Runs `body` on the connection, outside any transaction. `rule`: the one for which.
+    /// Runs `body` on the connection, outside any transaction. `rule` is the rule that needs it.
     func perform<Result>(
         _ operation: String, of rule: RetentionRule? = nil, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         try perform(StoreWork(operation, place: path, rule: rule), body)
     }
 
-    /// The same of `work`.
+    /// Runs `body` as `work`.
     func perform<Result>(
         _ work: StoreWork, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {

@@ -1,35 +1,35 @@
 import Pruning
 
-/// Watches how long the statements of a write transaction keep everybody else from writing, and ends them.
+/// Measures how long the statements of a write transaction block other writers, and ends them if that is too long.
 ///
-/// The commit is none of them: it takes as long as the disk does, and is not undone for that.
+/// The commit is not limited: it takes as long as the disk needs, and a slow commit is not undone.
 final class LockWatch {
     private let lockTime: LockTime
     private let control: RunControl
     private let work: StoreWork?
-    /// Since when there is a lock; nil when there is none, and in the commit.
+    /// When the lock was granted; nil without a lock and during the commit.
     private var begin: Duration?
-    /// Whether the statements were ended because they took too long, and not for a stop.
+    /// Whether the statements were ended because they took too long, and not because of a stop request.
     private(set) var hasEnded = false
 
-    /// `work`: what is to be said of it where only the end of the process ends it.
+    /// `work` is what is reported if only the end of the process can end the statements; see ``StuckWork``.
     init(_ lockTime: LockTime, _ control: RunControl, _ work: StoreWork? = nil) {
         (self.lockTime, self.control, self.work) = (lockTime, control, work)
     }
 
-    /// The lock is granted.
+    /// Call this when the lock was granted.
     func start() {
         begin = control.monotonic()
         if let work { control.lockIsHeld(by: self, for: work, lockTime) }
     }
 
-    /// The statements are done.
+    /// Call this when the statements are done.
     func stop() {
         begin = nil
         if work != nil { control.ends(self) }
     }
 
-    /// Whether the statement at work is to end. A batch that takes its usual time is finished though a stop is requested.
+    /// Whether the running statement must end. A batch within its usual time is finished even if a stop is requested.
     var endsStatement: Bool {
         guard let begin else { return false }
         let taken = control.monotonic() - begin
@@ -37,18 +37,18 @@ final class LockWatch {
         return hasEnded || (taken > lockTime.usual && control.stopReason != nil)
     }
 
-    /// The statements of a transaction took out of all proportion.
+    /// The statements of a transaction exceeded ``LockTime/longest``.
     struct Exceeded: Error {
         let lockTime: LockTime
 
-        /// What happened, as part of a sentence.
+        /// The cause, as part of a sentence.
         var cause: String {
             "the lock was kept for more than \(Int(lockTime.longest / .milliseconds(1))) ms,"
                 + " ten times `lock_time`; it was released, and nothing was changed"
         }
     }
 
-    /// What an error of the transaction really means.
+    /// Replaces an error of the transaction by ``Exceeded`` if the watch ended the statements.
     func meaning(of error: any Error) -> any Error {
         hasEnded ? Exceeded(lockTime: lockTime) : error
     }

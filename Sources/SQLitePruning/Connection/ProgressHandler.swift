@@ -2,29 +2,29 @@ import CSQLite
 import Pruning
 import SQLite
 
-/// Lets the statements of a connection say that they are alive, and ends them. Must live as long as they run.
+/// Reports that the statements of a connection are running, and can end them. It must live as long as they run.
 final class ProgressHandler {
     private let control: RunControl
-    /// That of the thread at work.
+    /// The activity of the thread that runs the statements.
     private var activity: ThreadActivity?
-    /// Whether the statement at work is to end.
+    /// Whether the running statement must end.
     private var isToEnd: () -> Bool
 
-    /// To be had of each piece of a file that is read or written.
+    /// Called for each piece of a file that is read or written.
     static let noteTransfer: @Sendable () -> Void = { ThreadActivity.known?.transfer() }
 
-    /// Virtual machine instructions between two questions: a tenth of a millisecond, but that some of them may read a
-    /// row of megabytes.
+    /// Virtual machine instructions between two calls of the handler. They take about 0.1 ms, or longer if some of them
+    /// read a row of megabytes.
     private static let interval: CInt = 5_000
 
-    /// A stop request ends statements, if nothing else is said.
+    /// By default, a stop request ends the statements.
     init(_ control: RunControl) {
         self.control = control
         isToEnd = { control.stopReason != nil }
         FileLayer.onTransfer(Self.noteTransfer)
     }
 
-    /// Has `db` ask about each statement.
+    /// Makes `db` call the handler while a statement runs.
     func install(on db: Database) { install(on: db, every: Self.interval) }
 
     private func install(on db: Database, every instructions: CInt) {
@@ -39,7 +39,7 @@ final class ProgressHandler {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Statements are at work until ``end()``.
+    /// Call this before the statements of `work`, and ``end()`` after them.
     func begin(_ work: StoreWork) {
         activity = .ofThisThread()
         control.statementsBegin(by: self, for: work)
@@ -47,8 +47,8 @@ final class ProgressHandler {
 
     func end() { control.ends(self) }
 
-    /// Runs `body`, whose statements end once they have computed for longer than `limit`: the time that they wait for the
-    /// disk, or for a processor, says nothing of them. How long they have; nil where that was too long.
+    /// Runs `body`. Its statements end if they use more CPU time than `limit`; time spent waiting for the disk or for a
+    /// processor does not count. Returns the CPU time, or nil if it exceeded the limit.
     func time(within limit: Duration, _ body: () throws -> Void) throws -> Duration? {
         let taken = ThreadTime.ofThisThread()
         let control = control
@@ -62,8 +62,9 @@ final class ProgressHandler {
         }
     }
 
-    /// Runs `body`, a write transaction, whose statements only `watch` ends: a batch in hand is finished.
-    /// A row of thousands of columns, which takes long with few instructions, is let pass: it would take as long the next time.
+    /// Runs `body`, a write transaction. Only `watch` can end its statements, because a batch that has begun is
+    /// finished. A row with thousands of columns takes long with few instructions. It may finish, because the next try
+    /// would take as long.
     func watched<Result>(by watch: LockWatch, _ db: Database, _ body: () throws -> Result) rethrows -> Result
     {
         install(on: db, every: Self.intervalOfWrites)

@@ -2,12 +2,12 @@ import CSQLite
 import Pruning
 import SQLite
 
-/// Turns what SQLite says into a ``StoreError`` with the operation and the place.
+/// Turns an error of SQLite into a ``StoreError`` with the operation and the place.
 struct SQLiteFailure {
     let operation: String
     let place: String
 
-    /// Runs `body`, translating what it throws.
+    /// Runs `body` and translates the errors that it throws.
     func translating<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try body()
@@ -35,7 +35,8 @@ struct SQLiteFailure {
             hint: Self.hint(kind, error.message) ?? Self.commonHint(kind))
     }
 
-    /// What ``FileLayer`` says of a file that is not the store's; nothing else does in SQLite.
+    /// ``FileLayer`` returns SQLITE_PERM for a file that does not belong to the store. Nothing in SQLite itself returns
+    /// it.
     private var superJournal: StoreError {
         StoreError(
             .inputOutput, operation: operation, place: place,
@@ -45,14 +46,14 @@ struct SQLiteFailure {
                 + " if not, check who can write beside the store")
     }
 
-    /// What a result code means to a run; sqlite.org/rescode.html.
+    /// The meaning of a result code for a run; see sqlite.org/rescode.html.
     static func kind(of code: CInt, message: String) -> StoreError.Kind {
         switch code {
-        // What a full disk says in WAL mode instead of SQLITE_FULL.
+        // In WAL mode a full disk causes these codes instead of SQLITE_FULL.
         case Extended.ioErrorWrite, Extended.ioErrorTruncate, Extended.ioErrorMemorySize,
             Extended.ioErrorMemoryMap, Extended.ioErrorSync:
             return .full
-        // A killed writer's transaction is to be rolled back, which the next writer does.
+        // The transaction of a killed writer has to be rolled back; the next writer does that.
         case Extended.readOnlyRollback: return .busy
         case LogReset.moved: return .replaced
         default: break
@@ -70,7 +71,7 @@ struct SQLiteFailure {
         }
     }
 
-    /// The extended codes among these; C has them as macros that do not come to Swift.
+    /// The extended codes used here. In C they are macros that Swift cannot import.
     private enum Extended {
         static let ioErrorWrite = SQLITE_IOERR | 3 << 8
         static let ioErrorSync = SQLITE_IOERR | 4 << 8
@@ -80,17 +81,17 @@ struct SQLiteFailure {
         static let readOnlyRollback = SQLITE_READONLY | 3 << 8
     }
 
-    /// Apps may define collations, functions and tokenizers of their own, which are not available here.
+    /// Apps may define their own collations, functions and tokenizers, which are not available here.
     private static func isMissingExtension(_ message: String) -> Bool {
         [
             "no such collation", "no such function", "unknown function", "no such module",
             "no such tokenizer", "unknown tokenizer", "unable to open shared library",
-            // Of a WITHOUT ROWID table with a key whose collation is missing.
+            // Reported for a WITHOUT ROWID table whose key has a missing collation.
             "no query solution",
         ].contains { message.lowercased().contains($0) }
     }
 
-    /// Where nothing more is known.
+    /// The hint if no more specific one is known.
     private static func commonHint(_ kind: StoreError.Kind) -> String {
         switch kind {
         case .schema: "its app may be changing its tables: `pruned check` says whether the rules still fit"

@@ -4,43 +4,43 @@ import SQLite
 
 /// Keeps the write-ahead log short while a worker deletes.
 ///
-/// Checkpoints are PASSIVE: they wait for nobody and keep nobody waiting. An app usually checkpoints by itself, inside a
-/// commit that finds the log longer than 1,000 pages, and with a log that a worker fills, too, would do little else. So
-/// where an app is seen to, the worker comes before it.
+/// Checkpoints are PASSIVE: they wait for no process and block none. An app usually checkpoints by itself, in a commit
+/// that finds more than 1,000 pages in the log. Because the worker fills the log too, the app would do little else. If
+/// an app is seen to checkpoint, the worker therefore checkpoints earlier.
 final class WriteAheadLog {
-    /// The length at which the log should be checkpointed while others have the store open.
+    /// The length at which the log is checkpointed while other processes have the store open.
     static let checkpointBytes = 6 << 20
-    /// The same while nobody else has. The fewer, the better: each waits for the disk twice.
+    /// The same while no other process has the store open. Fewer checkpoints are better: each waits for the disk twice.
     static let checkpointBytesAlone = 32 << 20
-    /// The length, in pages, at which the log is checkpointed beside an app that checkpoints by itself: there is time for a
-    /// batch and a pause before it has the 1,000 of SQLite's default.
+    /// The length, in pages, at which the log is checkpointed if an app checkpoints by itself. It leaves time for a
+    /// batch and a pause before the log reaches the 1,000 pages of SQLite's default.
     static let pagesBeforeOthers = 600
-    /// The length at which the worker waits for a reader that keeps the log from being checkpointed.
+    /// The length at which the worker waits for a reader that prevents a complete checkpoint.
     static let limitBytes = 12 << 20
-    /// The length at which it waits for readers that keep it from starting anew although all of it is checkpointed.
+    /// The length at which the worker waits for readers that prevent a restart of the log after a complete checkpoint.
     static let completeLimitBytes = 16 << 20
-    /// What is added at the most to a log that was longer than that already when it was met.
+    /// How much the worker may add to a log that was already longer than the limit when the worker first met it.
     static let allowanceBytes = 2 << 20
 
     private let file: StoreFile
     private let pageSize: Int
-    /// Frames in the log when the worker came to share it: what was there before counts against no limit.
+    /// Frames in the log at the first checkpoint that a reader limited. They do not count against the limit.
     private var framesMet: Int?
-    /// Frames in the log when all of it was in the database, and the next commit should have started it anew.
+    /// Frames in the log at the first complete checkpoint, after which the next commit should have restarted the log.
     private var framesComplete: Int?
-    /// The log when it was last looked at.
+    /// The log when the worker last looked at it.
     private var last: LogIndex?
-    /// Whether anybody else has been seen to checkpoint.
+    /// Whether another process was seen to checkpoint.
     private var othersCheckpoint = false
 
-    /// Follows the log of `db`, which must be in WAL mode and is of `file`.
+    /// Watches the log of `db`, the database in `file`, which must be in WAL mode.
     init(of db: Database, _ file: StoreFile) throws {
         self.file = file
         pageSize = Int(try db.value("PRAGMA page_size").integer)
     }
 
-    /// Checkpoints when it is time. Throws ``StoreError/Kind-swift.enum/pinned`` when the log is at its limit and
-    /// a reader keeps it from being reset.
+    /// Checkpoints if it is time. Throws ``StoreError/Kind-swift.enum/pinned`` if the log is at its limit and a reader
+    /// prevents its reset.
     func maintain(_ db: Database, isAlone: Bool) throws {
         guard let found = look(db) else { return }
         guard bytes(found) >= checkpointBytes(isAlone: isAlone) else {
@@ -50,8 +50,8 @@ final class WriteAheadLog {
         guard let index = try checkpoint(db) else { return }
         let (met, usual): (Int, Int)
         if index.isBackfilled {
-            // Only a commit can start the log anew, and does unless a reader uses it just then. Readers that follow one
-            // another closely can let it grow although every checkpoint completes.
+            // Only a commit can restart the log, and it does so unless a reader uses the log at that moment. If readers
+            // overlap closely, the log can grow although every checkpoint is complete.
             (met, usual) = (min(framesComplete ?? index.frames, index.frames), Self.completeLimitBytes)
             framesComplete = met
         } else {
@@ -60,7 +60,8 @@ final class WriteAheadLog {
         }
         let limit = max(usual, met * pageSize + Self.allowanceBytes)
         guard bytes(index) >= limit else { return }
-        // Where no app commits, a batch has to, but not again and again where readers only leave it short moments.
+        // If no app commits, only a batch can restart the log, so the worker goes on. It stops at twice the limit,
+        // because readers may leave gaps that are too short for a batch.
         if index.isBackfilled, bytes(index) < 2 * limit, try db.logReset().canReset() { return }
         throw StoreError(
             .pinned, operation: "keep the write-ahead log short", place: file.path,
@@ -68,16 +69,17 @@ final class WriteAheadLog {
             hint: "look for a long read transaction in the app; the next run goes on")
     }
 
-    /// Leaves no long log behind: closing as the last one checkpoints, too, but keeps everybody out meanwhile, and where
-    /// somebody has just come it would be theirs to do. A short one is left to those who are there.
+    /// Checkpoints a long log before the connection is closed. SQLite also checkpoints when the last connection closes,
+    /// but blocks everybody meanwhile. If an app has just opened the store, that work would fall to the app. A short
+    /// log is left to the processes that have the store open.
     func finish(_ db: Database, isAlone: Bool) throws {
         guard let found = look(db), isAlone || bytes(found) >= checkpointBytes(isAlone: false) else { return }
         _ = try checkpoint(db)
     }
 
-    /// Waits until all of the log is on the disk; false where that fails.
+    /// Waits until the whole log is on the disk. Returns false if that fails.
     ///
-    /// The descriptor is one of its own, which is safe for this file: SQLite has its locks on others.
+    /// Closing this descriptor drops no locks of SQLite, because SQLite sets none on the log.
     func sync() -> Bool {
         let log = CheckedOpen.open(file.name + "-wal", in: file.directory.descriptor, O_RDONLY)
         guard log >= 0 else { return false }
@@ -85,8 +87,8 @@ final class WriteAheadLog {
         return fdatasync(log) == 0
     }
 
-    /// Cuts the file after pages were given back: a checkpoint does, but only one that gets to the log's end. An app that
-    /// checkpoints by itself would leave a short log as it is.
+    /// Truncates the file after pages were given back. A checkpoint does that, but only if it reaches the end of the
+    /// log. The worker does not leave it to the app, which would not checkpoint a short log by itself.
     func cutFile(of db: Database) throws {
         guard let index = try checkpoint(db), !index.isBackfilled else { return }
         throw StoreError(
@@ -103,7 +105,8 @@ final class WriteAheadLog {
             ? min(Self.pagesBeforeOthers * pageSize, Self.checkpointBytes) : Self.checkpointBytes
     }
 
-    /// The log as it is. What has come into the database since the worker last looked, or had it written, was others' work.
+    /// The current state of the log. If frames were checkpointed since the worker last looked or checkpointed, another
+    /// process did that.
     private func look(_ db: Database) -> LogIndex? {
         guard let found = LogIndex(of: db) else { return nil }
         if let last {
@@ -115,7 +118,7 @@ final class WriteAheadLog {
         return found
     }
 
-    /// What became of the log, if that can be seen.
+    /// Checkpoints, and returns the state of the log afterwards; nil if that cannot be read.
     private func checkpoint(_ db: Database) throws -> LogIndex? {
         last = try db.checkpoint()
         return last

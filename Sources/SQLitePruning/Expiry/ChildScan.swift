@@ -1,34 +1,35 @@
 import SQLite
 
-/// A table that SQLite reads as a whole for each row that is deleted: a foreign key of its may point at that row, and no
-/// index tells.
+/// A table that SQLite scans for each deleted row: a foreign key of the table may refer to that row, and no index
+/// serves the search.
 struct ChildScan {
     let key: ForeignKey
 
-    /// All that a deletion from `tables` makes, whatever the foreign keys say is to be done.
+    /// All scans that deletions from `tables` cause, whatever the foreign keys' ON DELETE actions are.
     static func all(deletingFrom tables: [String], in db: Database) throws -> [ChildScan] {
         let keys = try ForeignKey.all(in: db)
         return try tables.flatMap(keys.under).filter { key in
             do {
                 return try !key.isSearched(in: db)
             } catch is DatabaseError {
-                return false  // it points at nothing that there is, as the DELETE will say
+                return false  // its parent does not exist, which the DELETE will report
             }
         }.map(ChildScan.init)
     }
 
-    /// So often is it tried: what was slow once may have found its pages on the disk, or the processor busy.
+    /// A scan may be slow once because its pages were on the disk or the processor was busy.
     private static let tries = 3
 
-    /// How long one scan takes at the least, as measured; nil where that is longer than `limit`.
+    /// How long one scan takes, as measured; nil if every try took longer than `limit`.
     ///
-    /// No estimate would do: a row costs from 30 ns to a microsecond, by how it is stored and by how much else it has.
+    /// An estimate would not do: a row costs from 30 ns to 1 µs, depending on how it is stored and on its other
+    /// columns.
     func time(within limit: Duration, _ progress: ProgressHandler, in db: Database) throws -> Duration? {
         let parents = key.columns.map(\.parent.quotedIdentifier).joined(separator: ", ")
         let row = try db.row("SELECT \(parents) FROM \(key.parent.quotedIdentifier) LIMIT 1")
         let sample = row ?? key.columns.map { _ in .int64(0) }
         let values = Dictionary(uniqueKeysWithValues: sample.enumerated().map { ("value\($0)", $1) })
-        // Else an index may serve it that does not serve the foreign key.
+        // Without the `+`, an index that does not serve the foreign key might serve this query.
         let terms = key.columns.indices.map { "+\(key.columns[$0].child.quotedIdentifier) = :value\($0)" }
         let scan =
             "SELECT count(*) FROM \(key.child.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
@@ -45,7 +46,7 @@ struct ChildScan {
             + " (\(key.columns.map(\.child).joined(separator: ", "))) has no index that serves it"
     }
 
-    /// What a person can do, with an index under a name that is not taken.
+    /// What a person can do: create an index, here under a name that is not taken.
     func hint(in db: Database) throws -> String {
         let columns = try key.columns.map { column in
             (
@@ -53,7 +54,7 @@ struct ChildScan {
                 parent: try db.declaration(of: column.parent, in: key.parent)
             )
         }
-        // It is the parent's collation that counts.
+        // The parent's collation decides which index serves.
         let parts = columns.map { name, own, parent in
             let isOther = own.collation.comparedName != parent.collation.comparedName
             return name.quotedIdentifier + (isOther ? " COLLATE " + parent.collation.quotedIdentifier : "")

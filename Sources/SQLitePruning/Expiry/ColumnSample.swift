@@ -1,16 +1,17 @@
 import Retention
 import SQLite
 
-/// The values in the time column of the first and the last rows of a rule's table, in key order; in a dry run without
-/// those that earlier rules would have deleted.
+/// The values in the time column of the first and the last rows of a rule's table, in key order. A dry run leaves out
+/// the rows that earlier rules would have deleted.
 struct ColumnSample {
     let condition: ExpiryCondition
-    /// How many rows at either end.
+    /// The number of rows from each end.
     let rows: Int
 
-    /// The values, without the NULLs.
+    /// The values, without NULLs.
     func take(in db: Database) throws -> TimeSample {
-        // In a short table the ends overlap; with the keys, UNION leaves a row that stands in both once.
+        // In a short table the two ends overlap. The key is part of each row, so UNION removes only rows that are in
+        // both.
         let times = try db.rows(
             "SELECT time, type FROM (\(end("ASC")) UNION \(end("DESC"))) WHERE type <> 'null'")
         let integers = times.compactMap { row in if case .int64(let time) = row[0] { time } else { nil } }
@@ -21,7 +22,7 @@ struct ColumnSample {
             integers: integers, others: times.count - integers.count, dates: dates, fractions: fractions)
     }
 
-    /// SQL: as SQLite calls it, but for a text that begins as a date does.
+    /// SQL for the type as SQLite calls it, or `date` for text that begins like a date.
     private func type(of column: String) -> String {
         let date = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*"
         return "iif(typeof(\(column)) = 'text' AND \(column) GLOB '\(date)', 'date', typeof(\(column)))"

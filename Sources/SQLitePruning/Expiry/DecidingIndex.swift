@@ -1,16 +1,16 @@
 import Pruning
 import SQLite
 
-/// An index that decides which rows go with others or stay for their sake: what it does not find, or finds in error, is a
-/// row that is lost. SQLite takes it at its word; here it is compared with its table.
+/// An index that decides which rows are deleted with others, or stay because of others. If it lacks an entry or has a
+/// wrong one, a row could be lost. SQLite trusts an index; here it is compared with its table.
 struct DecidingIndex {
     let table: TableSchema
     let column: String
     let name: String
     let collation: String
 
-    /// Those by which the keeper's column is searched, and the foreign keys that point at what the rule deletes. A table that
-    /// is in the order of the column needs none.
+    /// The indexes on the keeper's column that a rule searches, and those of the foreign keys that refer to rows that
+    /// the rule deletes. A table in the order of the column needs no index.
     static func all(of bound: BoundRule, in db: Database) throws -> [DecidingIndex] {
         let keepers = (bound.keeper?.searches ?? []).compactMap { search in
             search.index.map {
@@ -37,8 +37,8 @@ struct DecidingIndex {
             }
     }
 
-    /// Throws ``StoreError/Kind-swift.enum/damaged`` where one of them does not have what its table has. Each costs a search
-    /// for each row of its table.
+    /// Throws ``StoreError/Kind-swift.enum/damaged`` if one of them does not match its table. Each check costs a search
+    /// for each row of the table.
     static func check(_ bound: BoundRule, path: String, in db: Database) throws {
         for index in try all(of: bound, in: db) where try !index.isWhole(in: db) {
             throw StoreError(
@@ -48,12 +48,12 @@ struct DecidingIndex {
         }
     }
 
-    /// Whether each row has its entry, is found by its value alone, too, and there are no other entries.
+    /// Whether each row has an entry and is also found by its value alone, and there are no other entries.
     func isWhole(in db: Database) throws -> Bool {
         let row = table.name + " row"
         let (value, original) = (sql(table.name), sql(row))
         let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(TableSchema.looking(into: name))"
-        // A partial index may serve no search by value alone.
+        // A partial index may not serve a search by value alone.
         guard try db.queryPlanByIndex(of: "\(entries) WHERE \(value) IS NOT NULL") != nil else { return true }
         let isFound = "\(value) = \(original) COLLATE \(collation.quotedIdentifier)"
         let isItself = table.key.map {

@@ -5,27 +5,27 @@ import SQLite
 
 /// The SQL of "this row is expired" and "this row's time is implausible", for one task.
 ///
-/// Every condition is complete by itself and judges the row as it is when the statement runs, so that a row that is
-/// refreshed in the middle of a run survives.
+/// Every condition is complete by itself and judges the row at the time of the statement. A row that is refreshed in
+/// the middle of a run therefore survives.
 struct ExpiryCondition {
     let bound: BoundRule
     let task: PruneTask
-    /// What a dry run takes for deleted by the rules before this one.
+    /// The rows that a dry run treats as deleted by the rules before this one.
     private let presumed: PresumedDeletions
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private var latest: Int64
-    /// Of rows that were put back from the archive lately; nil where there are none.
+    /// The leases of rows that were put back from the archive; nil if there are none.
     private let leases: LeaseCondition?
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
 
-    /// `leases`: what was put back into the database and stays; nil where that does not matter.
+    /// `leases` gives the leases of restored rows; nil if they do not matter.
     init(bound: BoundRule, task: PruneTask, leases: LeaseFunction?, in db: Database) throws {
         let presumed = try PresumedDeletions(before: task, leases: leases, in: db)
         try self.init(bound: bound, task: task, leases: leases, presumed: presumed, in: db)
     }
 
-    /// What `presumed` has stands for what the task's own list of rules says.
+    /// Uses `presumed` instead of the task's own list of rules.
     init(
         bound: BoundRule, task: PruneTask, leases: LeaseFunction?, presumed: PresumedDeletions,
         in db: Database
@@ -38,7 +38,7 @@ struct ExpiryCondition {
         try lookForNewest(in: db)
     }
 
-    /// Finds the newest rows, which the rule keeps. A row that stays by what was found before still does.
+    /// Finds the newest rows, which the rule keeps. A row that stayed because of an earlier search still stays.
     mutating func lookForNewest(in db: Database) throws {
         guard let count = task.rule.keepLast else { return }
         let found = try NewestRows(count, self, in: db)
@@ -46,27 +46,28 @@ struct ExpiryCondition {
         newest = found
     }
 
-    /// Whether the newest rows that were found are for certain the newest ones still, or newer ones have come.
+    /// Whether the newest rows that were found are certain to be there still, and not past. Newer rows may have been
+    /// inserted.
     func newestStand(in db: Database) throws -> Bool {
         try newest?.stand(self, in: db) ?? true
     }
 
-    /// Whether they are found anew while the app waits for no more than a moment.
+    /// Whether the newest rows can be found again so quickly that the app may wait for it.
     var newestAreFoundQuickly: Bool {
         task.rule.keepLast.map { NewestRows.areFoundQuickly($0, by: bound.timeIndex) } ?? true
     }
 
-    /// SQL that is true of rows that no lease keeps; nil where none keeps any.
+    /// SQL that is true of rows that no lease keeps; nil if there are no leases.
     var notLeased: String? { leases?.sql(row: bound.table.name) }
 
-    /// When the last lease ends that may keep a row.
+    /// When the last lease that may keep a row ends.
     var leasesEnd: Date? { leases?.end }
 
     /// SQL for the time column.
     var column: String { bound.table.column(bound.time.name) }
     private var window: ExpiryWindow { task.window }
 
-    /// The condition's values, which stand in it by name, and `others`.
+    /// The named parameters of the conditions, and `others`.
     func values(and others: [String: DatabaseValue] = [:]) -> [String: DatabaseValue] {
         var values = others
         values["lowest"] = .int64(window.plausible.lowerBound)
@@ -75,28 +76,29 @@ struct ExpiryCondition {
         return values
     }
 
-    /// The row is expired. Complete in itself.
+    /// The row is expired. Complete by itself.
     var expired: String { ([expiredByTime, notKept].compactMap(\.self)).joined(separator: " AND ") }
 
-    /// The row's time is past; it is expired unless its rule's keeper keeps it. The `+` keeps SQLite from choosing an
-    /// index on time for its sake; BETWEEN reads the column once.
+    /// The row's time is past; the row is expired unless the keeper keeps it. The `+` prevents SQLite from choosing an
+    /// index on time for this term. BETWEEN reads the column only once.
     var expiredByTime: String {
         let terms = ["+\(column) BETWEEN :lowest AND :latest", isIntegerOfNumber].compactMap(\.self)
         return (terms + notGone + [notLeased].compactMap(\.self)).joined(separator: " AND ")
     }
 
-    /// The time is an integer, of one that is known to be a number above 1; nil where all are.
+    /// True if the time, which is known to be a number above 1, is an integer: then the integer division results in 0.
+    /// Nil if all times are integers.
     ///
-    /// A function could tell, too. But a function may fail, and for the sake of what a DELETE would have to undo then, SQLite
-    /// writes each page that it changes to a file (sqlite.org/tempfiles.html, "Statement Journal Files").
+    /// A function could test that, too. But a function may fail. To be able to undo the DELETE then, SQLite would write
+    /// each page that it changes to a file (sqlite.org/tempfiles.html, "Statement Journal Files").
     private var isIntegerOfNumber: String? { bound.timeIsAlwaysInteger ? nil : "1 / \(column) = 0" }
 
-    /// The keeper does not keep the row; nil when the rule has none.
+    /// The keeper does not keep the row; nil if the rule has no keeper.
     var notKept: String? { notKept(bound.table.name) }
 
-    /// The row's key is among those that a keeper may hold whose values are between two integers: `:keeperLowest` and
-    /// `:keeperHighest`. They are cast, so that the key is compared with them as it is with the keeper's column; the `+`
-    /// keeps SQLite from finding the rows by their keys, where others are to be judged that an index finds.
+    /// The row's key is in the range of keys that the keeper may have, if its values are between the integers
+    /// `:keeperLowest` and `:keeperHighest`. The casts make SQLite compare the key as with the keeper's column. The `+`
+    /// prevents SQLite from searching by the key when an index finds the rows to be judged.
     var mayBeKept: String? {
         bound.keeper.map {
             let key = bound.table.column($0.key)
@@ -104,12 +106,12 @@ struct ExpiryCondition {
         }
     }
 
-    /// The values of `:keeperLowest` and `:keeperHighest`.
+    /// The parameters `:keeperLowest` and `:keeperHighest`.
     static func keeperLimits(_ lowest: Int64, _ highest: Int64) -> [String: DatabaseValue] {
         ["keeperLowest": .int64(lowest), "keeperHighest": .int64(highest)]
     }
 
-    /// How the index on time finds expired rows: true of every expired row, and of some others.
+    /// SQL for finding expired rows by the index on time. True of every expired row, and of some others.
     var withinWindow: [String] {
         switch bound.timeIndex {
         case .exact: ["\(column) >= :lowest", "\(column) <= :latest"]
@@ -119,8 +121,8 @@ struct ExpiryCondition {
         }
     }
 
-    /// Two parts of ``withinWindow``: the days of which each row is past, which are counted without reading a row, and the first
-    /// and the last day, of which each row has to be judged. Nil unless the index is by day, and no more than the time decides.
+    /// Two parts of ``withinWindow``. On the whole days every row is past, so they are counted without reading rows. On
+    /// the first and the last day each row must be judged. Nil unless the index is by day and only the time decides.
     var days: (whole: String, boundary: String)? {
         guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
             notGone.isEmpty, notLeased == nil
@@ -131,7 +133,7 @@ struct ExpiryCondition {
         return ("\(day) > \(first) AND \(day) < \(last)", "\(day) IN (\(first), \(last))")
     }
 
-    /// Whether a row without a time is as it should be: where one has a deadline, it has none.
+    /// Whether NULL is a valid time: in a deadline column it means that the row has no deadline.
     var nullNeverExpires: Bool {
         if case .deadline = task.rule.expiry { true } else { false }
     }
@@ -142,8 +144,8 @@ struct ExpiryCondition {
             + (nullNeverExpires ? " AND \(column) IS NOT NULL" : " OR \(column) IS NULL")
     }
 
-    /// The same, found through the index, for a column that holds nothing but integers and NULL: each row that is
-    /// implausible is so in one of these ways. Nil where a scan is needed.
+    /// The same as ``implausible``, found through the index, for a column with only integers and NULL. Each implausible
+    /// row satisfies exactly one of these conditions. Nil if a scan is needed.
     var implausibleByTime: [String]? {
         guard bound.timeIsAlwaysInteger, let index = bound.timeIndex else { return nil }
         let (entry, low, high) = (
@@ -154,11 +156,11 @@ struct ExpiryCondition {
         ] + (bound.time.isNotNull || nullNeverExpires ? [] : ["\(entry) IS NULL"])
     }
 
-    /// The row's time is a number that could be a time, but for its fraction. Nearly all times are none: it costs less to
-    /// compare all that an index has from the first time on than to have SQLite look for where they end.
+    /// The row's time is a plausible number, except that it has a fraction. Such times are rare. To test all entries
+    /// from the first plausible time on is cheaper than to let SQLite search for the end of the range.
     var fractional: String { "\(column) >= :lowest AND 1 / \(column) <> 0 AND +\(column) <= :highest" }
 
-    /// The row is not past at `:cutoff`, but will be one day: neither the cutoff nor `keep_last` keeps it for ever.
+    /// The row is not past at `:cutoff` but will be later, and is not one of the newest rows that `keep_last` keeps.
     var next: [String] {
         let days: [String] =
             if case .byDay(let perDay) = bound.timeIndex {
@@ -169,7 +171,7 @@ struct ExpiryCondition {
         return days + times + (kept.map { ["\(column) < \($0)"] } ?? []) + notGone
     }
 
-    /// The row's time can be one in the rule's unit and is before `:cutoff`, whatever keeps the row.
+    /// The row's time is plausible and before `:cutoff`, whatever may keep the row.
     var beforeCutoff: [String] {
         let days: [String] =
             if case .byDay(let perDay) = bound.timeIndex {
@@ -178,9 +180,9 @@ struct ExpiryCondition {
         return days + ["\(column) BETWEEN :lowest AND :cutoff - 1", "typeof(\(column)) = 'integer'"] + notGone
     }
 
-    /// No row of the keeper has the key of `row`, which names a row of the rule's table.
+    /// No row of the keeper has the key of `row`, which is the name of a row of the rule's table.
     ///
-    /// The keeper goes by a name of its own, for it may be the rule's table itself.
+    /// The keeper's row has a name of its own, because the keeper may be the rule's table itself.
     private func notKept(_ row: String) -> String? {
         guard let keeper = bound.keeper else { return nil }
         let other = row + " keeper"
@@ -195,20 +197,21 @@ struct ExpiryCondition {
     /// The name of the keeper's row.
     var keeperRow: String { bound.table.name + " keeper" }
 
-    /// No rule that is presumed done deletes the keeper's row, or one that it goes with; empty when none deletes any.
+    /// SQL terms: no rule that is presumed done deletes the keeper's row, directly or by a cascade. Empty if no such
+    /// rule deletes rows of that table.
     var keeperStays: [String] {
         bound.keeper.map { notGone(keeperRow, of: $0.table.name) } ?? []
     }
 
-    /// No rule that is presumed done deletes the row, or one that it goes with.
+    /// SQL terms: no rule that is presumed done deletes the row, directly or by a cascade.
     var notGone: [String] { notGone(bound.table.name, of: bound.table.name) }
 
-    /// No rule that is presumed done deletes `row`, which names a row of `table`.
+    /// The same for `row`, which is the name of a row of `table`.
     func notGone(_ row: String, of table: String) -> [String] {
         presumed.sparing(row, of: table)
     }
 
-    /// Expired, with the values in place, for a row that goes by another name.
+    /// The row is expired, for a row with another name. The SQL contains the values instead of parameters.
     func expired(_ row: String) -> String {
         let time = row.quotedIdentifier + "." + bound.time.name.quotedIdentifier
         let terms = [

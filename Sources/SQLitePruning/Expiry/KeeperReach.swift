@@ -1,20 +1,20 @@
 import SQLite
 
-/// Which keys of a rule's table its keeper may hold, from the smallest and the greatest value that stand there now.
+/// The range of keys that a rule's keeper may have: from the smallest to the greatest value in its column now.
 ///
-/// Looking every row's key up in the keeper costs more than deleting the row, and in the usual case all expired rows
-/// are older than anything that the keeper has.
+/// To search the keeper for every row's key costs more than to delete the row. Usually all expired rows are older than
+/// anything in the keeper.
 enum KeeperReach: Equatable {
-    /// None: there is no keeper, or nothing stands in it.
+    /// No keys: there is no keeper, or its column has no values.
     case none
-    /// Keys that compare as numbers between these.
+    /// Keys that compare as numbers between these two.
     case between(Int64, Int64)
-    /// Nothing is known.
+    /// The range is unknown.
     case any
 
-    /// What `condition` says now, of the keeper's rows that a dry run does not take for deleted. Cheap: the column is
-    /// indexed. It passes those that the dry run does take for deleted at either end, and so costs no more than their own
-    /// rule's dry run did.
+    /// The range of the keeper's rows now, without those that a dry run treats as deleted. This is cheap, because the
+    /// column is indexed. A dry run reads past the rows that it treats as deleted at either end, which costs no more
+    /// than the dry run of the rule that deletes them.
     init(of condition: ExpiryCondition, in db: Database) throws {
         guard let keeper = condition.bound.keeper, let search = keeper.searches.first else {
             self = .none
@@ -29,7 +29,7 @@ enum KeeperReach: Equatable {
             ORDER BY \(column) COLLATE \(search.collation.quotedIdentifier) \(direction) LIMIT 1)
             """
         }
-        // One statement, and so of one state of the store.
+        // A single statement, so that both values are from the same state of the store.
         self.init(try db.row("SELECT " + limits.joined(separator: ", "), condition.values()))
     }
 
@@ -38,7 +38,7 @@ enum KeeperReach: Equatable {
         self =
             switch (limits?[0], limits?[1]) {
             case (.null, _), (_, .null): .none
-            // Text and blobs are greater than any number: all values are numbers.
+            // Text and blobs sort after all numbers, so if the greatest value is a number, all are.
             case (.int64(let lowest), .int64(let highest)): .between(lowest, highest)
             default: .any
             }

@@ -1,17 +1,17 @@
 import SQLite
 
-/// The SQL of "the keeper keeps this row" for statements that ask it of many rows: most are answered by comparing the
-/// row's key with the least and the greatest value that stand in the keeper, without a look into it.
+/// The SQL of "the keeper keeps this row", for statements that evaluate it for many rows. For most rows it only
+/// compares the key with the smallest and the greatest value in the keeper, without a search.
 struct KeptRows {
-    /// SQL: the keeper keeps this row. It is asked of each row that a statement reads, and leads SQLite to no index: one
-    /// that is damaged could hide rows, and what is not found here goes.
+    /// SQL that is true if the keeper keeps the row. SQLite evaluates it for each row that a statement reads, and can
+    /// use no index for it. A damaged index could hide rows, and a row that is not found here is deleted.
     let sql: String
-    /// What stands in the SQL by name.
+    /// The named parameters of ``sql``.
     let values: [String: DatabaseValue]
-    /// SQL for the key by which the table is ordered, where it is known which keys the keeper may keep.
+    /// SQL for the key that orders the table, if the range of keys that the keeper may keep is known; else nil.
     private let orderedKey: String?
 
-    /// What `condition` says now; nil where it keeps no row for its keeper's sake.
+    /// The state of the store as `condition` finds it now; nil if the keeper keeps no row.
     init?(_ condition: ExpiryCondition, in db: Database) throws {
         let reach = try KeeperReach(of: condition, in: db)
         guard reach != .none, let notKept = condition.notKept else { return nil }
@@ -31,8 +31,7 @@ struct KeptRows {
         }
     }
 
-    /// SQL for the ranges of keys outside of which the keeper keeps none of the rows that are between two keys; nil where it
-    /// might keep any.
+    /// SQL for the parts of `keys` that may have rows that the keeper keeps; nil if any part may have them.
     func ranges(within keys: KeyRange) -> [String]? {
         orderedKey.map {
             NumeralRange.ranges(of: $0, after: keys.after?.sql("after"), upTo: keys.upTo?.sql("upTo"))

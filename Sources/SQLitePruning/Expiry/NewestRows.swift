@@ -1,19 +1,19 @@
 import SQLite
 
-/// The newest rows of a rule's table by their time, of those whose time is plausible.
+/// The newest rows of a rule's table, by time. Rows with an implausible time do not count.
 struct NewestRows {
-    /// The time of the last of them; nil when the table has fewer.
+    /// The time of the oldest of them; nil if the table has fewer rows.
     let lastTime: Int64?
-    /// Nil when they are too many to be remembered, or found so quickly that they need not be.
+    /// Nil if there are too many to remember, or if they are found so quickly that they need not be remembered.
     private let keys: [TableKey]?
 
-    /// As many are looked up by their keys in a few milliseconds, in random order and with nothing in the cache, which
-    /// others' writing empties.
+    /// This many rows can be looked up by key in a few milliseconds, in random order and with an empty cache. The cache
+    /// is empty after another process has written.
     private static let mostRemembered: Int64 = 500
-    /// As many entries of an index are passed in that time.
+    /// This many index entries can be skipped in the same time.
     private static let mostPassed: Int64 = 100_000
 
-    /// Looks for the newest `count` rows.
+    /// Finds the newest `count` rows.
     init(_ count: Int64, _ condition: ExpiryCondition, in db: Database) throws {
         let isRemembered = count <= Self.mostRemembered && condition.bound.timeIndex != .exact
         let (rows, passed) = isRemembered ? (count, 0) : (1, count - 1)
@@ -28,8 +28,8 @@ struct NewestRows {
         keys = isRemembered ? try found.map { try TableKey($0, from: 1, in: db) } : nil
     }
 
-    /// Whether they are known to be there all, and not past: then no other row has become one of the newest. To look
-    /// costs little, however large the table is.
+    /// Whether all of them are known to exist still, with a time that is not past. Then no past row can have become one
+    /// of the newest. This costs little, however large the table is.
     func stand(_ condition: ExpiryCondition, in db: Database) throws -> Bool {
         guard let keys else { return false }
         let (table, column) = (condition.bound.table, condition.column)
@@ -42,7 +42,7 @@ struct NewestRows {
         }
     }
 
-    /// Whether looking for `count` of them takes no longer than the app may wait.
+    /// Whether finding `count` of them takes no longer than the app may wait.
     static func areFoundQuickly(_ count: Int64, by index: TimeIndex?) -> Bool {
         index == .exact && count <= mostPassed
     }
@@ -61,7 +61,7 @@ struct NewestRows {
         }
     }
 
-    /// Entries of a day stand in key order: they are all that is left to be sorted.
+    /// An index by day leaves only the rows of each day to be sorted.
     private static func order(_ condition: ExpiryCondition) -> String {
         let newest = "\(condition.column) DESC"
         guard let index = condition.bound.timeIndex, index != .exact else { return newest }

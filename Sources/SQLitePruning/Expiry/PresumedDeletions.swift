@@ -1,10 +1,10 @@
 import Pruning
 import SQLite
 
-/// What a dry run takes for deleted: the rows of the rules before its own, and those that go with them.
+/// The rows that a dry run treats as deleted: those of the rules before its own, and their dependents.
 struct PresumedDeletions {
     private var conditions: [ExpiryCondition] = []
-    /// By which rows go with others; empty where none of the rules has dependents.
+    /// The foreign keys by which rows are deleted with others; empty if no rule has dependents.
     private let cascades: [ForeignKey]
 
     init(before task: PruneTask, leases: LeaseFunction?, in db: Database) throws {
@@ -21,13 +21,13 @@ struct PresumedDeletions {
         }
     }
 
-    /// SQL that is true where `row`, which names a row of `table`, is not among them: terms that all have to be; none where
-    /// none of its rows is.
+    /// SQL terms that are all true if `row`, the name of a row of `table`, is not among them. Empty if no row of
+    /// `table` is.
     func sparing(_ row: String, of table: String) -> [String] {
         gone(row, of: table, path: []).map { "NOT (\($0))" }
     }
 
-    /// SQL for each way in which `row` goes. Of a table that points at itself the way round is left out.
+    /// SQL for each way in which `row` is deleted. Cycles of foreign keys are left out.
     private func gone(_ row: String, of table: String, path: Set<[UInt8]>) -> [String] {
         let path = path.union([table.comparedName])
         let byItself = conditions.filter { $0.bound.table.name.comparedName == table.comparedName }

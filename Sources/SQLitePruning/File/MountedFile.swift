@@ -2,16 +2,16 @@ import FoundationEssentials
 import Glibc
 import SQLite
 
-/// Whether a file is a mount of its own, as `docker run --volume FILE:FILE` makes it. Its log and its shared memory then lie
-/// beside another name than the app's: two logs and no common locks on one database.
+/// Whether a file is itself a mount point, as `docker run --volume FILE:FILE` makes it. The app then knows the file by
+/// another name and has its log and shared memory beside that name: one database has two logs and no common locks.
 enum MountedFile {
-    /// Whether what stands by `name` in a directory is mounted there by itself. Where that cannot be asked, it is not.
+    /// Whether the file `name` in a directory is a mount point. False if the kernel does not tell.
     static func isMounted(_ name: String, in directory: Int32) -> Bool {
         guard let (file, around) = mounts(name, directory) else { return false }
         return file != around
     }
 
-    /// The directory from which the file is mounted, as its file system calls it; nil where that cannot be asked.
+    /// The directory of the mounted file, by its path within its file system; nil if the kernel does not tell.
     static func source(of name: String, in directory: Int32) -> String? {
         guard let (mount, _) = mounts(name, directory),
             let list = FileManager.default.contents(atPath: "/proc/self/mountinfo")
@@ -36,7 +36,7 @@ enum MountedFile {
         return (inner, outer)
     }
 
-    /// By proc_pid_fdinfo(5).
+    /// The mount of an open file; see proc_pid_fdinfo(5).
     private static func mount(of descriptor: Int32) -> Substring? {
         guard let facts = FileManager.default.contents(atPath: "/proc/self/fdinfo/\(descriptor)") else {
             return nil

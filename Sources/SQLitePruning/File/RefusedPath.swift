@@ -3,7 +3,7 @@ import Pruning
 import SQLite
 
 extension StoreError {
-    /// Why the way to the directory of a store at `path` was not gone.
+    /// Why the directory of a store at `path` was not opened.
     init(_ refusal: PathRefusal, onTheWayTo path: String) {
         let operation = "open the directory of the store"
         switch refusal {

@@ -4,10 +4,10 @@ import Pruning
 import SQLite
 import Synchronization
 
-/// One run at a time on a store: an advisory lock on a small file beside it, which says who holds it.
+/// Allows one run at a time on a store: an advisory lock on a small file beside the store, which names the holder.
 ///
-/// The kernel drops the lock with the process, however it ends. The file is removed when the run ends; one that a
-/// killed run leaves behind is taken over by the next.
+/// The kernel drops the lock when the process ends, however that happens. The file is removed at the end of the run. If
+/// a killed run leaves it behind, the next run takes it over.
 final class RunLock: StoreClaim {
     private let directory: StoreDirectory
     private let name: String
@@ -21,7 +21,7 @@ final class RunLock: StoreClaim {
 
     private static func name(beside store: StoreFile) -> String { store.name + "-pruned-lock" }
 
-    /// Throws ``StoreError/Kind-swift.enum/busy`` with the holder's words when another run has the lock.
+    /// Throws ``StoreError/Kind-swift.enum/busy`` with the holder's text if another run has the lock.
     static func acquire(beside store: StoreFile, holder: String) throws(StoreError) -> RunLock {
         let (directory, name) = (store.directory, name(beside: store))
         while true {
@@ -57,9 +57,9 @@ final class RunLock: StoreClaim {
             hint: "pruned did not create this file: check who can write there, then remove it")
     }
 
-    /// What the run that has the lock says of itself; nil when none is seen to have it.
+    /// The text of the run that has the lock; nil if no run is seen to have it.
     ///
-    /// The lock is not tried: whoever came to run just then would not get it.
+    /// This only queries the lock. To take it for a moment would refuse a run that starts just then.
     static func holder(beside store: StoreFile) -> String? {
         let file = CheckedOpen.open(name(beside: store), in: store.directory.descriptor, O_RDONLY)
         guard file >= 0 else { return nil }
@@ -70,7 +70,7 @@ final class RunLock: StoreClaim {
     func release() {
         descriptor.withLock { file in
             guard let open = file else { return }
-            // Somebody may have removed the file, and another run be holding a new one.
+            // Somebody may have removed the file, and another run may have locked a new one.
             if Self.isStill(name, in: directory, open) { unlinkat(directory.descriptor, name, 0) }
             close(open)
             file = nil
@@ -84,7 +84,7 @@ final class RunLock: StoreClaim {
         return directory.facts(name)?.identity == opened.identity
     }
 
-    /// A lock file that root left behind must not keep the app's user from taking it over.
+    /// The app's user must be able to take over a lock file that root left behind.
     private static func adoptOwner(of store: StoreFile, _ file: Int32) {
         fchmod(file, 0o660)
         guard geteuid() == 0, let facts = store.directory.facts(store.name) else { return }

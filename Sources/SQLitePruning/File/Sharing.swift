@@ -3,18 +3,18 @@ import Glibc
 import Pruning
 import SQLite
 
-/// Whether the files that SQLite makes beside a store (`-wal`, `-shm`) can be used by the store's owner when
-/// somebody else made them.
+/// Whether the store's owner can use the files that SQLite creates beside the store (`-wal`, `-shm`) if another user
+/// creates them.
 ///
-/// SQLite gives them the mode of the database, and as root its owner too; but their owner is otherwise whoever
-/// opens the store first. So the group must do what the owner cannot.
+/// SQLite gives them the mode of the database. Only root also gives them the database's owner; otherwise they belong to
+/// the user who opens the store first. So the group must have the access that the owner may lack.
 struct Sharing {
     let file: FileFacts
     let directory: FileFacts
     let user: uid_t
     let path: String
 
-    /// Throws when pruning as `user` could lock the store's owner out of it.
+    /// Throws if pruning as `user` could lock the store's owner out.
     func check() throws(StoreError) {
         guard user != file.owner, user != 0 else { return }
         guard directory.isSetGroupID, directory.isGroupWritable, file.isGroupWritable,

@@ -3,15 +3,15 @@ import Glibc
 import Pruning
 import SQLite
 
-/// A database file before SQLite opens it: whether that is safe for us and for the app.
+/// A database file before SQLite opens it, with the checks that opening it is safe for pruned and for the app.
 struct StoreFile {
-    /// As the policy has it.
+    /// The path in the policy.
     let path: String
-    /// Held open: what was looked at is what is opened.
+    /// Stays open, so that SQLite opens the file that was checked.
     let directory: StoreDirectory
     let name: String
 
-    /// The file at `path`, an absolute one, whether or not it is there.
+    /// The file at `path`, which must be absolute. The file need not exist.
     init(path: String) throws(StoreError) {
         self.path = path
         let end = path.lastIndex(of: "/") ?? path.startIndex
@@ -27,14 +27,14 @@ struct StoreFile {
         }
     }
 
-    /// What SQLite is to call it.
+    /// The path to pass to SQLite.
     var pathForSQLite: String { directory.path(of: name) }
 
     /// The files that SQLite creates beside it.
     private static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Throws when the file cannot be read, or is not the one file that its path names. From then on SQLite opens no other
-    /// in its place.
+    /// Throws if the file cannot be read, or has other names, or is a mount point. After this check SQLite cannot open
+    /// another file in its place.
     @discardableResult
     func checkReadable() throws(StoreError) -> FileFacts {
         let facts = try regularFile()
@@ -53,7 +53,7 @@ struct StoreFile {
         return facts
     }
 
-    /// Throws when the file cannot be written, or when writing it could lock its app out.
+    /// Throws if the file cannot be written, or if writing it could lock its app out.
     @discardableResult
     func checkWritable() throws(StoreError) -> FileFacts {
         let facts = try checkReadable()
@@ -71,7 +71,8 @@ struct StoreFile {
         return facts
     }
 
-    /// A look may come to open each of them, and one that is no file of its own could be anybody's.
+    /// SQLite may open each of these files even to read. One that is a link, a mount or no regular file could be
+    /// anybody's.
     private func check(companion: String) throws(StoreError) {
         guard let facts = directory.facts(name + companion) else { return }
         let isMounted = MountedFile.isMounted(name + companion, in: directory.descriptor)
@@ -94,14 +95,14 @@ struct StoreFile {
                 + " file, here and for its app")
     }
 
-    /// SQLite gives a file the mode of the database only after it has created it: where another program is just there, an
-    /// empty one that cannot be written is no reason to give up.
+    /// SQLite sets the mode of a new file only after it has created it. If another program is doing that just now, the
+    /// file is empty and not writable. That is only a reason to try again.
     private func checkWritable(companion: String) throws(StoreError) {
         guard let facts = directory.facts(name + companion) else { return }
         do throws(StoreError) {
             try checkWritable(name + companion, what: "its \(companion) file", facts)
         } catch {
-            guard let facts = directory.facts(name + companion) else { return }  // gone meanwhile
+            guard let facts = directory.facts(name + companion) else { return }  // removed meanwhile
             guard facts.size == 0 else { throw error }
             throw StoreError(
                 .busy, operation: error.operation, place: error.place, cause: error.cause, hint: error.hint)
@@ -139,7 +140,7 @@ struct StoreFile {
         }
     }
 
-    /// Says `what` it is that the system refused: a plan shows the cause alone.
+    /// Adds `what` the system refused to the cause, because a plan shows only the cause.
     private func unreadable(_ error: StoreError, _ what: String) -> StoreError {
         StoreError(
             error.kind, operation: error.operation, place: path, cause: "\(what) (\(error.cause))",
@@ -151,10 +152,10 @@ struct StoreFile {
     }
 }
 
-/// The rollback journal of a store. Its app may leave it between two transactions, cut to nothing or with a header of zeros
-/// (`PRAGMA journal_mode = TRUNCATE` and `PERSIST`).
+/// The rollback journal of a store. Between two transactions its app may leave it empty or with a header of zeros
+/// (`PRAGMA journal_mode = TRUNCATE` or `PERSIST`).
 enum JournalFile {
-    /// Whether a transaction is written down there. What cannot be read may be one.
+    /// Whether the journal contains a transaction. True if that cannot be determined.
     static func isInUse(of store: StoreFile) -> Bool {
         let name = store.name + "-journal"
         guard let facts = store.directory.facts(name) else { return false }

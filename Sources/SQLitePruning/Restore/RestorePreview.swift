@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Pruning
 
-/// What a restore would put back, and what it would not. Reads, and changes nothing.
+/// What a restore would put back, and what it would not. It only reads.
 struct RestorePreview {
     let part: ArchivedPart
     let archive: SQLiteArchive
@@ -36,7 +36,7 @@ struct RestorePreview {
             work: BatchWork(visited: 0, changed: 0, lockTime: .zero, isAlone: false, isLast: true))
     }
 
-    /// How many rows of `batch` meet one that is there; or why none can be put back.
+    /// How many rows of `batch` conflict with an existing row; or why none can be put back.
     private func refused(
         of batch: SQLiteArchive.Batch
     ) throws(StoreError) -> Result<Int64, RestoreTarget.Gone> {

@@ -3,25 +3,25 @@ import Pruning
 import Retention
 import SQLite
 
-/// A table as it is now, for rows of the archive that are to be put into it.
+/// The current state of the table into which archived rows are to be put.
 struct RestoreTarget {
     let table: TableSchema
-    /// The columns that the rows have values for, as the table spells them.
+    /// The columns for which the archived rows have values, with the table's spelling.
     let columns: [String]
-    /// Whether each row begins with a rowid, which has none of the columns.
+    /// Whether each archived row begins with a rowid, which is not one of `columns`.
     private let hasRowID: Bool
-    /// Which of the columns are the primary key; nil where they are not all of one.
+    /// The positions of the primary key in `columns`; nil if there is no primary key or part of it is missing.
     private let keyColumns: [Int]?
-    /// What SQLite asks before it puts a row in, of the indexes alone that hold all rows, and no expression.
+    /// The keys that must be unique when a row is inserted. Partial indexes are left out.
     private let uniqueKeys: [[(column: String, collation: String)]]
 
-    /// Why no row of these columns can be put into the table.
+    /// Why no row with these columns can be put into the table.
     struct Gone: Error {
         let reason: RestoreSkip
     }
 
-    /// Throws ``Gone`` when the table or a column is gone, and a ``StoreError`` when an INSERT would reach more than the
-    /// table.
+    /// Throws ``Gone`` if the table or a column no longer exists, and a ``StoreError`` if an INSERT would change more
+    /// than the table.
     init(_ name: String, for batch: SQLiteArchive.Batch, place: String, in db: Database) throws {
         guard let table = try TableSchema(name, in: db) else { throw Gone(reason: .tableGone) }
         self.table = table
@@ -64,8 +64,9 @@ struct RestoreTarget {
         }
     }
 
-    /// Where version 1 of the archive does not tell. It kept the rowid of tables without a primary key, first and by a name
-    /// that no column had then. A table may have got a key since, or a column of that name.
+    /// For version 1 of the archive, which does not record this. It stored the rowid of tables without a primary key as
+    /// the first value, under a name that no column had then. Since then the table may have got a primary key or a
+    /// column of that name.
     private static func seemsToHaveRowID(_ columns: [String], of table: TableSchema) -> Bool {
         guard let first = columns.first, ["rowid", "_rowid_", "oid"].contains(first) else { return false }
         return table.primaryKey.isEmpty || table.columnNamed(first) == nil
@@ -81,7 +82,7 @@ struct RestoreTarget {
             try db.rows("SELECT name, coll FROM pragma_index_xinfo(:index) WHERE key", ["index": index[0]])
                 .map { ($0[0].string, $0[1].string) }
         }
-        // A key that is the rowid has no index.
+        // A primary key that is the rowid has no index.
         if !indexes.contains(where: { $0[1].string == "pk" }), !table.primaryKey.isEmpty {
             keys.append(table.primaryKey.map { ($0, "BINARY") })
         }
@@ -91,13 +92,13 @@ struct RestoreTarget {
     /// A row that was put back.
     struct Inserted {
         let fingerprint: UInt64
-        /// Of a row without a whole key.
+        /// Only of a row without a complete key.
         let rowID: Int64?
     }
 
-    /// Puts a row back; nil when a row is there that it would be in conflict with.
+    /// Puts a row back; nil if an existing row conflicts with it.
     ///
-    /// A row without a whole key gets its rowid again, unless another has it now: a rowid says nothing of its row.
+    /// A row without a complete key gets its old rowid if that is free, else a new one. Such a rowid carries no data.
     func insert(_ row: [ArchivedValue], in db: Database) throws -> Inserted? {
         let values = values(of: row)
         guard lacksKey(values) else {
@@ -110,7 +111,7 @@ struct RestoreTarget {
     }
 
     private func insert(_ row: ArraySlice<ArchivedValue>, rowID: Int64?, in db: Database) throws -> UInt64? {
-        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // see Archiving
+        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // for the `+`, see Archiving
         var bound = Self.bound(row)
         bound["rowid"] = rowID.map { .int64($0) }
         let (bytes, count) = try db.encodedRows(
@@ -130,7 +131,7 @@ struct RestoreTarget {
             """
     }
 
-    /// Whether ``insert(_:in:)`` would find a row there that `row` is in conflict with.
+    /// Whether ``insert(_:in:)`` would find an existing row that conflicts with `row`.
     func refuses(_ row: [ArchivedValue], in db: Database) throws -> Bool {
         let row = values(of: row)
         let parameters = Dictionary(uniqueKeysWithValues: zip(columns.map(\.comparedName), columns.indices))
@@ -147,16 +148,16 @@ struct RestoreTarget {
         }
     }
 
-    /// What is known of a row without a whole key, which ``insert(_:in:)`` cannot find to be there.
+    /// Where a row without a complete key is. ``insert(_:in:)`` cannot notice that such a row exists already.
     enum Whereabouts {
         case unknown
-        /// It was never deleted: whoever archived it was killed before.
+        /// It was never deleted: the process that archived it was killed before that.
         case neverLeft
-        /// It was put back by a restore that was killed before the row left the archive.
+        /// A restore put it back, and was killed before it removed the row from the archive.
         case returned
     }
 
-    /// Where the row at `position` of `batch` is, looking only where it may have been put.
+    /// Where the row at `position` of `batch` is. Looks only at the places where it may have been put.
     func whereabouts(
         of position: Int, in batch: SQLiteArchive.Batch, _ db: Database
     ) throws -> Whereabouts {
@@ -190,7 +191,8 @@ struct RestoreTarget {
         return rowID
     }
 
-    /// Whether nothing but its rowid tells the row from others. SQLite lets a primary key be NULL, in any number of rows.
+    /// Whether only the rowid distinguishes the row from others. SQLite allows NULL in a primary key, in any number of
+    /// rows.
     private func lacksKey(_ row: ArraySlice<ArchivedValue>) -> Bool {
         guard !table.isWithoutRowID else { return false }
         return keyColumns?.contains { row[row.startIndex + $0] == .null } ?? true

@@ -6,9 +6,9 @@ import SQLite
 
 /// Puts archived rows back into a SQLite file.
 ///
-/// The lease of the rows is on the archive's disk before they are in the store, and they leave the archive when they are:
-/// whoever is killed between can do all of it again. Which rows are back is then told by their keys, and of those without
-/// one by the places that stand with the lease.
+/// The lease of the rows is on the archive's disk before the rows are in the store. The rows leave the archive after
+/// they are in the store. If the process is killed in between, the restore can be repeated. It then recognizes rows
+/// that are back by their keys, and rows without a key by the places that are stored with the lease.
 final class SQLiteRestorer: RestoringContext {
     private let part: ArchivedPart
     private let leaseEnd: Date
@@ -17,11 +17,11 @@ final class SQLiteRestorer: RestoringContext {
     private let worker: SQLiteWorker
     private var waiting: ArraySlice<(id: Int64, rows: Int64)>
     private var current: Progress?
-    /// Whether it is not known of the last transaction if it was committed.
+    /// Whether it is unknown if the last transaction was committed.
     private var isInDoubt = false
     private var target: (schemaVersion: Int64, columns: [String], hasPlace: Bool?, target: RestoreTarget)?
 
-    /// How far an archived batch is.
+    /// How much of an archived batch was processed.
     private struct Progress {
         let batch: SQLiteArchive.Batch
         var done = 0
@@ -30,10 +30,10 @@ final class SQLiteRestorer: RestoringContext {
 
         var isDone: Bool { done == batch.rows.count }
 
-        /// The rows that are to stay in the archive.
+        /// The rows that stay in the archive.
         var remaining: [[ArchivedValue]] { left + batch.rows[done...] }
 
-        /// Where restores before this one may have put them.
+        /// Where earlier restores may have put these rows.
         var remainingPlaces: Places { batch.places.moved(from: done, to: left.count) }
     }
 
@@ -47,8 +47,8 @@ final class SQLiteRestorer: RestoringContext {
         self.worker = worker
         writer = try SQLiteArchiveWriter(archive: archive, control: control)
         do throws(StoreError) {
-            // Rows leave the archive when they are back: by then they must outlive a power cut, which a run's deletions
-            // need not. In WAL mode this is FULL.
+            // Rows leave the archive once they are back, so by then they must survive a power cut. A run's deletions
+            // need not. In WAL mode EXTRA is the same as FULL.
             try worker.connection.perform("restore run \(part.runID)") {
                 try $0.execute("PRAGMA synchronous = EXTRA")
             }
@@ -62,7 +62,7 @@ final class SQLiteRestorer: RestoringContext {
     }
 
     func restoreBatch(rows: Int) throws(StoreError) -> RestoredBatch {
-        // Of a batch that is done: in a call of its own, so that what is thrown here leaves nothing out of account.
+        // A finished batch is settled in a call of its own. An error here then loses no count of restored rows.
         if let done = current, done.isDone {
             try settle()
             current = nil
@@ -87,14 +87,14 @@ final class SQLiteRestorer: RestoringContext {
         return outcome(tally, written)
     }
 
-    /// What became of some rows.
+    /// The outcome for some rows.
     private struct Tally {
         var restored = 0
         var left: [[ArchivedValue]] = []
         var skipped: [RestoreSkip: Int64] = [:]
         var fingerprints: [UInt64] = []
         var places = Places()
-        /// The rows that a restore before this one has put back.
+        /// The rows that an earlier restore had put back.
         var returned = 0
 
         mutating func skip(_ rows: some Sequence<[ArchivedValue]>, _ reason: RestoreSkip) {
@@ -138,24 +138,24 @@ final class SQLiteRestorer: RestoringContext {
         }
     }
 
-    /// Puts the rows at the positions `rows` of `batch` back in one transaction, or the first of them.
+    /// Puts the rows at the positions `rows` of `batch` back in one transaction. May put back only the first of them.
     private func put(
         _ rows: Range<Int>, of batch: SQLiteArchive.Batch, in db: Database
     ) throws -> (Tally, SQLiteWorker.Written) {
         var rows = rows
         while true {
             do {
-                // A row that comes back has an index on an expression computed, as one that goes.
+                // Inserting a row may run the app's code, as deleting does: an index on an expression is computed.
                 let work = StoreWork(operation, place: worker.path)
                 return try worker.write(to: db, for: work) { _ in
                     let tally = try insert(rows, of: batch, in: db)
-                    // The commit would say the same, and by then the lease would be written.
+                    // The COMMIT would report the same, but only after the lease was written.
                     try db.checkForeignKeys()
                     try lease(tally.fingerprints, of: batch, places: tally.places)
                     return tally
                 }
             } catch let error as DatabaseError where error.isConstraint {
-                // A deferred foreign key says no to the whole transaction: one of the rows is to blame.
+                // A deferred foreign key fails the whole transaction because of one of its rows, so try fewer rows.
                 guard rows.count > 1 else {
                     var tally = Tally()
                     tally.skip(batch.rows[rows], .refused)
@@ -239,7 +239,7 @@ final class SQLiteRestorer: RestoringContext {
                 ]))
     }
 
-    /// Leaves in the archive what was not put back of the batch in hand.
+    /// Removes the rows that were put back from the current batch in the archive.
     private func settle() throws(StoreError) {
         guard let current else { return }
         var bytes: [UInt8] = []
@@ -259,7 +259,7 @@ final class SQLiteRestorer: RestoringContext {
                 WHERE id = :id AND \(SQLiteArchive.isOfPart)
                 """,
                 id.merging(["rows": .blob(bytes), "count": count, "checksum": .int64(checksum)]) { $1 })
-            // The rows have other positions now.
+            // The remaining rows have new positions.
             try db.execute(
                 "UPDATE lease SET batch = NULL, places = NULL WHERE batch = :id AND \(SQLiteArchive.isOfPart)",
                 id)
@@ -275,8 +275,8 @@ final class SQLiteRestorer: RestoringContext {
     }
 
     func close() {
-        // If that fails, the rows are met as being there by whoever restores the run again, and so are those of which it is
-        // not known that they are.
+        // If this fails, a repeated restore finds the rows in the store. The same applies to rows of which it is
+        // unknown whether they were committed.
         if current != nil, !isInDoubt { try? settle() }
         writer.close()
         worker.close()

@@ -1,21 +1,21 @@
 import Retention
 import SQLite
 
-/// A rule bound to the schema of its store: every name checked, and spelled as the schema spells it.
+/// A rule bound to the schema of its store: every name was checked, and has the schema's spelling.
 struct BoundRule {
     let rule: RetentionRule
     let table: TableSchema
     let time: TableSchema.Column
     let timeIndex: TimeIndex?
     let keeper: Keeper?
-    /// SQL for the key that the keeper is asked for, where that is text by the schema, and the table in the order of its
-    /// bytes; else nil.
+    /// SQL for the key that is searched for in the keeper, if it is text by the schema and the table is in the order of
+    /// the key's bytes; else nil.
     let textKey: String?
 
-    /// The tables of which rows are deleted.
+    /// The tables from which rows are deleted.
     var tables: [String] { [table.name] + rule.dependents.sorted() }
 
-    /// Whether every value of the time column that is not NULL is an integer, by the schema.
+    /// Whether the schema guarantees that every value of the time column is an integer or NULL.
     var timeIsAlwaysInteger: Bool { table.isAlwaysInteger(time) }
 }
 
@@ -36,8 +36,8 @@ extension BoundRule {
         textKey = try keeper.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 
-    /// An index may be damaged and hide rows: the table must itself be in the order of its key's bytes, which must be the
-    /// order of the walk through it, too: a primary key may have another collation than its column.
+    /// The table itself must be in the order of the key's bytes, because an index may be damaged and hide rows. The
+    /// walk through the table must have that order, too: a primary key may have another collation than its column.
     private static func textKey(
         _ name: String, of table: TableSchema, in db: Database
     ) throws -> String? {

@@ -3,9 +3,9 @@ import SQLite
 
 /// What a DELETE on a table would change: the table itself, and whatever cascades and triggers reach.
 ///
-/// SQLite tells it when it compiles the statement, through the authorizer: one call for every table that any part
-/// of the program writes, triggers and foreign key actions included. All other statements of the connection are
-/// compiled again when they next run, for the authorizer might have forbidden what they do.
+/// SQLite reports this through the authorizer while it compiles the statement. It makes one call for every table that
+/// any part of the program writes, including triggers and foreign key actions. Setting an authorizer makes SQLite
+/// recompile all other statements of the connection when they next run.
 struct DeleteReach {
     struct Write: Hashable {
         enum Operation: String {
@@ -18,12 +18,12 @@ struct DeleteReach {
     }
 
     private(set) var writes: Set<Write> = []
-    /// The tables that it would read, as names are compared.
+    /// The tables that it would read, in the form of `comparedName`.
     private(set) var reads: Set<[UInt8]> = []
-    /// The triggers and views whose code is part of it, whatever they do.
+    /// The triggers and views whose code is part of the statement, whatever they do.
     private(set) var code: Set<String> = []
 
-    /// Compiles, and does not run, `sql`.
+    /// Compiles `sql` without running it.
     init(of sql: String, in db: Database) throws(DatabaseError) {
         let recorder = Recorder()
         sqlite3_set_authorizer(

@@ -1,14 +1,14 @@
 import SQLite
 
-/// A full-text index that keeps no texts of its own, but reads them in another table or view. It has to be told of each row
-/// that comes or goes: after a deletion that it does not know of, its searches say that the database is malformed.
+/// A full-text index that does not store its texts but reads them from another table or view. It must be told of each
+/// row that is inserted or deleted. After a deletion that it was not told of, its searches report a malformed database.
 struct ExternalContent: Equatable {
     /// The virtual table.
     let index: String
-    /// Where it reads: what its `content` option names.
+    /// The table or view from which it reads: the value of its `content` option.
     let source: String
 
-    /// One in the schema that reads rows of `tables`; nil where none does.
+    /// An index in the schema that reads rows of `tables`; nil if there is none.
     static func reading(_ tables: [String], in db: Database) throws -> ExternalContent? {
         let names = Set(tables.map(\.comparedName))
         let virtual = try db.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0")
@@ -25,8 +25,8 @@ struct ExternalContent: Equatable {
         (self.index, self.source) = (index, source)
     }
 
-    /// What the statement says by which `index` was made; nil where that is no such index. FTS5 knows an option by its first
-    /// letters, too.
+    /// Parses the statement that created `index`; nil if it did not create such an index. FTS5 also accepts the first
+    /// letters of an option's name.
     init?(index: String, statement: String) {
         let tokens = SQLToken.all(of: statement)
         guard let using = tokens.firstIndex(where: { $0.isWord("using") }), using + 2 < tokens.count,
@@ -50,7 +50,7 @@ struct ExternalContent: Equatable {
         guard let value = option?.dropFirst(2), let first = value.first, let last = value.last else {
             return nil
         }
-        // FTS4 takes all that is not quoted for the name.
+        // FTS4 takes the whole unquoted text for the name.
         let source =
             first.isQuoted ? first.text : String(statement[first.range.lowerBound..<last.range.upperBound])
         guard !source.isEmpty else { return nil }

@@ -1,21 +1,21 @@
 import SQLite
 
-/// A foreign key: rows of one table, the child, point at rows of another, the parent.
+/// A foreign key: rows of one table, the child, refer to rows of another, the parent.
 struct ForeignKey {
     let child: String
     let parent: String
-    /// Whether the child's rows are deleted with the row that they point at.
+    /// Whether a deleted parent row takes the child rows that refer to it along (ON DELETE CASCADE).
     let cascades: Bool
     private(set) var columns: [(child: String, parent: String)]
 
-    /// Those in the schema that delete rows, of whatever tables.
+    /// The foreign keys in the schema that delete rows of any table.
     static func cascading(in db: Database) throws -> [ForeignKey] {
         try all(in: db).filter(\.cascades)
     }
 
-    /// All in the schema.
+    /// All foreign keys in the schema.
     static func all(in db: Database) throws -> [ForeignKey] {
-        // What names no column of the parent points at its primary key.
+        // A foreign key that names no column of the parent refers to its primary key.
         let rows = try db.rows(
             """
             SELECT t.name, k."table", k.seq, k."from", coalesce(k."to", \
@@ -37,8 +37,8 @@ struct ForeignKey {
         return keys
     }
 
-    /// SQL that is true where the child's row `child` points at the parent's row `parent`; both are names for a row. The
-    /// parent stands first, for it is its collation that counts.
+    /// SQL that is true if the child row `child` refers to the parent row `parent`; both are names of a row. The parent
+    /// is the left operand, because its collation decides.
     func matches(child: String, parent: String) -> String {
         columns.map {
             "\(parent.quotedIdentifier).\($0.parent.quotedIdentifier)"
@@ -46,8 +46,9 @@ struct ForeignKey {
         }.balanced("AND")
     }
 
-    /// Whether SQLite looks the child's rows of a parent's row up, rather than read all of the child. Asked with the
-    /// comparison itself: neither an index of another collation serves it, nor one on a column of another type.
+    /// Whether SQLite searches for the child rows of a parent row, instead of scanning the child. The query contains
+    /// the comparison itself, because an index with another collation, or on a column of another type, does not serve
+    /// it.
     func isSearched(in db: Database) throws -> Bool {
         let name = parent + " child"
         let steps = try db.queryPlan(
@@ -62,12 +63,12 @@ struct ForeignKey {
 }
 
 extension [ForeignKey] {
-    /// Those that point at rows of `table`.
+    /// The foreign keys that refer to rows of `table`.
     func under(_ table: String) -> [ForeignKey] {
         filter { $0.parent.comparedName == table.comparedName }
     }
 
-    /// Those of the rows of `table`.
+    /// The foreign keys of `table` itself.
     func over(_ table: String) -> [ForeignKey] {
         filter { $0.child.comparedName == table.comparedName }
     }

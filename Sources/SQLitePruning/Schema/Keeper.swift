@@ -1,22 +1,22 @@
 import Retention
 import SQLite
 
-/// The column whose values keep rows, and the key that is looked for in it.
+/// The column that a rule's `kept_by` names, and the key that is searched for in it.
 struct Keeper: Equatable {
     let table: TableSchema
     let column: String
     let key: String
-    /// How the key is looked for. What any of them finds keeps its row.
+    /// The searches for the key. If any of them finds the key of a row, that row stays.
     private(set) var searches: [Search] = []
 
-    /// A search for the key by one collation. It says where SQLite looks, so that this can be checked.
+    /// A search for the key with one collation. It names the index that SQLite uses, so that the index can be checked.
     struct Search: Equatable {
         let collation: String
-        /// Nil where the table itself is in the order of the column.
+        /// Nil if the table itself is in the order of the column.
         let index: String?
     }
 
-    /// Throws a ``SchemaMismatch`` where `reference` cannot keep rows of `kept`.
+    /// Throws a ``SchemaMismatch`` if `reference` cannot keep rows of `kept`.
     init(_ reference: ColumnReference, of kept: TableSchema, in db: Database) throws {
         guard kept.primaryKey.count == 1, let key = kept.columnNamed(kept.primaryKey[0]) else {
             throw SchemaMismatch(
@@ -46,8 +46,8 @@ struct Keeper: Equatable {
         }
     }
 
-    /// By which collations a key and a value may be equal to the app: `a = b` goes by that of `a`. What BINARY takes for
-    /// equal, the other one does, too.
+    /// The collations with which the app may compare a key and a value: `a = b` uses the collation of `a`. If one of
+    /// two is BINARY, it is left out, because the other finds at least the same values.
     private func collations(
         of column: TableSchema.Column, _ key: TableSchema.Column, of kept: TableSchema
     ) -> [String] {
@@ -58,8 +58,8 @@ struct Keeper: Equatable {
         return [column.collation, key.collation].filter { $0.comparedName != "BINARY".comparedName }
     }
 
-    /// Nil where SQLite would scan ``table`` for each key of `kept`. Asked with the comparison itself, because an index on
-    /// text does not serve integer keys.
+    /// Nil if SQLite would scan ``table`` for each key of `kept`. The query contains the comparison itself, because an
+    /// index on text does not serve integer keys.
     private func search(by collation: String, of kept: TableSchema, in db: Database) throws -> Search? {
         let indexes = try db.rows(
             """
@@ -81,13 +81,13 @@ struct Keeper: Equatable {
         return steps?.contains { $0.hasPrefix("SEARCH " + row) } ?? false
     }
 
-    /// SQL for the rows of ``table``, by the name `row`, where `search` looks.
+    /// SQL for the rows of ``table``, under the name `row`, that `search` reads.
     func rows(_ row: String, _ search: Search) -> String {
         table.name.quotedIdentifier + " AS " + row.quotedIdentifier + " "
             + TableSchema.looking(into: search.index)
     }
 
-    /// SQL that is true where the keeper's row `row` has the key of `kept`; both are names for a row.
+    /// SQL that is true if the keeper's row `row` has the key of `kept`; both are names of a row.
     func isFound(_ row: String, for kept: String, _ search: Search) -> String {
         "\(row.quotedIdentifier).\(column.quotedIdentifier) = \(kept.quotedIdentifier).\(key.quotedIdentifier)"
             + " COLLATE \(search.collation.quotedIdentifier)"

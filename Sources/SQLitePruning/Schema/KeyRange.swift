@@ -1,6 +1,6 @@
 import SQLite
 
-/// A range of keys: after one key, up to and including another; open where a key is nil.
+/// A range of keys: after one key, up to and including another. A nil key means no limit.
 struct KeyRange {
     let after: TableKey?
     private(set) var upTo: TableKey?
@@ -17,13 +17,13 @@ struct KeyRange {
         ].compactMap(\.self)
     }
 
-    /// What ``terms(_:)`` binds.
+    /// The parameters of ``terms(_:)``.
     var arguments: [String: DatabaseValue] {
         (after?.arguments("after") ?? [:]).merging(upTo?.arguments("upTo") ?? [:]) { $1 }
     }
 
-    /// The range of the first `count` rows of this one that `terms` holds of, and its last key; the whole range and nil
-    /// when it has fewer. `arguments`: what the terms bind.
+    /// The part of this range with the first `count` rows that satisfy `terms`, and the last key of that part. If there
+    /// are fewer rows: the whole range, and nil. `arguments` are the parameters of `terms`.
     func prefix(
         _ count: Int, of terms: [String], _ arguments: [String: DatabaseValue], _ table: TableSchema,
         in db: Database

@@ -1,8 +1,8 @@
 extension String {
     /// The text as an SQL identifier.
     ///
-    /// Doubled scalar by scalar: a quotation mark with a combining character after it is another `Character`, but the
-    /// same quotation mark to SQLite.
+    /// Quotation marks are doubled scalar by scalar. With a combining character after it, a quotation mark is another
+    /// `Character`, but SQLite still sees the mark.
     var quotedIdentifier: String {
         var quoted = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in unicodeScalars {
@@ -13,15 +13,15 @@ extension String {
         return String(quoted)
     }
 
-    /// What SQLite compares when it looks for a name: the bytes, with ASCII letters in lower case.
+    /// What SQLite compares when it resolves a name: the bytes, with ASCII letters in lower case.
     var comparedName: [UInt8] {
         utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
 }
 
 extension [String] {
-    /// SQL terms joined by `word`, AND or OR. One after another, each would be a level deeper than the one before, and
-    /// SQLite goes 1,000 levels deep; a table may have 2,000 columns.
+    /// SQL terms joined by `word` (AND or OR), nested as a balanced tree. In a flat list each term is one level deeper
+    /// than the one before. SQLite's limit is 1,000 levels, and a table may have 2,000 columns.
     func balanced(_ word: String) -> String {
         guard count > 2 else { return joined(separator: " \(word) ") }
         let halves = [Array(prefix(count / 2)), Array(dropFirst(count / 2))]

@@ -8,7 +8,8 @@ struct SQLToken {
     func isWord(_ word: String) -> Bool { !isQuoted && text.lowercased() == word }
     func isSymbol(_ symbol: String) -> Bool { !isQuoted && text == symbol }
 
-    /// Those of `statement`, without comments and space. What has no end ends with the statement.
+    /// The tokens of `statement`, without comments and white space. A token without an end extends to the end of the
+    /// statement.
     static func all(of statement: String) -> [SQLToken] {
         var tokens: [SQLToken] = []
         let scalars = statement.unicodeScalars
@@ -36,7 +37,7 @@ struct SQLToken {
         return tokens
     }
 
-    /// Takes a quoted text from the start of `rest`. A mark that occurs twice is one of the text's.
+    /// Takes a quoted text from the start of `rest`. A doubled mark stands for one mark in the text.
     private static func quoted(
         until end: Unicode.Scalar, _ rest: inout Substring.UnicodeScalarView
     ) -> String {

@@ -1,9 +1,9 @@
 import SQLite
 
-/// The key of a row, carried from one statement to the next.
+/// The key of a row, passed from one statement to the next.
 ///
-/// Text travels as its bytes, in the database's own encoding: a Swift string would mend what is not Unicode, and so
-/// become another key, and a CAST of the bytes would take those of UTF-16 for UTF-8.
+/// Text is stored as bytes in the database's own encoding. A Swift string would repair invalid Unicode, and so become
+/// another key. A CAST of the bytes would read UTF-16 as UTF-8.
 struct TableKey: Equatable {
     private let parts: [DatabaseValue]
 
@@ -16,7 +16,7 @@ struct TableKey: Equatable {
         }.joined(separator: ", ")
     }
 
-    /// The key in a row fetched by ``selection(_:)``, from this column on.
+    /// Reads the key from a row fetched by ``selection(_:)``, starting at column `first`.
     init(_ row: Row, from first: Int = 0, in db: Database) throws(DatabaseError) {
         let encoding = try db.textEncoding()
         parts = stride(from: first, to: row.count, by: 2).map { column in
@@ -26,13 +26,13 @@ struct TableKey: Equatable {
         }
     }
 
-    /// SQL for the key as a value, its parts bound as `prefix0`, `prefix1` and so on.
+    /// SQL for the key as a value. Its parts are the parameters `prefix0`, `prefix1` and so on.
     func sql(_ prefix: String) -> String {
         TableSchema.rowValue(parts.indices.map { ":\(prefix)\($0)" })
     }
 
-    /// Whether it stands behind `other` in the order of `table`'s rows. SQLite says so: it knows the key's collations, and
-    /// compares whole numbers with others.
+    /// Whether this key comes after `other` in the order of `table`'s rows. SQLite compares the two, because it knows
+    /// the key's collations and compares integers with real numbers exactly.
     func isPast(_ other: TableKey, in table: TableSchema, _ db: Database) throws -> Bool {
         let parts = zip(parts.indices, table.keyCollations).map { ":new\($0) COLLATE \($1.quotedIdentifier)" }
         return try db.value(
@@ -41,7 +41,7 @@ struct TableKey: Equatable {
         ).integer == 1
     }
 
-    /// What ``sql(_:)`` binds.
+    /// The parameters of ``sql(_:)``.
     func arguments(_ prefix: String) -> [String: DatabaseValue] {
         Dictionary(uniqueKeysWithValues: parts.enumerated().map { ("\(prefix)\($0.offset)", $0.element) })
     }

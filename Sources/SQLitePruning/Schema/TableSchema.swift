@@ -1,40 +1,41 @@
 import SQLite
 
-/// What the schema says of one table.
+/// What the schema says about one table.
 struct TableSchema: Equatable {
     struct Column: Equatable {
         let name: String
         let type: String
         let isNotNull: Bool
-        /// Computed when it is read, and not held to its type even in a STRICT table.
+        /// Computed when it is read. SQLite does not enforce its type, not even in a STRICT table.
         let isVirtual: Bool
-        /// Computed, whether when it is read or when the row is written.
+        /// Computed, either when it is read or when the row is written.
         let isGenerated: Bool
-        /// SQL; nil when there is none.
+        /// As SQL; nil if there is none.
         let defaultValue: String?
-        /// By which it is compared where nothing else is said.
+        /// The collation of comparisons that name no other.
         let collation: String
 
-        /// Whether numbers become text in it, and when they are compared with it; sqlite.org/datatype3.html, 3.1.
+        /// Whether the column has text affinity: numbers are stored and compared as text (sqlite.org/datatype3.html,
+        /// 3.1).
         var holdsNumbersAsText: Bool {
             let type = type.uppercased()
             return !type.contains("INT") && ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
         }
     }
 
-    /// As the schema spells it.
+    /// With the schema's spelling.
     let name: String
     let isStrict: Bool
     let columns: [Column]
-    /// What identifies a row and orders the table: the primary key of a WITHOUT ROWID table, else the rowid.
+    /// The columns that identify a row and order the table: the primary key of a WITHOUT ROWID table, else the rowid.
     let key: [String]
-    /// By which each part of the key is compared; a primary key may have another collation than its column.
+    /// The collation of each part of the key. A primary key may have another collation than its column.
     let keyCollations: [String]
     /// The declared primary key.
     let primaryKey: [String]
-    /// Whether there may be rows without a whole key: SQLite lets a primary key be NULL, in any number of rows.
+    /// Whether rows may lack a complete primary key. SQLite allows NULL in a primary key, in any number of rows.
     let mayLackKey: Bool
-    /// Whether the table is its own key's index, and its other indexes lead to that key.
+    /// Whether the table is stored in the order of its primary key, and its other indexes refer to that key.
     let isWithoutRowID: Bool
 
     /// SQL that names a column, always with its table: SQLite reads an unknown `"c"` alone as a string.
@@ -51,31 +52,31 @@ struct TableSchema: Equatable {
         }
     }
 
-    /// SQL for the key as a value, or as a row value when it has several columns.
+    /// SQL for the key as a value, or as a row value if it has several columns.
     var keySQL: String { Self.rowValue(keyParts) }
 
     /// Every column that is not computed.
     var storedColumns: [String] { columns.filter { !$0.isGenerated }.map(\.name) }
 
-    /// Whether the archive has the rowid, too: where a row may have no other name, and SQLite, which returns no more
-    /// columns than a table may have, can tell it.
+    /// Whether the archive also stores the rowid. It does if the rowid may be the row's only name. A table with 2,000
+    /// columns is excepted, because SQLite returns no more columns than that.
     var archivesRowID: Bool { mayLackKey && storedColumns.count < 2_000 }
 
-    /// What is kept of a row in the archive, and brings it back.
+    /// The columns that the archive stores of a row, and from which a restore builds it.
     var archivedColumns: [String] { (archivesRowID ? key : []) + storedColumns }
 
-    /// What tells a row from others even after a VACUUM, which may change rowids: the declared primary key, else all
-    /// that is stored.
+    /// The columns that identify a row even after a VACUUM, which may change rowids: the declared primary key, else all
+    /// stored columns.
     var identity: [String] { primaryKey.isEmpty ? storedColumns : primaryKey }
 
-    /// What a lease knows a row by: of ``identity`` as much as an SQL function takes arguments for. What differs from a
-    /// leased row in none of it stays, too.
+    /// The columns by which a lease identifies a row: as many of ``identity`` as an SQL function can take as arguments.
+    /// A row that equals a leased row in all of them also stays.
     var leaseKey: [String] { Array(identity.prefix(100)) }
 
     /// SQL that orders rows by their key.
     var keyOrder: String { keyParts.joined(separator: ", ") }
 
-    /// SQL that says where SQLite finds a table's rows: by an index, or by the table itself.
+    /// SQL that tells SQLite where to find a table's rows: by an index, or by the table itself.
     static func looking(into index: String?) -> String {
         index.map { "INDEXED BY " + $0.quotedIdentifier } ?? "NOT INDEXED"
     }
@@ -84,10 +85,10 @@ struct TableSchema: Equatable {
         parts.count == 1 ? parts[0] : "(" + parts.joined(separator: ", ") + ")"
     }
 
-    /// Whether the column holds nothing but integers and NULL, by the schema.
+    /// Whether the schema guarantees that the column contains only integers and NULL.
     ///
-    /// A STRICT table does not hold the rows that it has to the type of a column that ALTER TABLE adds: they show its
-    /// default value, whatever that is.
+    /// If ALTER TABLE adds a column to a STRICT table, the existing rows show its default value. SQLite does not check
+    /// that value against the type.
     func isAlwaysInteger(_ column: Column) -> Bool {
         isStrict && !column.isVirtual && ["INT", "INTEGER"].contains(column.type.uppercased())
             && column.defaultValue.map { Int64($0) != nil } ?? true
@@ -99,12 +100,12 @@ struct TableSchema: Equatable {
 }
 
 extension TableSchema {
-    /// What kind of thing a name of the schema is.
+    /// The kind of object that a name in the schema refers to.
     enum Kind: String {
         case table, view, virtual, shadow
     }
 
-    /// The kind of `name` in the main schema; nil when there is no such thing.
+    /// The kind of `name` in the main schema; nil if there is no such object.
     static func kind(of name: String, in db: Database) throws -> (name: String, kind: Kind)? {
         let row = try db.row(
             "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(:name)",
@@ -113,7 +114,7 @@ extension TableSchema {
         return (row[0].string, kind)
     }
 
-    /// The schema of a real table; nil when there is none of this name.
+    /// The schema of an ordinary table; nil if there is none of this name, or if its rowid has no name left.
     init?(_ name: String, in db: Database) throws {
         guard
             let table = try db.row(
@@ -154,7 +155,7 @@ extension TableSchema {
             }
             (key, keyCollations) = ([rowID], ["BINARY"])
         }
-        // Of a key without an index the rowid is the value.
+        // A primary key without an index is the rowid, which is never NULL.
         let nullable = Set(self.columns.filter { !$0.isNotNull }.map(\.name.comparedName))
         let keyIndex = "SELECT 1 FROM pragma_index_list(:name) WHERE origin = 'pk'"
         mayLackKey =

@@ -1,15 +1,15 @@
 import Retention
 import SQLite
 
-/// How a table's rows can be found by time.
+/// The kind of index by which a table's rows can be found by time.
 enum TimeIndex: Equatable {
     /// An index on the column.
     case exact
-    /// An index on the column's day: `column / perDay`. Entries of one day stand in key order, which is what lets a
-    /// walk in key order write them sequentially, too.
+    /// An index on the column's day: `column / perDay`. Entries of one day are in key order, so a walk in key order
+    /// also writes them sequentially.
     case byDay(perDay: Int64)
 
-    /// Asks SQLite's query planner which of the two the table has.
+    /// Asks SQLite's query planner which kind of index the table has.
     static func find(
         table: TableSchema, column: String, unit: TimeUnit, in db: Database
     ) throws -> TimeIndex? {
@@ -19,7 +19,7 @@ enum TimeIndex: Equatable {
         return try isSearched("\(byDay.entry(of: column)) < 0", table: table, in: db) ? byDay : nil
     }
 
-    /// SQL for what the index holds of a column's value.
+    /// SQL for the value that the index stores for a column's value.
     func entry(of column: String) -> String {
         switch self {
         case .exact: column
@@ -27,7 +27,7 @@ enum TimeIndex: Equatable {
         }
     }
 
-    /// Whether SQLite would look `condition` up in an index or a key, rather than scan `table`.
+    /// Whether SQLite would find the rows of `condition` by an index or a key, instead of scanning `table`.
     static func isSearched(_ condition: String, table: TableSchema, in db: Database) throws -> Bool {
         let steps = try db.queryPlan(
             of: "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(condition)")
