@@ -1,23 +1,22 @@
 import Retention
 
-/// For how long a write transaction keeps the lock.
+/// The lock time of a write transaction: its target and its limits.
 package struct LockTime: Equatable, Sendable {
-    /// The longest that a batch should keep it, which is what its size follows.
+    /// The longest lock time that a batch should have. The batch size is chosen to meet it.
     package let usual: Duration
 
-    /// A batch that should take no longer than `usual`.
     package init(_ usual: Duration = RetentionPolicy.defaultLockTime) {
         self.usual = usual
     }
 
-    /// So many times ``usual`` is out of all proportion: no estimate is as wrong as that. Each row reads a whole table
-    /// there, or a trigger does not end.
+    /// A batch that takes this many times ``usual`` was not just estimated badly: each of its rows reads a whole table,
+    /// or a trigger does not end.
     static let excess = 10
 
-    /// The longest that the statements of a batch may take. Then they are ended, and undone.
+    /// The longest that the statements of a batch may take. After that they are interrupted and rolled back.
     package var longest: Duration { usual * Self.excess }
 
-    /// After so long a transaction that cannot be ended costs the process: long enough that a slow machine does not, and
-    /// shorter than a watchdog waits.
+    /// A transaction that cannot be interrupted ends the process after this time. That is long enough for a slow
+    /// machine, and shorter than the timeout of a watchdog.
     var unbearable: Duration { max(.seconds(2), min(usual * 100, .seconds(10)), longest) }
 }

@@ -2,27 +2,26 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// What a run and the process around it tell each other: "stop", and "I am alive".
+/// The signals between a run and its process: the process requests a stop, and the run reports progress.
 package final class RunControl: Sendable {
     private struct State {
         var stopReason: String?
         var lastBeat: Duration
-        /// By who does it.
+        /// Keyed by the worker.
         var worksInHand: [ObjectIdentifier: WorkInHand] = [:]
     }
 
     private let state: Mutex<State>
     private let stopped = DispatchSemaphore(value: 0)
-    /// The time since some fixed instant, by a clock that is never set.
+    /// A monotonic clock: the time since some fixed instant.
     package let monotonic: @Sendable () -> Duration
 
-    /// `monotonic` tells the time since some fixed instant, by a clock that is never set.
     package init(monotonic: @escaping @Sendable () -> Duration) {
         self.monotonic = monotonic
         state = Mutex(State(lastBeat: monotonic()))
     }
 
-    /// Asks the run to end after the batch in hand. The first reason stays.
+    /// Asks the run to end after the current batch. Only the first reason is recorded.
     package func requestStop(_ reason: String) {
         let isFirst = state.withLock { state in
             guard state.stopReason == nil else { return false }
@@ -32,36 +31,36 @@ package final class RunControl: Sendable {
         if isFirst { stopped.signal() }
     }
 
-    /// Why the run is to stop; nil while it is not.
+    /// Why a stop was requested; nil when none was.
     package var stopReason: String? { state.withLock { $0.stopReason } }
 
-    /// Waits, unless or until a stop is requested.
+    /// Waits for `duration`. Returns early, or at once, when a stop is requested.
     package func pause(_ duration: Duration) {
         beat()
         let nanoseconds = max(0, Int(duration / .nanoseconds(1)))
         if stopped.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success {
-            stopped.signal()  // every later pause ends at once, too
+            stopped.signal()  // so that every later pause ends at once, too
         }
     }
 
-    /// Says that the worker makes progress.
+    /// Records that the worker makes progress.
     package func beat() {
         let now = monotonic()
         state.withLock { $0.lastBeat = now }
     }
 
-    /// Whether the worker made progress within `limit`.
+    /// Whether the worker recorded progress within the last `limit`.
     package func isAlive(within limit: Duration) -> Bool {
         let now = monotonic()
         return state.withLock { now - $0.lastBeat <= limit }
     }
 
-    /// Says that `worker` has the lock of a store from now on, see ``StuckWork``.
+    /// Records that `worker` has the lock of a store from now on, see ``StuckWork``.
     package func lockIsHeld(by worker: AnyObject, for work: StoreWork, _ lockTime: LockTime) {
         begin(work, .lock(lockTime), by: worker)
     }
 
-    /// Says that statements of `worker` are at work from now on.
+    /// Records that statements of `worker` run from now on.
     package func statementsBegin(by worker: AnyObject, for work: StoreWork) {
         begin(work, .statements, by: worker)
     }
@@ -71,16 +70,16 @@ package final class RunControl: Sendable {
         state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = begun }
     }
 
-    /// Says that its work is done.
+    /// Records that the work of `worker` is done.
     package func ends(_ worker: AnyObject) {
         state.withLock { $0.worksInHand[ObjectIdentifier(worker)] = nil }
     }
 
-    /// How much is in hand.
+    /// The number of workers whose work has not ended.
     package var worksInHand: Int { state.withLock { $0.worksInHand.count } }
 
-    /// Work that nothing can end but the end of the process; nil when there is none. To be asked again and again: each time
-    /// it looks for signs of life since the last time.
+    /// Work that only the end of the process can stop; nil when there is none. Call this at intervals: each call looks
+    /// for signs of life since the last one.
     package func stuckWork() -> StuckWork? {
         let now = monotonic()
         let stuck = state.withLock { state in
@@ -95,10 +94,10 @@ package final class RunControl: Sendable {
     }
 }
 
-/// Identifies a run: its start in UTC and four random hexadecimal digits, so that ids sort by time and runs that
-/// start in one second differ.
+/// Identifies a run by its start in UTC and four random hexadecimal digits. Ids sort by time, and runs that start in
+/// the same second have different ids.
 package struct RunID: Hashable, Sendable, CustomStringConvertible {
-    /// `20261120T120000Z-3f9c`.
+    /// For example `20261120T120000Z-3f9c`.
     package let description: String
 
     /// An id for a run that starts at `start`.

@@ -2,24 +2,24 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The signs of life that a thread gives, which another one reads.
+/// The signs of life of one thread, for other threads to read.
 package final class ThreadActivity: Sendable {
     private let stepCount = Atomic<Int>(0)
     private let transferCount = Atomic<Int>(0)
 
     package init() {}
 
-    /// How often a statement at work has asked whether to go on.
+    /// How often a running statement has asked whether to continue.
     var steps: Int { stepCount.load(ordering: .relaxed) }
-    /// How many pieces of files were read or written.
+    /// How many reads and writes of files there were.
     var transfers: Int { transferCount.load(ordering: .relaxed) }
 
-    /// A statement asks whether to go on.
+    /// Counts a running statement that asks whether to continue.
     package func step() { stepCount.add(1, ordering: .relaxed) }
-    /// A piece of a file is read or written.
+    /// Counts a read or a write of a file.
     package func transfer() { transferCount.add(1, ordering: .relaxed) }
 
-    /// That of the thread that calls this, which keeps it for its life.
+    /// The activity of the calling thread. The thread owns it until it ends.
     package static func ofThisThread() -> ThreadActivity {
         if let known { return known }
         let new = ThreadActivity()
@@ -27,7 +27,7 @@ package final class ThreadActivity: Sendable {
         return new
     }
 
-    /// That of the thread that calls this; nil while nobody has asked for it.
+    /// The activity of the calling thread; nil if ``ofThisThread()`` was never called on it.
     package static var known: ThreadActivity? {
         pthread_getspecific(key).map { Unmanaged<ThreadActivity>.fromOpaque($0).takeUnretainedValue() }
     }

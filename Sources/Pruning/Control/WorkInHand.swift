@@ -2,37 +2,37 @@ import FoundationEssentials
 import Glibc
 import Retention
 
-/// What a store is at, for whoever can end the process.
+/// The work that a thread does in a store, watched so that the process can be ended if the work gets stuck.
 ///
-/// A store asks now and then whether a statement is to go on, but not in the middle of one call of an SQL function. Such a
-/// call may take years, and nothing ends it but the end of the process.
+/// A store asks now and then whether a statement should continue, but never during a single call of an SQL function.
+/// Such a call may take years, and only the end of the process can stop it.
 struct WorkInHand: Sendable {
     private let work: StoreWork
     private let kind: Kind
     private let begin: Moment
-    /// When a statement last asked whether to go on.
+    /// When a statement last asked whether to continue.
     private var lastStep: Moment
-    /// The same, or when a piece of a file was last read or written.
+    /// When a statement last asked whether to continue, or a file was last read or written.
     private var lastSign: Moment
     private let activity: ThreadActivity
     private let processorTime: @Sendable () -> Duration
 
-    /// What the time is for which it may last.
+    /// What kind of work it is, which decides how long it may last.
     enum Kind {
-        /// A write transaction: it is over when the lock is free, whatever its statements do.
+        /// A write transaction. It ends when the lock is released, whatever its statements do.
         case lock(LockTime)
         /// Statements of any kind.
         case statements
     }
 
-    /// By both clocks, and what the thread had done by then.
+    /// An instant by the monotonic clock and by the thread's processor time, and what the thread had done by then.
     private struct Moment {
         let time: Duration
         let processorTime: Duration
         let activity: Int
 
-        /// Whether more than `limit` has passed until `now`, at least a part of it at work: whoever waits for the disk will
-        /// go on.
+        /// Whether more than `limit` has passed until `now`, and the thread computed during part of that time. A thread
+        /// that only waits for the disk will continue by itself.
         func isLongAgo(_ now: Moment, _ limit: Duration) -> Bool {
             now.time - time > limit && wasAtWork(until: now, for: limit)
         }
@@ -42,8 +42,8 @@ struct WorkInHand: Sendable {
         }
     }
 
-    /// `work`, which the calling thread begins at `time`. `processorTime` tells how much of it this thread has used from then
-    /// on.
+    /// Work that the calling thread begins at `time`. `processorTime` returns how much processor time the thread has
+    /// used since then.
     init(
         _ work: StoreWork, _ kind: Kind, at time: Duration,
         activity: ThreadActivity = .ofThisThread(),
@@ -56,7 +56,7 @@ struct WorkInHand: Sendable {
         lastSign = Moment(time: time, processorTime: .zero, activity: activity.steps + activity.transfers)
     }
 
-    /// Looks for signs of life since the last look; whether there are any.
+    /// Looks for signs of life since the last look. Returns whether there were any.
     mutating func look(at time: Duration) -> Bool {
         let (steps, transfers) = (activity.steps, activity.transfers)
         let used = processorTime()
@@ -68,8 +68,9 @@ struct WorkInHand: Sendable {
         return true
     }
 
-    /// Whether it can be ended by nothing else by now; the statement itself should have been ended long before. What reads and
-    /// writes on and on between two steps may be a large checkpoint: it has more time, but not for ever.
+    /// Whether only the end of the process can stop the work; the statement should have been interrupted long before. A
+    /// thread that reads and writes files between two steps may be in a large checkpoint: it gets more time, but not
+    /// unlimited time.
     func isStuck(at time: Duration, isStopping: Bool) -> Bool {
         let now = Moment(time: time, processorTime: processorTime(), activity: 0)
         switch kind {
@@ -86,12 +87,12 @@ struct WorkInHand: Sendable {
     }
 
     private static let leastPartAtWork = 0.25
-    /// How many times as long what reads and writes may take.
+    /// How many times longer a thread that reads and writes files may take.
     private static let (patienceWithLock, patienceWithTransfer) = (5, 60)
-    /// A service manager waits ten seconds for the end.
+    /// A service manager waits ten seconds for a service to end.
     private static let (longestStepAtStop, longestTransferAtStop) = (Duration.seconds(3), Duration.seconds(8))
 
-    /// What happened, what is to blame and what helps, and at which work.
+    /// The error that says what happened, during which work, the likely cause and what helps.
     func failure(at now: Duration) -> StuckWork {
         let since = if case .lock = kind { begin } else { lastStep }
         let taken = Int((now - since.time) / .milliseconds(1))
@@ -110,29 +111,26 @@ struct WorkInHand: Sendable {
     }
 }
 
-/// Work that nothing can end but the end of the process.
+/// Work that only the end of the process can stop.
 package struct StuckWork: Sendable {
-    /// See ``StoreWork``.
     package let work: StoreWork
-    /// What is to be said of it.
     package let error: StoreError
 
-    /// Why others stop.
+    /// The stop reason for the process's other workers.
     package var stopReason: String { "work on \(work.place) does not end, so the process must" }
 }
 
-/// What is done in a store.
+/// A description of work in a store, for errors about it.
 package struct StoreWork: Sendable {
-    /// As a ``StoreError`` says it.
+    /// As in ``StoreError``.
     package let operation: String, place: String
-    /// The rule for which; nil where it is none's.
+    /// The rule that the work is for; nil when it is for none.
     package let rule: RetentionRule?
-    /// What is to blame if it takes too long, as part of a sentence.
+    /// The likely cause if the work takes too long, as part of a sentence.
     package let suspect: String?
-    /// For how long a statement may compute without a sign of life.
+    /// How long a statement may compute without a sign of life.
     package let longestStep: Duration
 
-    /// See the properties.
     package init(
         _ operation: String, place: String, rule: RetentionRule? = nil, suspect: String? = nil,
         longestStep: Duration = Self.longestStep
@@ -141,13 +139,14 @@ package struct StoreWork: Sendable {
         self.longestStep = longestStep
     }
 
-    /// SQLite counts all rows of a table in one step: in so long billions of them. A watchdog waits longer.
+    /// SQLite counts all rows of a table in one step; in this time it counts billions. A watchdog waits longer.
     package static let longestStep = Duration.seconds(10)
 }
 
-/// The processor time of a thread, asked from another one.
+/// The processor time of a thread, read from another thread.
 package enum ThreadTime {
-    /// Tells that of the thread that calls this, from now on. Zero where the system does not say.
+    /// Returns a function that tells how much processor time the calling thread has used since this call. It tells zero
+    /// where the system does not say.
     package static func ofThisThread() -> @Sendable () -> Duration {
         var clock = clockid_t()
         guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return { .zero } }

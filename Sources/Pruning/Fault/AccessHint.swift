@@ -1,10 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// What helps whom the system does not let at a file: by that they may be root, who works as the owner of the state
-/// directory, and whom it does not help to be told to be root.
+/// The hint for a user to whom the system denies access to a file.
+///
+/// It never suggests to run as root: the user may be root already, since the program then works as the owner of the
+/// state directory.
 enum AccessHint {
-    /// For this process at `path`, or at what on the way to it lets nobody further.
+    /// The hint for this process at `path`, or at the part of `path` that denies access to the rest.
     static func text(for path: String) -> String {
         guard let (place, status) = refusing(path) else {
             return "run as its owner, or as a member of its group"
@@ -12,7 +14,7 @@ enum AccessHint {
         return text(user: geteuid(), groups: memberships, of: status, place)
     }
 
-    /// The deepest of `path` that may be looked at: it is what lets nobody further. A link is as good as what it leads to.
+    /// The deepest part of `path` that can be examined: this is the part that denies access. Links are followed.
     private static func refusing(_ path: String, links: Int = 40) -> (place: String, status: stat)? {
         var status = stat()
         var path = path
@@ -28,13 +30,13 @@ enum AccessHint {
         return (path, status)
     }
 
-    /// To whom, in a user namespace, all belongs that is somebody else's: as in the sandbox of a user's own service.
+    /// The owner that a user namespace shows for files of users outside it, as in the sandbox of a user's own service.
     private static let nobody: uid_t = 65_534
 
-    /// For `user`, who is in `groups`, at what has this status.
+    /// The hint for `user`, a member of `groups`, at a file with this status.
     static func text(user: uid_t, groups: Set<gid_t>, of status: stat, _ path: String) -> String {
         let (owner, group) = (status.st_uid, status.st_gid)
-        // Who is in root's group may use more than is meant here.
+        // Membership in root's group would permit more than access to this file.
         let isOpenToGroup =
             status.st_mode & S_IRWXG != 0 && group != 0 && group != nobody && !groups.contains(group)
         let isOwnerOfUse = owner != 0 && owner != nobody && owner != user

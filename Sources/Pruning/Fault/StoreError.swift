@@ -1,47 +1,46 @@
 import FoundationEssentials
 import Glibc
 
-/// Why a store did not do what was asked of it: what was tried, where, why it failed and what helps.
+/// An error of a store: what was tried, where, why it failed and what helps.
 package struct StoreError: Error, Equatable, Sendable {
     /// What a caller does about the error depends on its kind alone.
     package enum Kind: Sendable {
-        /// Somebody else holds the store; worth another try.
+        /// Another process or connection has the store locked; worth another try.
         case busy
-        /// A reader keeps what is deleted from being cleared away; worth another try.
+        /// A reader still needs deleted pages, so they cannot be released; worth another try.
         case pinned
         /// The file system has no room; a smaller batch may still fit.
         case full
-        /// More than can be handled at once; fewer rows may be.
+        /// More data than can be handled at once; fewer rows may fit.
         case tooLarge
-        /// The work under the lock took too long and was undone; fewer rows may take less.
+        /// The work under the lock took too long and was rolled back; fewer rows may take less time.
         case tooSlow
         /// The file cannot be opened, read or written.
         case inputOutput
         /// The file is damaged or not a database.
         case damaged
-        /// There is no such file, or not yet.
+        /// There is no such file, perhaps because the app has not created it yet.
         case missing
-        /// The app put another file in the place of the one that is open.
+        /// The app replaced the file that is open.
         case replaced
-        /// The rule does not fit the store's schema, or what stands in its column.
+        /// The rule does not fit the store's schema, or the values in its column.
         case schema
-        /// The store needs something that is not available here, such as a collation of the app's.
+        /// The store needs something that is not available here, such as a collation of the app.
         case unsupported
         /// A safety check failed; the batch was rolled back.
         case unsafe
-        /// The archive may get no larger, and what would go into it stays.
+        /// The archive has reached its limit; rows that would go into it stay in their store.
         case archiveFull
-        /// Rows that were put back must stay, and which others stay with them cannot be read.
+        /// The leases of restored rows cannot be read, so it is not known which rows must stay.
         case leasesUnreadable
-        /// A stop was requested while the store was at work, which then ended.
+        /// The store's work was interrupted because a stop was requested.
         case interrupted
         /// Anything else.
         case other
     }
 
-    /// See ``Kind-swift.enum``.
     package let kind: Kind
-    /// What was tried: "count the expired rows of read_record".
+    /// What was tried, such as "count the expired rows of read_record".
     package let operation: String
     /// Where: the path of the store.
     package let place: String
@@ -50,7 +49,6 @@ package struct StoreError: Error, Equatable, Sendable {
     /// What a person can do about it.
     package let hint: String?
 
-    /// See the properties.
     package init(_ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil) {
         self.kind = kind
         self.operation = operation
@@ -59,7 +57,7 @@ package struct StoreError: Error, Equatable, Sendable {
         self.hint = hint
     }
 
-    /// The error that a system call left in `errno`. Without a `hint` it has what commonly helps.
+    /// The error for the `errno` of a failed system call. Without `hint` it has the usual hint for that code.
     package static func system(
         _ code: Int32, operation: String, place: String, hint: String? = nil
     ) -> StoreError {
@@ -68,14 +66,14 @@ package struct StoreError: Error, Equatable, Sendable {
             cause: String(cString: strerror(code)), hint: hint ?? SystemHint.text(for: code, at: place))
     }
 
-    /// There is no file at the path of a store.
+    /// The error for a store whose file does not exist.
     package static func missingStore(at path: String) -> StoreError {
         StoreError(
             .missing, operation: "open the store", place: path, cause: "there is no such file",
             hint: "its app creates it; if it already has, correct the path")
     }
 
-    /// One line: what, where and why.
+    /// What, where and why, on one line.
     package var reason: String { "cannot \(operation) in \(place): \(cause)" }
 }
 
@@ -84,7 +82,7 @@ extension StoreError: CustomStringConvertible {
     package var description: String { hint.map { "\(reason); \($0)" } ?? reason }
 }
 
-/// What a person can do about an error that a system call left in `errno`, where nothing more is known of it.
+/// The usual hint for the `errno` of a failed system call, when nothing more specific is known.
 enum SystemHint {
     static func text(for code: Int32, at place: String) -> String {
         switch code {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Retention
 
-/// What the clock said, and when that was by the time since the machine was started.
+/// The wall clock's time, with the time since boot at the same instant.
 package struct ClockReading: Equatable, Sendable {
     package let date: Date
     package let sinceBoot: Duration
@@ -13,14 +13,14 @@ package struct ClockReading: Equatable, Sendable {
         self.bootID = bootID
     }
 
-    /// This reading as evidence for `later`, one that is made now.
+    /// This reading as evidence about `later`, which is read now.
     func asEvidence(for later: ClockReading) -> ClockEvidence.Reading {
         let elapsed = isOfSameBoot(as: later) ? (later.sinceBoot - sinceBoot).seconds : nil
         return ClockEvidence.Reading(date: date, elapsed: elapsed)
     }
 
-    /// What is remembered of this reading, which was believed. Where nobody vouches for it, that is what the clock should
-    /// say by the time that has passed: else it might go astray in steps, each of them small enough to be borne.
+    /// The reading to remember after this one was believed. Unless the clock is synchronised, that is the last believed
+    /// date plus the elapsed time. Otherwise the clock could drift in steps that are each small enough to be tolerated.
     func corrected(by evidence: ClockEvidence) -> ClockReading {
         guard !evidence.isSynchronised, let last = evidence.lastBelieved, let elapsed = last.elapsed else {
             return self
@@ -29,28 +29,27 @@ package struct ClockReading: Equatable, Sendable {
             date: last.date.addingTimeInterval(elapsed), sinceBoot: sinceBoot, bootID: bootID)
     }
 
-    /// Whether the machine stayed on until `later`.
+    /// Whether the machine stayed on from this reading to `later`.
     ///
-    /// Where no boot can be told from another, it did unless less time has passed since the last one: that may doubt a
-    /// clock that is right, and believes none that is wrong.
+    /// Without boot ids, this assumes it did unless the time since boot went down. That may doubt a clock that is
+    /// right, but never believes one that is wrong.
     func isOfSameBoot(as later: ClockReading) -> Bool {
         if let bootID, let other = later.bootID, bootID != other { return false }
         return later.sinceBoot >= sinceBoot
     }
 }
 
-/// The clocks of the machine, and what the kernel says of them.
+/// The clocks of the machine, and what the kernel reports about them.
 package struct MachineClock: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Date
-    /// The time since the machine was started, sleep included.
+    /// The time since boot, including sleep.
     package var sinceBoot: @Sendable () -> Duration
-    /// Whether a time server keeps the kernel's clock right, and that clock is the one that has just said this.
+    /// Whether a time server keeps the kernel's clock right, and the given date came from that clock.
     package var isSynchronised: @Sendable (Date) -> Bool
-    /// Another one each time the machine is started; nil where that cannot be asked.
+    /// Identifies the current boot; nil where it cannot be read.
     package var bootID: String?
 
-    /// See the properties.
     package init(
         now: @escaping @Sendable () -> Date, sinceBoot: @escaping @Sendable () -> Duration,
         isSynchronised: @escaping @Sendable (Date) -> Bool, bootID: String?

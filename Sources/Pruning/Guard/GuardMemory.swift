@@ -1,17 +1,17 @@
 import Retention
 
-/// What the guards of a run know of earlier ones, and of what people confirmed.
+/// What the guards of a run know about earlier runs and about confirmations.
 package struct GuardMemory: Sendable {
-    /// What each rule last ran with.
+    /// The last completed run of each rule.
     var lastRuns: [Name: LastRun]
-    /// What was held before, and a person can confirm: to whoever starts the run by hand, or has already.
+    /// What a person could confirm by starting a run by hand, because it was held before.
     var confirmable: [Name: Confirmation]
-    /// What may go although it is more than the limits say.
+    /// The confirmations that apply to this run: they let rules exceed their limits.
     var confirmations: [Name: Confirmation]
-    /// The rules that are confirmed in this run, whether they were held before or not.
+    /// The rules that the command starting this run confirms, whether or not they were held before.
     var confirmedNow: Set<Name>
 
-    /// What the ledgers say, with `confirmedNow` confirmed by whoever starts the run.
+    /// The memory of earlier runs, with `confirmedNow` confirmed by whoever starts the run.
     package init(lastRuns: [Name: LastRun], holds: [Name: Hold], confirmedNow: Set<Name> = []) {
         self.lastRuns = lastRuns
         self.confirmedNow = confirmedNow
@@ -22,6 +22,6 @@ package struct GuardMemory: Sendable {
         }
     }
 
-    /// Knows nothing: to it, every rule is new.
+    /// An empty memory: every rule counts as new.
     package static let none = GuardMemory(lastRuns: [:], holds: [:])
 }

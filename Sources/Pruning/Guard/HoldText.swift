@@ -1,22 +1,22 @@
 import Retention
 
-/// Why a rule is held, and what to do about it, in words.
+/// The text that says why a rule is held and what to do about it.
 struct HoldText {
     let seen: HeldRule
     let limits: HoldLimits
     let table: String
     let change: RuleChange?
-    /// How many rows the change adds, where that can be told.
+    /// How many rows the rule's change adds; nil where that is unknown.
     let added: Int64?
-    /// Why what was confirmed is not this.
+    /// Why the confirmation does not cover these rows; nil when it does, or when there is none.
     let mismatch: Confirmation.Mismatch?
-    /// Whether the run was started with a confirmation.
+    /// Whether the command that started the run confirms the rule.
     let isConfirmedNow: Bool
-    /// Whether this hold is one that a person can confirm: a dry run leaves none behind.
+    /// Whether the hold is recorded, so that a person can confirm it. A dry run records none.
     let isOnRecord: Bool
-    /// Whether it stands in a dry run's own words: nobody need be told to look at what they look at.
+    /// Whether the text is part of `pruned plan`, and so need not suggest to look at the plan.
     let isPlan: Bool
-    /// How to call this program.
+    /// The command line that calls this program.
     let program: String
 
     var cause: String {
@@ -25,7 +25,7 @@ struct HoldText {
         return [amount, changeText, confirmationText].compactMap(\.self).joined(separator: "; ")
     }
 
-    /// In whole percent, unless that would look as if the limit was kept.
+    /// In whole percent, unless rounding would make the share look within the limit.
     private var share: String {
         let exact = Double(seen.expired) / Double(seen.rows) * 100
         let (percent, limit) = (exact.rounded(), limits.maxShare * 100)

@@ -1,30 +1,29 @@
 import Retention
 
-/// Holds a rule that would delete more of its table than its limits let it, unless a person confirmed just that.
+/// Holds a rule that would delete more of its table than its limits permit, unless a person confirmed exactly that.
 struct ShareGuard {
     let task: PruneTask
-    /// Where the store is.
+    /// The store's path.
     let place: String
     let memory: GuardMemory
-    /// Whether nothing is deleted, and so no hold is recorded.
+    /// Whether this is a dry run, which deletes nothing and records no hold.
     let isDry: Bool
-    /// Whether what it says stands in a plan.
+    /// Whether the text is part of `pruned plan`.
     let isPlan: Bool
-    /// How to call this program.
+    /// The command line that calls this program.
     let program: String
 
-    /// What the guard has to say of a rule.
     enum Verdict {
         case goes
         case goesAsConfirmed(HeldRule)
         case isHeld(HeldRule, HoldText)
     }
 
-    /// Whether it need be asked at all about a task that would delete `expired` rows.
+    /// Whether a task that would delete `expired` rows could be held at all.
     func mayHold(_ expired: Int64) -> Bool { task.rule.holdLimits.mayBeExceeded(by: expired) }
 
-    /// Judges a task that would delete `expired` rows, by what `view` shows. `counted`: the rows of the table, but for
-    /// those that a dry run takes for deleted, where they have been counted.
+    /// Judges a task that would delete `expired` rows, by what `view` shows. `counted` is the number of rows in the
+    /// table, without those that a dry run presumes deleted; nil if they were not counted.
     func judge(
         _ expired: Int64, of counted: Int64?, on view: any ViewContext
     ) throws(StoreError) -> Verdict {
@@ -48,14 +47,14 @@ struct ShareGuard {
         return .isHeld(seen, words)
     }
 
-    /// Whether a person could confirm just this as it is.
+    /// Whether a recorded hold exists that a person could confirm to cover exactly this.
     private func isOnRecord(_ seen: HeldRule, on view: any ViewContext) throws(StoreError) -> Bool {
         guard let confirmation = memory.confirmable[task.rule.name] else { return false }
         return try mismatch(of: confirmation, with: seen, on: view) == nil
     }
 
-    /// Of a deletion that has begun, what had expired by then is looked at apart: that was confirmed, and what has expired
-    /// since was not.
+    /// Why `confirmation` does not cover `seen`; nil when it does. If the confirmed deletion has begun, only the rows
+    /// that had expired by its start are compared: rows that expired later were not confirmed.
     private func mismatch(
         of confirmation: Confirmation, with seen: HeldRule, on view: any ViewContext
     ) throws(StoreError) -> Confirmation.Mismatch? {
@@ -75,14 +74,14 @@ struct ShareGuard {
         }
     }
 
-    /// How many of `expired` rows the rule as it last ran would have kept; nil where that cannot be told.
+    /// How many of the `expired` rows the rule as it last ran would have kept; nil where that is unknown.
     private func added(to expired: Int64, on view: any ViewContext) throws(StoreError) -> Int64? {
         guard change != nil, let before = lastRun?.rule?.applied(to: task.rule) else { return nil }
         let task = PruneTask(before, start: task.start, in: task.timeZone, presumedDone: task.presumedDone)
         do {
             return max(0, expired - (try view.census(of: task).expired))
         } catch  where error.kind == .schema {
-            return nil  // what it last ran with is there no more
+            return nil  // the table or column of its last run no longer exists
         }
     }
 }

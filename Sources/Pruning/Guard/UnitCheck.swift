@@ -1,6 +1,6 @@
 import Retention
 
-/// Refuses a rule whose unit is not the one that its time column counts.
+/// Refuses a rule whose unit is not that of its time column.
 package struct UnitCheck {
     private let task: PruneTask
     private let place: String
@@ -12,9 +12,9 @@ package struct UnitCheck {
         self.place = place
     }
 
-    /// How many rows at either end of the table are looked at: some hundred, in less than a millisecond. Only if they
-    /// look wrong, many more, in some hundredths of a second: where a table is stored in the order of its times, its
-    /// ends are where all of a few odd ones stand.
+    /// How many rows at each end of the table are sampled. A few hundred take less than a millisecond. Only if they
+    /// look wrong is the larger sample read, which takes some hundredths of a second. It is needed because in a table
+    /// stored in time order, a few odd values all lie at the ends.
     private static let samples = [200, 20_000]
 
     /// Throws ``StoreError/Kind-swift.enum/schema`` when most of a sample cannot be times in the rule's unit.

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Retention
 
-/// Decides which runs of the service are entries of their own, and sums up the others: an idle service has little to say.
+/// Decides which runs of the service get a history entry of their own, and sums up the others: an idle service has
+/// little to report.
 ///
-/// A run is summed up when its beginning was not kept, it deleted nothing, gave nothing back, and each of its rules ended
-/// as it did the time before; before the first time, each is taken to have been done. So a trouble is told when it begins,
-/// when it becomes another and when it ends, and counted in between.
+/// A run is summed up when its beginning was not recorded, it deleted and reclaimed nothing, and each of its rules
+/// ended as in the run before. Before its first run, a rule counts as done. So the history shows when a problem begins,
+/// changes and ends, and counts the runs in between.
 package struct HistoryDigest: Sendable {
     private let initiator: Initiator
     private var lastEnds: [String: String] = [:]
@@ -13,16 +14,15 @@ package struct HistoryDigest: Sendable {
     private var sum: HistoryEntry?
     private var summedSince: Duration = .zero
 
-    /// How long runs are summed up before the sum is told.
+    /// How long runs are summed up before the sum is recorded.
     package static let interval = Duration.seconds(3_600)
 
-    /// A digest that knows of no run yet.
     package init(by initiator: Initiator) {
         self.initiator = initiator
     }
 
-    /// What is to be kept once a run has ended, at `instant` by a clock that is never set. `isBegun`: whether the history
-    /// has its beginning, which without its end would look as if it had been killed.
+    /// The entries to record after a run that ended at `instant` of a monotonic clock. `isBegun` says whether the
+    /// history has the run's beginning: without an end it would look as if the run was killed.
     package mutating func entries(
         after report: PruneReport, isBegun: Bool = false, at instant: Duration
     ) -> [HistoryEntry] {
@@ -33,13 +33,13 @@ package struct HistoryDigest: Sendable {
         return flush() + [.run(report, by: initiator)]
     }
 
-    /// The sum so far, if there is any; it begins anew.
+    /// The sum so far, if there is one. Starts a new sum.
     package mutating func flush() -> [HistoryEntry] {
         defer { sum = nil }
         return sum.map { [$0] } ?? []
     }
 
-    /// Whether the run has anything to say.
+    /// Whether the run has news. Remembers how its rules and stores ended.
     private mutating func takeIn(_ report: PruneReport) -> Bool {
         var isNews = false
         for rule in report.rules {
@@ -57,7 +57,7 @@ package struct HistoryDigest: Sendable {
         return isNews
     }
 
-    /// Whether what is held is another hold than the one that was told.
+    /// Whether the rule is held, and differently from the last hold that was recorded.
     private mutating func isOtherHold(_ held: HeldRule?, of rule: Name) -> Bool {
         if let held, let last = lastHolds[rule], held.isRepeat(of: last) { return false }
         lastHolds[rule] = held

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// One thing that happened, as the history keeps it.
+/// An event, as the history records it.
 package struct HistoryEntry: Codable, Equatable, Sendable {
-    /// What happened. The names are those of the file: they stay.
+    /// What happened. The names are part of the file's format and must not change.
     package enum Kind: String, Codable, Sendable {
-        /// A rule of a run began to delete. Where no entry says how the run ended, it was killed, or goes on.
+        /// A rule of a run began to delete. If no entry tells the run's end, the run was killed or has not ended.
         case begun
         /// A run ended, with rules done, held or failed.
         case run
-        /// Runs of the service in which nothing was deleted, and no rule ended otherwise than the time before.
+        /// Runs of the service that deleted nothing and in which every rule ended as in the run before.
         case quiet
-        /// A person confirmed what a guard holds.
+        /// A person confirmed a hold.
         case confirmed
-        /// A person took the clock for right, whatever spoke against it.
+        /// A person vouched for the clock, whatever spoke against it.
         case trusted
         /// Archived rows were put back.
         case restored
@@ -20,45 +20,44 @@ package struct HistoryEntry: Codable, Equatable, Sendable {
         case refused
     }
 
-    /// What happened.
     package let kind: Kind
-    /// When: a run's start, of quiet runs the last one's.
+    /// When the run started. For quiet runs, when the last one started.
     package let time: Date
-    /// Who started it: the service, or a person.
+    /// Whether the service or a person caused it.
     package let by: Initiator.Kind
-    /// The person's login name, or the service's; nil when there is none.
+    /// The login name of the person, or the service's user name; nil when there is none.
     package let user: String?
-    /// The run, or of restored rows the run that had deleted them.
+    /// The run. For restored rows, the run that had deleted them.
     package var runID: String?
-    /// Of a run.
+    /// The run's outcome; set for runs only.
     package var outcome: Outcome?
-    /// Of a run.
+    /// Set for runs only.
     package var durationMilliseconds: Double?
-    /// Of a run, in running order.
+    /// The rules of a run, in running order.
     package var rules: [RuleRecord]?
-    /// Of a run: the stores that gave free pages back, or should have.
+    /// The stores of a run that gave free pages back, or should have.
     package var reclaimed: [ReclaimRecord]?
-    /// Of what concerns one rule.
+    /// The rule, for an event that concerns only one.
     package var rule: String?
-    /// Of what began: the rule's store and table; nil in entries of older versions.
+    /// For a beginning: the rule's store and table; nil in entries of older versions.
     package var store: String?, table: String?
-    /// The rows that have expired, of which a rule begins to delete, or that are confirmed to go.
+    /// The expired rows that a rule begins to delete, or that were confirmed.
     package var expired: Int64?
-    /// Of a confirmation: the day of the cutoff, in the policy's time zone.
+    /// For a confirmation: the day of the cutoff, in the policy's time zone.
     package var cutoffDay: String?
-    /// The rows of the table that is to lose the confirmed ones.
+    /// For a confirmation: the number of rows in the table.
     package var rows: Int64?
-    /// Of quiet runs: when the first of them began.
+    /// For quiet runs: when the first of them began.
     package var since: Date?
-    /// How many quiet runs.
+    /// The number of quiet runs.
     package var runs: Int?
-    /// Of quiet runs: how the rules ended.
+    /// For quiet runs: how the rules ended.
     package var repeats: [RepeatedOutcome]?
-    /// The rows that were put back.
+    /// The number of rows that were put back.
     package var restored: Int64?
-    /// The rows that were not, because of what stands in the store now.
+    /// The number of rows that were not put back, because of the store's current content.
     package var skipped: Int64?
-    /// Why a configuration was refused, or what spoke against a clock that was trusted.
+    /// Why a configuration was refused, or what spoke against the clock that a person vouched for.
     package var reason: String?
     /// What a person can do about it.
     package var hint: String?
@@ -70,7 +69,7 @@ package struct HistoryEntry: Codable, Equatable, Sendable {
         user = initiator.user
     }
 
-    /// Scripts read these: they stay. What has no value is left out.
+    /// Scripts read these names, so they must not change. Members without a value are left out.
     enum CodingKeys: String, CodingKey {
         case kind, time, by, user
         case runID = "run_id"
@@ -82,16 +81,13 @@ package struct HistoryEntry: Codable, Equatable, Sendable {
     }
 }
 
-/// How a rule ended again and again.
+/// How often a rule ended with the same outcome.
 package struct RepeatedOutcome: Codable, Hashable, Sendable {
-    /// The rule.
     package let rule: String
-    /// How it ended.
     package let outcome: Outcome
-    /// In how many runs.
+    /// The number of runs that ended so.
     package var runs: Int
 
-    /// See the properties.
     package init(rule: String, outcome: Outcome, runs: Int) {
         self.rule = rule
         self.outcome = outcome
@@ -99,30 +95,28 @@ package struct RepeatedOutcome: Codable, Hashable, Sendable {
     }
 }
 
-/// Who made something happen.
+/// Who caused an event.
 package struct Initiator: Equatable, Sendable {
-    /// The names are those of the history's file: they stay.
+    /// The names are part of the history's file format and must not change.
     package enum Kind: String, Codable, Sendable {
-        /// The service, because it was due, or told to by a signal; or the timer's run.
+        /// The service, because a rule was due or a signal asked for a run; or the run of the systemd timer.
         case service
         /// A person, on the command line.
         case hand
     }
 
-    /// Whether it was the service.
     package let kind: Kind
-    /// As whom; nil when the user has no name.
+    /// The user's name; nil when the user has none.
     package let user: String?
 
-    /// See the properties.
     package init(_ kind: Kind, user: String?) {
         self.kind = kind
         self.user = user
     }
 }
 
-/// An entry as a line of text: a JSON object, and nothing in it but printable ASCII, so that no value of a store's or a
-/// file's breaks the line, or a terminal.
+/// An entry as one line of text: a JSON object in printable ASCII only. So no value from a store or a file can break
+/// the line or a terminal.
 enum HistoryLine {
     static func text(of entry: HistoryEntry) throws -> String {
         let encoder = JSONEncoder()

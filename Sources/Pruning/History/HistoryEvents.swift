@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Retention
 
-/// The entries, by what they are made of.
+/// Makes entries from events.
 extension HistoryEntry {
     /// A run has ended.
     package static func run(_ report: PruneReport, by initiator: Initiator) -> HistoryEntry {
@@ -14,7 +14,7 @@ extension HistoryEntry {
         return entry
     }
 
-    /// What is to be known of a run should it be killed; nil for what its end will say.
+    /// The entry for a beginning, needed in case the run is killed; nil for events that the run's end will tell.
     package static func begun(_ event: PruneEvent, in run: RunID, by initiator: Initiator) -> HistoryEntry? {
         guard case .ruleStarted(let task, let expired, _) = event else { return nil }
         var entry = HistoryEntry(.begun, at: task.start, by: initiator)
@@ -25,7 +25,8 @@ extension HistoryEntry {
         return entry
     }
 
-    /// A person has confirmed what was seen of a rule; `run` is the one that began by that, if it was.
+    /// A person has confirmed what a guard saw of a rule. `run` is the run that was started with the confirmation, if
+    /// any.
     package static func confirmed(
         _ seen: HeldRule, of rule: Name, at date: Date, in run: RunID? = nil, by initiator: Initiator
     ) -> HistoryEntry {
@@ -38,8 +39,8 @@ extension HistoryEntry {
         return entry
     }
 
-    /// Rows that the run named `run` had deleted were put back, but for `skipped` ones; all of its rules' unless `rule`
-    /// is given.
+    /// Rows that the run with the id `run` had deleted were put back, except `skipped` of them. `rule` limits this to
+    /// one rule's rows.
     package static func restored(
         _ restored: Int64, skipped: Int64, ofRun run: String, rule: Name? = nil, at date: Date,
         by initiator: Initiator
@@ -52,7 +53,7 @@ extension HistoryEntry {
         return entry
     }
 
-    /// A person took the clock for right at `date`, as it says; `doubt` is what spoke against it.
+    /// A person vouched for the clock at `date`, the clock's own time. `doubt` is what spoke against it.
     package static func trusted(
         at date: Date, against doubt: ClockDoubt?, by initiator: Initiator
     ) -> HistoryEntry {

@@ -1,23 +1,22 @@
 import FoundationEssentials
 import Retention
 
-/// Which entries of a history are asked for.
+/// Which entries of a history to show.
 package struct HistorySelection: Sendable {
-    /// None that is older.
+    /// Leaves out older entries.
     package var since: Date?
-    /// Only what concerns one of these rules; empty: all.
+    /// Shows only what concerns these rules; if empty, everything.
     package var rules: Set<Name>
-    /// The newest of them; nil for all.
+    /// Shows at most this many entries, the newest; nil for all.
     package var limit: Int?
 
-    /// See the properties.
     package init(since: Date? = nil, rules: Set<Name> = [], limit: Int? = nil) {
         self.since = since
         self.rules = rules
         self.limit = limit
     }
 
-    /// The selected ones of `entries`, in their order. What a run said when it began is left out where its end is known.
+    /// The selected entries, in the same order. The beginning of a run is left out when its end is known.
     package func apply(to entries: [HistoryEntry]) -> [HistoryEntry] {
         let names = Set(rules.map(\.description))
         let ended = Set(entries.filter { $0.kind == .run }.compactMap(\.runID))
@@ -36,7 +35,7 @@ extension HistoryEntry {
         [rule].compactMap(\.self) + (rules ?? []).map(\.rule) + (repeats ?? []).map(\.rule)
     }
 
-    /// What the entry says of the rules of these names; nil when it says nothing of them.
+    /// The entry reduced to the rules with these names; nil when it does not concern them.
     fileprivate func concerning(_ names: Set<String>) -> HistoryEntry? {
         var part = self
         part.rules = rules?.filter { names.contains($0.rule) }

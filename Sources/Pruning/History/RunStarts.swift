@@ -1,18 +1,18 @@
 import Retention
 
-/// Decides which beginnings of rules the history keeps, so that each of them has its end there, or was killed.
+/// Decides which beginnings of rules the history records, so that a recorded beginning without an end means a killed
+/// run.
 ///
-/// A rule that deleted nothing when it last tried, as while the archive is full, may try in vain every ten minutes: its
-/// beginning is kept once it has deleted something.
+/// A rule that failed to delete anything in its last attempt, for example while the archive is full, may try again
+/// every ten minutes. Its beginning is recorded only once it has deleted something.
 package struct RunStarts: Sendable {
     private var inVain: Set<Name> = []
     private var withheld: [Name: HistoryEntry] = [:]
     private var begun: Set<RunID> = []
 
-    /// Knows of no run yet.
     package init() {}
 
-    /// What is to be kept of a run when this has happened in it; nil when nothing is.
+    /// The entry to record after `event`; nil when there is none.
     package mutating func entry(
         after event: PruneEvent, in run: RunID, by initiator: Initiator
     ) -> HistoryEntry? {
@@ -43,6 +43,6 @@ package struct RunStarts: Sendable {
         }
     }
 
-    /// Whether a beginning was kept of a run, which has ended.
+    /// Whether a beginning of the run was recorded. Call it once, when the run has ended.
     package mutating func end(_ run: RunID) -> Bool { begun.remove(run) != nil }
 }

@@ -2,31 +2,29 @@ import FoundationEssentials
 import Glibc
 import Retention
 
-/// What the report of a run does not tell of it.
+/// Figures about a run that its report does not contain.
 package struct Measurements: Equatable, Sendable {
     /// The size of a store's file.
     package struct Size: Equatable, Sendable {
-        /// All of it, and what of it is free; nil where that cannot be told.
+        /// The total and the free bytes; nil where they could not be read.
         package let bytes: Int64?, freeBytes: Int64?
 
-        /// See the properties.
         package init(bytes: Int64?, freeBytes: Int64?) {
             self.bytes = bytes
             self.freeBytes = freeBytes
         }
     }
 
-    /// How long its batches kept the write lock, by store.
+    /// The lock times of the run's batches, by store.
     package private(set) var lockTimes: [Name: DurationHistogram] = [:]
-    /// For how long the oldest row that is expired and still there has been so, by rules that have not run to their
-    /// end. One that has leaves none.
+    /// For each rule that did not complete its run: how long ago its oldest expired row still present expired. A
+    /// completed rule leaves no such row.
     package private(set) var backlogSeconds: [Name: Double] = [:]
-    /// By store.
     package private(set) var sizes: [Name: Size] = [:]
-    /// How much of its limit the archive takes: all but what is free in its file. Nil where that cannot be told.
+    /// The bytes of the archive that count towards its limit: its file without the free pages. Nil where they could not
+    /// be read.
     package private(set) var archiveBytes: Int64?
 
-    /// What was measured otherwise; see the properties.
     package init(
         lockTimes: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:], archiveBytes: Int64? = nil
     ) {
@@ -35,11 +33,11 @@ package struct Measurements: Equatable, Sendable {
         self.archiveBytes = archiveBytes
     }
 
-    /// Takes what `batches` recorded, and looks at the stores that `report` tells of, among `stores`, and at the archive.
-    /// What cannot be read is left out: why, the run has said.
+    /// Takes the lock times from `batches`. Reads the sizes of the archive and of those `stores` that `report` names.
+    /// What cannot be read is left out: the run has already reported why.
     ///
-    /// Reads the table of a rule that has not run to its end, or its index on time, as a plan does; `control` is told
-    /// of progress.
+    /// For a rule that did not complete, reads its table or its index on time, as a plan does. Reports progress to
+    /// `control`.
     package init(
         of report: PruneReport, _ batches: BatchLockTimes, by policy: RetentionPolicy,
         on stores: [Name: any PrunableStore], archive: any PrunableStore, control: RunControl

@@ -1,30 +1,29 @@
 import FoundationEssentials
 import Retention
 
-/// What the metrics file tells: sums over all runs, kept in the state directory so that a restart loses none of them,
-/// and what was last seen.
+/// The content of the metrics file: sums over all runs, and the figures last seen. It is stored in the state directory,
+/// so that a restart loses nothing.
 package struct Metrics: Codable, Equatable, Sendable {
-    /// Of one rule.
     package struct Rule: Codable, Equatable, Sendable {
-        /// The rows of its table that were deleted.
+        /// The deleted rows of its table.
         package var deleted: Int64 = 0
-        /// The rows of other tables that went with them.
+        /// The rows of other tables that were deleted with them.
         package var dependentsDeleted: Int64 = 0
-        /// How its runs ended.
+        /// The number of runs by outcome.
         package var runs: [String: Int64] = [:]
-        /// How long they took together, in seconds.
+        /// The total duration of its runs, in seconds.
         package var seconds: Double = 0
-        /// For how long the oldest expired row that was left had been expired, in seconds; nil when that is not known.
+        /// How long ago the oldest expired row that its last run left had expired, in seconds; nil when unknown.
         package var backlogSeconds: Double?
-        /// Whether its last run was held, and not for the clock's sake; nil when that was not kept, by an older version.
+        /// Whether its last run was held by a guard, not because of the clock; nil when an older version did not record
+        /// it.
         package var isHeld: Bool?
-        /// How its last run ended; nil before any, and when that was not kept, by an older version.
+        /// The outcome of its last run; nil before the first, or when an older version did not record it.
         package var lastOutcome: String?
 
-        /// One that has not run.
         package init() {}
 
-        /// The keys of a state file: they stay.
+        /// The keys of a state file, which must not change.
         enum CodingKeys: String, CodingKey {
             case deleted, runs, seconds
             case dependentsDeleted = "dependents_deleted"
@@ -34,19 +33,17 @@ package struct Metrics: Codable, Equatable, Sendable {
         }
     }
 
-    /// Of one store.
     package struct Store: Codable, Equatable, Sendable {
-        /// How long batches kept the write lock.
+        /// The lock times of its batches.
         package var lockTimes = DurationHistogram()
-        /// The size of its file, in bytes; nil when that is not known.
+        /// The size of its file, in bytes; nil when unknown.
         package var bytes: Int64?
-        /// What is free in it, in bytes; nil when that is not known.
+        /// The free bytes in its file; nil when unknown.
         package var freeBytes: Int64?
 
-        /// One that was not pruned.
         package init() {}
 
-        /// The keys of a state file: they stay.
+        /// The keys of a state file, which must not change.
         enum CodingKeys: String, CodingKey {
             case lockTimes = "lock_times"
             case bytes
@@ -54,25 +51,24 @@ package struct Metrics: Codable, Equatable, Sendable {
         }
     }
 
-    /// By the rules' names.
+    /// By rule name.
     package private(set) var rules: [String: Rule] = [:]
-    /// By the stores' names.
+    /// By store name.
     package private(set) var stores: [String: Store] = [:]
-    /// Whether the clock was believed in the last run; nil when there was none.
+    /// Whether the clock was believed in the last run; nil before the first.
     package private(set) var isClockTrusted: Bool?
-    /// How much of the archive's limit is taken, in bytes; nil when that is not known.
+    /// The bytes that count towards the archive's limit; nil when unknown.
     package private(set) var archiveBytes: Int64?
 
-    /// Whether the configuration as it was last read is in force; nil when that was not kept, by an older version.
+    /// Whether the configuration that was last read is in force; nil when an older version did not record it.
     package var isConfigurationInForce: Bool?
 
-    /// The file that tells it, an absolute path; nil when that was not kept, by an older version.
+    /// The absolute path of the metrics file; nil when an older version did not record it.
     package var file: String?
 
-    /// Before any run.
     package init() {}
 
-    /// The keys of a state file: they stay.
+    /// The keys of a state file, which must not change.
     enum CodingKeys: String, CodingKey {
         case rules, stores, file
         case isClockTrusted = "is_clock_trusted"
@@ -80,7 +76,7 @@ package struct Metrics: Codable, Equatable, Sendable {
         case isConfigurationInForce = "is_configuration_in_force"
     }
 
-    /// Takes in a run: what it reported, and what was measured of it.
+    /// Adds the figures of a run: its report and its measurements.
     package mutating func add(_ report: PruneReport, _ measured: Measurements) {
         for rule in report.rules {
             var sum = rules[rule.rule.description] ?? Rule()

@@ -3,17 +3,16 @@ import Glibc
 
 /// A file of metrics for node_exporter's textfile collector, written from a state directory.
 package struct MetricsFile: Sendable {
-    /// Where it is.
     package let path: String
     private let stateDirectory: String
 
-    /// The file at `path`, an absolute one.
+    /// The metrics file at `path`, which must be absolute.
     package init(path: String, stateDirectory: String) {
         self.path = path
         self.stateDirectory = stateDirectory
     }
 
-    /// Throws when the file could not be written, as far as that can be told without writing it.
+    /// Throws when the file could not be written, as far as that is known without writing it.
     package func checkAccess() throws(StoreError) {
         try refuseForeign()
         let directory = path.directory
@@ -22,7 +21,7 @@ package struct MetricsFile: Sendable {
         }
     }
 
-    /// Replaces the file. Whoever reads it meanwhile sees the old one or the new.
+    /// Replaces the file atomically: a concurrent reader sees the old content or the new.
     ///
     /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when it cannot be written.
     package func write(_ text: String) throws(StoreError) {
@@ -59,14 +58,14 @@ package struct MetricsFile: Sendable {
             .inputOutput, operation: "write the metrics", place: path, cause: cause, hint: hint)
     }
 
-    /// Says that the configuration was refused in the file, which was last written from this state directory: the one that
-    /// would be written now stands in what cannot be read. Does nothing where that file is gone, or belongs to another directory
-    /// or user.
+    /// Changes the file to say that the configuration was refused. The path comes from the last configuration in force,
+    /// since the new one cannot be read. Does nothing when the file is gone, or belongs to another state directory or
+    /// user.
     package func tellRefusal() {
         if isOwn { changeToRefused() }
     }
 
-    /// Changes the one byte in place: whoever reads it meanwhile sees a whole file.
+    /// Overwrites a single byte in place, so that a concurrent reader sees a complete file.
     private func changeToRefused() {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -84,21 +83,21 @@ package struct MetricsFile: Sendable {
 
     private var identity: String { MetricsOwner.identity(ofStateDirectory: stateDirectory) }
 
-    /// Whether what stands there was written from this state directory.
+    /// Whether the file was written from this state directory.
     package var isOwn: Bool { MetricsOwner(ofFileAt: path) == .stateDirectory(identity) }
 }
 
-/// Replaces a small file so that a reader, or a crash, sees the old content or the new and nothing between.
+/// Replaces a small file atomically: after a crash, and for a reader, the content is the old or the new.
 enum AtomicFile {
-    /// `mode`: who may use it, whatever the umask; by default the group, which shares the state directory.
+    /// Sets `mode` whatever the umask is. The default lets the group write, which shares the state directory.
     static func replace(_ path: String, with data: Data, mode: mode_t = 0o660) throws(StoreError) {
         let temporary = path + ".new"
-        // A writer that was killed may have left one, and as another user.
+        // A killed writer may have left one, possibly as another user.
         unlink(temporary)
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard file >= 0 else { throw .system(errno, operation: "write", place: temporary) }
         fchmod(file, mode)
-        errno = ENOSPC  // why a write may be cut short without saying so
+        errno = ENOSPC  // a short write sets no errno; a full disk is its usual cause
         let isWritten = data.withUnsafeBytes { bytes in
             write(file, bytes.baseAddress, bytes.count) == bytes.count && fsync(file) == 0
         }
@@ -112,16 +111,17 @@ enum AtomicFile {
     }
 }
 
-/// Whose a metrics file is, by its first line: two state directories that wrote to one file would take turns with it.
+/// The owner of a metrics file, from its first line. Two state directories that wrote to the same file would overwrite
+/// each other's metrics.
 enum MetricsOwner: Equatable {
-    /// Written from the state directory of this ``identity(ofStateDirectory:)``.
+    /// Written from the state directory with this ``identity(ofStateDirectory:)``.
     case stateDirectory(String)
-    /// Written by a version of pruned that did not say from where.
+    /// Written by a version of pruned that did not name its state directory.
     case unnamed
-    /// No metrics file of pruned's.
+    /// Not a metrics file of pruned.
     case foreign
 
-    /// Of what stands at `path`; nil when there is nothing, or an empty file.
+    /// The owner of the file at `path`; nil when there is no file, or an empty one.
     init?(ofFileAt path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -138,12 +138,12 @@ enum MetricsOwner: Equatable {
         }
     }
 
-    /// The line that a file written from `directory` begins with: a comment to Prometheus.
+    /// The first line of a file written from `directory`. Prometheus reads it as a comment.
     static func line(ofStateDirectory directory: String) -> String {
         beginning + identity(ofStateDirectory: directory) + "\n"
     }
 
-    /// The directory on one line, by whatever path it was named.
+    /// The real path of the directory, escaped to fit on one line.
     static func identity(ofStateDirectory directory: String) -> String {
         let resolved = realpath(directory, nil)
         defer { free(resolved) }
@@ -153,9 +153,9 @@ enum MetricsOwner: Equatable {
 
     private static let beginning = "# Metrics of the state directory "
 
-    /// A path has at most 4096 bytes.
+    /// Reads up to 16 KiB: a path has at most 4096 bytes.
     private static func firstLine(of path: String) -> String {
-        // What was a file a moment ago may be a pipe by now.
+        // The file may have been replaced by a pipe since it was checked.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
         let file = OpenFile(descriptor)
@@ -165,7 +165,7 @@ enum MetricsOwner: Equatable {
 }
 
 extension String {
-    /// Of a file's path: what stands before its last slash.
+    /// The part of a path before its last slash.
     var directory: String {
         lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? ""
     }

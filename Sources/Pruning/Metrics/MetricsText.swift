@@ -3,20 +3,18 @@ import Retention
 
 /// The metrics file's text.
 package struct MetricsText: CustomStringConvertible {
-    /// What the sums over all runs do not tell.
+    /// What the text needs besides ``Metrics``.
     package struct Context: Sendable {
-        /// The rules and stores that are told of, as the configuration has them; a store's path is absolute.
+        /// The rules and stores of the configuration. A store's path is absolute.
         package var rules: [RetentionRule], stores: [StoreDefinition]
-        /// How large the archive may get.
+        /// The archive's size limit.
         package var archiveLimit: ByteCount
-        /// When rules last ran to their end.
+        /// When the last completed run of each rule began.
         package var lastRuns: [Name: Date]
-        /// The program's version.
         package var version: String
-        /// When the text is written.
+        /// The time at which the text is written.
         package var now: Date
 
-        /// See the properties.
         package init(
             rules: [RetentionRule], stores: [StoreDefinition], archiveLimit: ByteCount,
             lastRuns: [Name: Date], version: String, now: Date
@@ -30,16 +28,17 @@ package struct MetricsText: CustomStringConvertible {
         }
     }
 
-    /// The line of a configuration that is in force.
+    /// The line that says that the configuration is in force.
     static let configurationInForce = "pruned_config_ok 1"
 
     private typealias Sample = PrometheusText.Sample
 
-    /// The text.
     package let description: String
 
-    /// Tells `metrics` of what `context` names. What an alert asks for is there from the start, as if all were well but
-    /// that no rule has ever run to its end: an alert on a series that is missing never fires.
+    /// Writes `metrics` for the rules and stores of `context`.
+    ///
+    /// Every series that an alert may use exists from the start, with values that mean "all is well, but no run has
+    /// completed yet". An alert on a missing series never fires.
     package init(_ metrics: Metrics, _ context: Context) {
         var text = PrometheusText()
         Self.addRuns(of: metrics, context, to: &text)

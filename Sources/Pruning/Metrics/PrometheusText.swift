@@ -1,11 +1,11 @@
-/// Metrics in the text format that Prometheus reads, metric by metric.
+/// Builds metrics in Prometheus' text format, one metric at a time.
 struct PrometheusText: CustomStringConvertible {
-    /// What a metric's values mean over time.
+    /// The metric's type.
     enum Kind: String {
         case counter, gauge, histogram, summary
     }
 
-    /// One value. `suffix` is what a histogram adds to its name.
+    /// One value. `suffix` is appended to the name, as for the parts of a histogram.
     struct Sample {
         var suffix = ""
         var labels: [(name: String, value: String)] = []
@@ -14,7 +14,7 @@ struct PrometheusText: CustomStringConvertible {
 
     private(set) var description = ""
 
-    /// Adds a metric; one without values is left out.
+    /// Adds a metric; does nothing when it has no samples.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         description += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
@@ -27,7 +27,7 @@ struct PrometheusText: CustomStringConvertible {
 }
 
 extension String {
-    /// The text as a label's value.
+    /// The text escaped for a label's value.
     fileprivate var escaped: String {
         var escaped = ""
         for scalar in unicodeScalars {
@@ -43,7 +43,7 @@ extension String {
 }
 
 extension Double {
-    /// The number without a fraction where it has none.
+    /// The number, without a decimal point if it is whole.
     fileprivate var text: String {
         Int64(exactly: self).map(String.init) ?? "\(self)"
     }

@@ -1,5 +1,5 @@
 extension BinaryInteger {
-    /// The number with its thousands apart: 1,200,000.
+    /// The number with thousands separators: 1,200,000.
     package var grouped: String {
         let digits = String(magnitude)
         let groups = stride(from: digits.count, to: 0, by: -3).map { end in

@@ -1,13 +1,13 @@
 import Retention
 
-/// Why a rule, a reclaim or a restore ended before its work was done: a fault of a store, or a decision.
+/// Why a rule, a reclaim or a restore ended early: a fault of a store, or a decision.
 package struct Halt: Error, Equatable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// A store did not do what was asked of it.
+        /// A store reported an error.
         case fault(StoreError.Kind)
         /// A guard stopped the rule, and a person must confirm it.
         case hold
-        /// Rows that were put back must stay, and which others stay with them is not known.
+        /// The leases of restored rows cannot be read, so it is not known which rows must stay.
         case leases
         /// The system's clock cannot be believed, so no age can be judged.
         case clock
@@ -16,9 +16,9 @@ package struct Halt: Error, Equatable, Sendable {
     }
 
     package let kind: Kind
-    /// What was tried: "run rule timeline".
+    /// What was tried, such as "run rule timeline".
     package let operation: String
-    /// Where: the place of the store.
+    /// The store's path.
     package let place: String
     /// Why it ended.
     package let cause: String
@@ -33,14 +33,14 @@ package struct Halt: Error, Equatable, Sendable {
         self.hint = hint
     }
 
-    /// A fault of a store. Leases that cannot be read are none of its: the rule waits until they are over.
+    /// A fault of a store. Unreadable leases do not count as one: the rule waits until they end.
     package init(_ error: StoreError) {
         self.init(
             error.kind == .leasesUnreadable ? .leases : .fault(error.kind), operation: error.operation,
             place: error.place, cause: error.cause, hint: error.hint)
     }
 
-    /// One line: what, where and why.
+    /// What, where and why, on one line.
     package var reason: String { "cannot \(operation) in \(place): \(cause)" }
 
     func isFault(_ kinds: StoreError.Kind...) -> Bool {
@@ -54,7 +54,7 @@ extension Halt: CustomStringConvertible {
 }
 
 extension Halt {
-    /// How the work ended that this halted.
+    /// The outcome of the halted work.
     var outcome: Outcome {
         switch kind {
         case .hold, .leases, .clock: .held
@@ -70,14 +70,14 @@ extension Halt {
         }
     }
 
-    /// The same where a stop was requested meanwhile: a store that was busy by then, or interrupted, is not why the work
-    /// ended. The request is.
+    /// This halt, or the stop request if there was one. A store that was busy or interrupted after the request is not
+    /// the reason why the work ended.
     func meeting(stopReason: String?, during operation: String) -> Halt {
         guard let stopReason, isFault(.busy) || outcome == .stopped else { return self }
         return .stopRequested(stopReason, during: operation, at: place)
     }
 
-    /// The rule does not run, or ends, because the clock cannot be believed.
+    /// The clock cannot be believed, so the rule does not run, or ends.
     static func clockDoubted(_ doubt: ClockDoubt, at place: String, program: String) -> Halt {
         Halt(
             .clock, operation: "tell what has expired", place: place, cause: doubt.cause,
@@ -85,7 +85,7 @@ extension Halt {
                 + " `\(program) --run-now --trust-clock`")
     }
 
-    /// Whatever was going on ends because somebody asked the run to stop.
+    /// A stop was requested during `operation`.
     static func stopRequested(_ reason: String, during operation: String, at place: String) -> Halt {
         Halt(
             .stopRequest, operation: operation, place: place, cause: reason,
@@ -93,23 +93,23 @@ extension Halt {
     }
 }
 
-/// What a rule waits for that deletes nothing before that has happened. The names are those of reports and of
-/// `pruned status --json`: they stay.
+/// What must happen before a rule deletes anything again. The names are part of reports and of `pruned status --json`,
+/// so they must not change.
 package enum WaitReason: String, Codable, Sendable {
-    /// A person confirms what is held.
+    /// A person confirms the hold.
     case confirmation
     /// The archive has room again.
     case archive
-    /// Rows that were put back may go again.
+    /// The leases of restored rows end.
     case leases
     /// The clock is believed again.
     case clock
-    /// The service tries once more what failed, within ten minutes.
+    /// The service retries the rule, within ten minutes.
     case retry
 }
 
 extension WaitReason {
-    /// What a rule waits for that this has halted; nil where it waits for nothing.
+    /// What the halted rule waits for; nil where it waits for nothing.
     init?(_ halt: Halt?) {
         switch halt?.kind {
         case .hold: self = .confirmation
@@ -120,6 +120,6 @@ extension WaitReason {
         }
     }
 
-    /// Whether it passes without a person who confirms anything, and without a clock: no confirmation helps.
+    /// Whether the archive is the obstacle. No confirmation and no clock correction removes it.
     var isOfArchive: Bool { self == .archive || self == .leases }
 }

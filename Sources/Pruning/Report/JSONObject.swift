@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A value that a report shows as an object of JSON. Scripts read the names of its members: they stay.
+/// A value that a report shows as a JSON object. Scripts read the member names, so they must not change.
 package protocol JSONObject: Encodable {
-    /// All of them, always: what is not known is null.
+    /// All members, in every object: an unknown value is null.
     var members: [String: any Encodable] { get }
 }
 
@@ -24,7 +24,7 @@ private struct MemberName: CodingKey {
 }
 
 extension Encodable {
-    /// On one line, with sorted keys, and times as ISO 8601 in UTC.
+    /// JSON on one line, with sorted keys and times as ISO 8601 in UTC.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,17 +1,18 @@
-/// How a rule's part of a run ended; from best to worst.
+/// How a rule ended in a run, from best to worst.
 package enum Outcome: String, Codable, Sendable, Comparable, CaseIterable {
-    /// Everything that was expired when the run began is gone.
+    /// All rows that had expired when the run began are deleted.
     case done
-    /// A guard stopped the rule and a person must confirm it.
+    /// A guard stopped the rule and a person must confirm it; or the archive, leases or the clock do not let it delete
+    /// now.
     case held
-    /// A signal or a budget ended the rule early; the next run goes on.
+    /// A signal or a limit ended the rule early; the next run continues.
     case stopped
-    /// The store was busy; nothing is wrong, the next run tries again.
+    /// The store was busy, missing or unsupported; the next run tries again.
     case skipped
     /// The rule could not do its work.
     case failed
 
-    /// From best to worst.
+    /// A better outcome is less than a worse one.
     package static func < (a: Outcome, b: Outcome) -> Bool {
         (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
     }

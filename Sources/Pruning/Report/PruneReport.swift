@@ -1,35 +1,34 @@
 import FoundationEssentials
 import Retention
 
-/// What one run did, rule by rule and then store by store.
+/// What one run did: its rules, then its stores.
 package struct PruneReport: Equatable, Sendable {
-    /// Identifies the run in reports, journal and history.
+    /// Identifies the run in reports, the journal and the history.
     package let runID: RunID
-    /// When the run began; every cutoff was taken from this instant.
+    /// When the run began. All cutoffs are computed from this instant.
     package let startedAt: Date
-    /// From the start to the end of the last rule, and of what came after it.
+    /// The time from the start to the end of the run, including reclaim and archive.
     package let duration: Duration
-    /// Whether the run only counted.
+    /// Whether this was a dry run, which only counts.
     package let dryRun: Bool
-    /// In running order.
+    /// The rules, in running order.
     package let rules: [RuleReport]
-    /// The stores that gave free pages back, or should have, by name.
+    /// The stores that gave free pages back, or should have, sorted by name.
     package let reclaims: [ReclaimReport]
 
-    /// The worst of the rules' outcomes. Free pages have no part in it: what expired is gone, and the next run tries
-    /// again to give them back.
+    /// The worst outcome of a rule. Free pages do not matter here: the expired rows are deleted, and the next run tries
+    /// to reclaim again.
     package var outcome: Outcome { rules.map(\.outcome).max() ?? .done }
 
-    /// What became of the rule of this name; nil where it had no part in the run.
+    /// The report of the rule with this name; nil if it was not part of the run.
     package func rule(named name: Name) -> RuleReport? { rules.first { $0.rule == name } }
 
-    /// Those of `rules` that came to their end.
+    /// Those of `rules` that completed.
     package func done(of rules: [RetentionRule]) -> [RetentionRule] {
         let done = Set(self.rules.filter { $0.outcome == .done }.map(\.rule))
         return rules.filter { done.contains($0.name) }
     }
 
-    /// See the properties.
     package init(
         runID: RunID, startedAt: Date, duration: Duration, dryRun: Bool, rules: [RuleReport],
         reclaims: [ReclaimReport] = []
@@ -43,19 +42,19 @@ package struct PruneReport: Equatable, Sendable {
     }
 }
 
-/// Something that happened in a run, as it happens.
+/// An event in a run, emitted when it happens.
 package enum PruneEvent: Sendable {
-    /// A rule's rows were counted and the deletion begins; `accessPath` says how rows are found.
+    /// A rule's rows were counted and the deletion begins. `accessPath` says how the rows are found.
     case ruleStarted(PruneTask, expired: Int64, accessPath: AccessPath)
-    /// A rule goes beyond its limits because that was confirmed.
+    /// A rule exceeds its limits because a person confirmed it.
     case confirmationTaken(PruneTask, HeldRule)
-    /// A batch was committed; the report is the rule's so far.
+    /// A batch was committed. The report is the rule's report so far.
     case batchCommitted(RuleReport, BatchResult)
     /// A rule waits for the store.
     case waiting(PruneTask, StoreError)
     /// A rule ended.
     case ruleFinished(RuleReport)
-    /// Pages were given back; the report is the store's so far.
+    /// Pages were given back. The report is the store's report so far.
     case reclaiming(ReclaimReport)
     /// A store has given back what it could.
     case reclaimFinished(ReclaimReport)

@@ -1,25 +1,24 @@
 import Retention
 
-/// What became of a store's free pages after the rules of a run.
+/// What a run did with a store's free pages after its rules.
 package struct ReclaimReport: Equatable, Sendable {
-    /// The store.
     package let store: Name
-    /// How it ended: done, stopped, skipped or failed. It has no part in the run's outcome: the rules were done.
+    /// How it ended: done, stopped, skipped or failed. It does not affect the run's outcome.
     package var outcome: Outcome
-    /// What the store's file became smaller by, in bytes.
+    /// How many bytes smaller the store's file became.
     package var reclaimedBytes: Int64
-    /// What is still free in it, in bytes; nil when that could not be read.
+    /// How many bytes are still free in it; nil when that could not be read.
     package var freeBytes: Int64?
-    /// The transactions that gave pages back.
+    /// The number of transactions that gave pages back.
     package var steps: Int
-    /// The longest time that a step kept the write lock.
+    /// The longest lock time of a step.
     package var longestStep: Duration
-    /// From the look at the file to its last cut.
+    /// The time from the first look at the file to its last truncation.
     package var duration: Duration
     /// Why the outcome is not done.
     package var failure: Halt?
 
-    /// A report of a store that has given nothing back yet.
+    /// An empty report.
     package init(_ store: Name) {
         self.store = store
         outcome = .done
@@ -31,10 +30,10 @@ package struct ReclaimReport: Equatable, Sendable {
         failure = nil
     }
 
-    /// What the errors of this stage say was tried.
+    /// The operation that errors of this stage name.
     static let operation = "give free pages back"
 
-    /// Adds a committed step; one that found nothing to give back is none.
+    /// Adds a committed step. A step that gave nothing back does not count.
     mutating func add(_ step: ReclaimStep) {
         guard step.bytes > 0 else { return }
         reclaimedBytes += step.bytes
@@ -43,7 +42,7 @@ package struct ReclaimReport: Equatable, Sendable {
         longestStep = max(longestStep, step.work.lockTime)
     }
 
-    /// Sets outcome and reason. `stopReason`: why the run is to stop, if it is.
+    /// Sets outcome and reason. `stopReason` is the reason of the stop request; nil when there was none.
     mutating func end(with halt: Halt, stopReason: String?) {
         let halt = halt.meeting(stopReason: stopReason, during: Self.operation)
         (outcome, failure) = (halt.outcome, halt)

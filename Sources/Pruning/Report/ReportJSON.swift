@@ -16,7 +16,7 @@ extension PruneReport: JSONObject {
 }
 
 extension RuleReport: Encodable {
-    /// What history records of it, with nulls, and in a plan what is to come.
+    /// The members that the history records, with null for unknown values, and the forecast in a plan.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: RuleRecord.CodingKeys.self)
         for key in RuleRecord.CodingKeys.allCases { try container.encodeNil(forKey: key) }
@@ -26,7 +26,7 @@ extension RuleReport: Encodable {
 }
 
 extension ReclaimReport: Encodable {
-    /// What history records of it, with nulls.
+    /// The members that the history records, with null for unknown values.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: ReclaimRecord.CodingKeys.self)
         for key in ReclaimRecord.CodingKeys.allCases { try container.encodeNil(forKey: key) }
@@ -35,7 +35,7 @@ extension ReclaimReport: Encodable {
 }
 
 extension Forecast: JSONObject {
-    /// Stand among those of the rule's report.
+    /// Merged into the members of the rule's report.
     package var members: [String: any Encodable] {
         [
             "rows": ages.rows,
@@ -70,12 +70,12 @@ extension RestoreReport: JSONObject {
 }
 
 extension Date {
-    /// `2026-11-20T12:00:00Z`.
+    /// For example `2026-11-20T12:00:00Z`.
     package var iso8601: String { formatted(.iso8601) }
 }
 
 extension Duration {
-    /// In milliseconds, to a tenth.
+    /// In milliseconds, rounded to a tenth.
     package var milliseconds: Double { (self / .microseconds(100)).rounded() / 10 }
     /// In seconds.
     package var seconds: Double { self / .seconds(1) }

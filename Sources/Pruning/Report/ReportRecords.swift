@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// What the history keeps of a rule's report, under the report's own keys. What is not known is left out. What is added to
-/// it must be optional: older entries have none.
+/// A rule's report as the history records it, under the same keys as in the report. Unknown values are left out. New
+/// members must be optional, because older entries lack them.
 package struct RuleRecord: Codable, Equatable, Sendable {
-    /// Scripts read these: they stay.
+    /// Scripts read these names, so they must not change.
     enum CodingKeys: String, CodingKey, CaseIterable {
         case rule, store, table, cutoff, outcome, expired, deleted
         case dependentsDeleted = "dependents_deleted"
@@ -29,7 +29,7 @@ package struct RuleRecord: Codable, Equatable, Sendable {
     package let longestBatchMilliseconds: Double
     package let durationMilliseconds: Double
     package let accessPath: AccessPath?
-    /// Nil in entries of older versions, too.
+    /// Nil also in entries of older versions.
     package let waitsFor: WaitReason?
     package let reason: String?
     package let hint: String?
@@ -54,9 +54,9 @@ package struct RuleRecord: Codable, Equatable, Sendable {
     }
 }
 
-/// What the history keeps of a store's free pages, under the report's own keys.
+/// A store's reclaim report as the history records it, under the same keys as in the report.
 package struct ReclaimRecord: Codable, Equatable, Sendable {
-    /// Scripts read these: they stay.
+    /// Scripts read these names, so they must not change.
     enum CodingKeys: String, CodingKey, CaseIterable {
         case store, outcome
         case reclaimedBytes = "reclaimed_bytes"

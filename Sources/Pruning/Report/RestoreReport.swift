@@ -1,20 +1,20 @@
 import FoundationEssentials
 import Retention
 
-/// What was put back of the rows that one rule deleted in one run.
+/// What a restore put back of the rows that one rule deleted in one run.
 package struct RestoreReport: Equatable, Sendable {
-    /// The rows.
+    /// The rows to put back.
     package let part: ArchivedPart
     /// How the rule's restore ended.
     package var outcome: Outcome
-    /// The rows that were put back, or in a dry run would be.
+    /// The number of rows that were put back, or would be in a dry run.
     package var restored: Int64
-    /// The rows that were not, by reason.
+    /// The number of rows that were not put back, by reason.
     package var skipped: [RestoreSkip: Int64]
     /// Why the outcome is not done.
     package var failure: Halt?
 
-    /// A report of nothing done yet.
+    /// An empty report.
     package init(_ part: ArchivedPart) {
         self.part = part
         outcome = .done
@@ -23,10 +23,11 @@ package struct RestoreReport: Equatable, Sendable {
         failure = nil
     }
 
-    /// Whether another try might put more rows back.
+    /// Whether a second attempt might put more rows back.
     var hasRefused: Bool { outcome == .done && skipped[.refused, default: 0] > 0 }
 
-    /// The same, failed where rows are neither put back nor there already. `place` is the store's path.
+    /// This report, marked as failed if some rows are neither put back nor already present. `place` is the store's
+    /// path.
     func judged(at place: String) -> RestoreReport {
         let left = RestoreSkip.allCases.filter { $0 != .exists && skipped[$0, default: 0] > 0 }
         guard outcome == .done, let first = left.first else { return self }
@@ -40,7 +41,7 @@ package struct RestoreReport: Equatable, Sendable {
         return report
     }
 
-    /// Takes up what another try at the rows that were left has come to.
+    /// Adds the report of a second attempt at the rows that were left.
     mutating func goOn(with next: RestoreReport) {
         restored += next.restored
         (skipped, outcome, failure) = (next.skipped, next.outcome, next.failure)
@@ -51,12 +52,12 @@ package struct RestoreReport: Equatable, Sendable {
         skipped.merge(batch.skipped, uniquingKeysWith: +)
     }
 
-    /// Sets outcome and reason. `stopReason`: why the restore is to stop, if it is.
+    /// Sets outcome and reason. `stopReason` is the reason of the stop request; nil when there was none.
     mutating func end(with halt: Halt, stopReason: String?) {
         let halt = halt.meeting(stopReason: stopReason, during: operation)
         (outcome, failure) = (halt.outcome, halt)
     }
 
-    /// What a stop keeps from happening.
+    /// The operation that a stop request interrupts, for its error.
     var operation: String { "restore run \(part.runID)" }
 }

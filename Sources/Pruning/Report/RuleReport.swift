@@ -3,44 +3,42 @@ import Retention
 
 /// What one rule did in one run.
 package struct RuleReport: Equatable, Sendable {
-    /// The rule.
     package let rule: Name
-    /// The rule's store.
     package let store: Name
-    /// The rule's table.
     package let table: String
-    /// The instant before which rows were expired.
+    /// Rows with an earlier time had expired.
     package let cutoff: Date
     /// How the rule ended.
     package var outcome: Outcome
-    /// The expired rows when the run began; nil when they could not be counted.
+    /// The number of expired rows when the run began; nil when they could not be counted.
     package var expired: Int64?
-    /// The rows of ``table`` that were deleted, and committed.
+    /// The number of rows of ``table`` whose deletion was committed.
     package var deleted: Int64
-    /// The rows of other tables that went with them.
+    /// The number of rows of other tables that were deleted with them.
     package var dependentsDeleted: Int64
-    /// The rows that were kept because their time cannot be a time in the rule's unit.
+    /// The number of rows that were kept because their time is not plausible in the rule's unit.
     package var keptImplausible: Int64
-    /// The rows that are left, or in a dry run would be; nil when nobody asked, or they could not be counted.
+    /// The number of rows that are left, or would be in a dry run; nil when not asked for, or when they could not be
+    /// counted.
     package var kept: Int64?
-    /// What is there, and what comes; nil when nobody asked, or it could not be read.
+    /// The ages of the rows and what expires next; nil when not asked for, or when it could not be read.
     package var forecast: Forecast?
-    /// The transactions that deleted rows or looked for them.
+    /// The number of transactions that deleted rows or looked for them.
     package var batches: Int
-    /// The longest time that a batch kept the write lock.
+    /// The longest lock time of a batch.
     package var longestBatch: Duration
-    /// From the count to the last batch.
+    /// The time from the count to the last batch.
     package var duration: Duration
     /// The part of ``duration`` after the count.
     package var deleting: Duration
-    /// How the rows were found, where any were.
+    /// How the rows were found; nil when none were deleted.
     package var accessPath: AccessPath?
     /// Why the outcome is not done.
     package var failure: Halt?
-    /// What a guard saw that holds the rule until that is confirmed.
+    /// What a guard saw when it held the rule; nil when it did not.
     package var held: HeldRule?
 
-    /// A report of a rule that has done nothing yet.
+    /// An empty report.
     package init(_ task: PruneTask, outcome: Outcome = .done, failure: Halt? = nil) {
         rule = task.rule.name
         store = task.rule.store
@@ -61,16 +59,16 @@ package struct RuleReport: Equatable, Sendable {
         held = nil
     }
 
-    /// What a rule that is held waits for; nil when it is not.
+    /// What a held rule waits for; nil when it is not held.
     package var waitsFor: WaitReason? { outcome == .held ? WaitReason(failure) : nil }
 
-    /// Takes over what was counted when the run began.
+    /// Takes over the counts from the run's start.
     mutating func add(_ census: Census) {
         expired = census.expired
         keptImplausible = census.implausible
     }
 
-    /// Adds a committed batch; one that took no lock is none.
+    /// Adds a committed batch. A batch that took no lock does not count.
     mutating func add(_ batch: BatchResult) {
         guard batch.work.visited > 0 else { return }
         deleted += batch.deleted
@@ -79,32 +77,32 @@ package struct RuleReport: Equatable, Sendable {
         longestBatch = max(longestBatch, batch.work.lockTime)
     }
 
-    /// Sets outcome and reason. `stopReason`: why the run is to stop, if it is.
+    /// Sets outcome and reason. `stopReason` is the reason of the stop request; nil when there was none.
     mutating func end(with halt: Halt, stopReason: String?) {
         let halt = halt.meeting(stopReason: stopReason, during: Self.operation(rule))
         (outcome, failure) = (halt.outcome, halt)
     }
 
-    /// What a stop keeps from happening.
+    /// The operation that a stop request interrupts, for its error.
     static func operation(_ rule: Name) -> String { "finish rule \(rule)" }
 
-    /// The report of a rule that was not tried, or ended at once.
+    /// The report of a rule that was not tried, or ended immediately.
     init(_ task: PruneTask, halted halt: Halt, stopReason: String? = nil) {
         self.init(task)
         end(with: halt, stopReason: stopReason)
     }
 }
 
-/// What a person sees of a rule before it runs: how old its table's rows are, and which go when.
+/// What a person sees of a rule before it runs: the ages of its table's rows, and when they go.
 package struct Forecast: Equatable, Sendable {
-    /// What was found in the store.
     package let ages: AgeProfile
-    /// The picture of it. What is newer than the run itself is out of place only where a row's time is its age.
+    /// The ages as a histogram. If a row's time is its age, times after the run's start go into a last bar of their
+    /// own.
     package let histogram: Histogram
-    /// When the first of the rows that stay expires; nil when none does.
+    /// When the first of the remaining rows expires; nil when none does.
     package let nextExpiry: Date?
 
-    /// What `ages` say for `task`.
+    /// The forecast for `task` from `ages`.
     package init(of task: PruneTask, _ ages: AgeProfile) {
         self.ages = ages
         let isAge = if case .age = task.rule.expiry { true } else { false }

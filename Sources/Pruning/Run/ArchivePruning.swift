@@ -1,15 +1,14 @@
 import Retention
 
-/// How the archive is pruned: as any other store, by rules on its own tables.
+/// Prunes the archive like any other store, by rules on its own tables.
 package enum ArchivePruning {
-    /// The name of the archive as a store, and of the rule on what was archived; no policy may use it.
+    /// The name of the archive as a store, and of the rule on archived rows. No policy may use it.
     package static let name: Name = RetentionPolicy.archiveName
 
-    /// The names of its rules.
     package static var ruleNames: [Name] { rules.map(\.name) }
 
-    /// The rules: archived rows go when their time is over, and so do the leases of rows that were put back. They are
-    /// deadlines, and so no share of the archive is too large to go.
+    /// The rules that delete archived rows and the leases of restored rows once their time is over. They are rules on
+    /// deadlines, so no share of the archive is too large to delete.
     static let rules = [
         RetentionRule(
             name: name, store: name, table: "batch", expiry: .deadline(column: "expires_at", grace: nil)),

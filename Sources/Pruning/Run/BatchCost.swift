@@ -1,7 +1,7 @@
-/// What a batch costs, learned from batches: a fixed part, the commit above all, and a part for each row.
+/// Estimates the lock time of a batch from recent batches: a fixed part, mostly the commit, and a part for each row.
 ///
-/// A straight line through the recent batches (least squares, older ones counting less), for as long as they differ in
-/// size; when they no longer do, the fixed part stays what it was found to be.
+/// The estimate is a straight line through the recent batches (least squares, older ones weigh less) while their sizes
+/// differ. When the sizes no longer differ, the fixed part keeps its last estimate.
 struct BatchCost: Equatable, Sendable {
     private var weight = 0.0
     private var rows = 0.0
@@ -12,9 +12,9 @@ struct BatchCost: Equatable, Sendable {
     /// In seconds.
     private var fixed = 0.0
 
-    /// How much a batch still counts when the next one comes.
+    /// The weight of a batch decreases by this factor with each later one.
     private static let memory = 0.8
-    /// Below this spread of sizes (variance by squared mean) a slope would be noise.
+    /// Below this spread of sizes (variance divided by the squared mean) a slope would be noise.
     private static let leastSpread = 0.01
 
     mutating func learn(rows count: Int, deleted: Int, held time: Duration) {
@@ -32,16 +32,16 @@ struct BatchCost: Equatable, Sendable {
         fixed = min(meanHeld, max(0, meanHeld - slope * meanRows))
     }
 
-    /// The rows whose batch takes `target`; where the fixed part alone takes most of that, as many as take that time
-    /// again, so that a batch is always worth its fixed cost.
+    /// How many rows fit into a batch that takes `target`. If the fixed part alone takes most of that, returns the rows
+    /// that take as long as the fixed part, so that a batch is always worth its fixed cost.
     func rows(within target: Duration) -> Double { affordable(target) * rows }
 
-    /// The same, if every row were expired, as though only deleted rows cost anything.
+    /// How many rows fit if every row had expired, assuming that only deleted rows cost time.
     func rows(ifAllExpired target: Duration) -> Double {
         deleted > 0 ? affordable(target) * deleted : .greatestFiniteMagnitude
     }
 
-    /// How many times the work of the remembered batches fits into `target`.
+    /// How many times the row work of the remembered batches fits into `target`.
     private func affordable(_ target: Duration) -> Double {
         let work = held - fixed * weight
         return work > 0 ? max(target.seconds - fixed, fixed) / work : .greatestFiniteMagnitude

@@ -1,7 +1,7 @@
 import Retention
 
-/// Short transactions on one store, one after the other: their size, the pauses between them, and the patience with a store
-/// that others keep busy. Deleting, reclaiming and restoring all go by it.
+/// Runs short transactions on one store in sequence. It controls their size, the pauses between them, and the patience
+/// with a busy store. Deleting, reclaiming and restoring all use it.
 struct BatchLoop {
     private let context: any BatchContext
     private let settings: RunSettings
@@ -10,10 +10,10 @@ struct BatchLoop {
     private var pacer: BatchPacer
     private var isFirst = true
     private var isOver = false
-    /// When the last batch freed the lock, by the monotonic clock.
+    /// When the last batch released the lock, by the monotonic clock.
     private(set) var freed = Duration.zero
 
-    /// Batches on `context`, which must leave time for others where it `isQuiet`, see ``RetentionRule/isQuiet``.
+    /// Runs batches on `context`. For `isQuiet` see ``RetentionRule/isQuiet``.
     init(
         on context: any BatchContext, isQuiet: Bool, settings: RunSettings, control: RunControl,
         onWait: @escaping (StoreError) -> Void = { _ in }
@@ -25,20 +25,20 @@ struct BatchLoop {
         pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: isQuiet)
     }
 
-    /// Whether every row is as slow as a whole table.
+    /// Whether deleting each row takes as long as reading a whole table.
     var meetsSlowRowsOnly: Bool { pacer.meetsSlowRowsOnly }
 
-    /// The next batch that was committed; nil when the last one was the last. Before it, the lock stays free for others.
-    /// A batch that was too large is tried again, smaller.
+    /// Runs the next batch; returns nil when the previous one was the last. Before it, the lock stays free for others
+    /// for a while. A batch that was too large is retried with fewer rows.
     ///
-    /// `check` throws where there must be no other batch. `attempt` is told the size, and how long the lock should be kept.
+    /// `check` throws when no further batch may run. `attempt` gets the batch size and the target lock time.
     mutating func next<Batch: CommittedBatch>(
         unless check: () throws(Halt) -> Void,
         _ attempt: (_ size: Int, _ lockTime: Duration) throws(StoreError) -> Batch
     ) throws(Halt) -> Batch? {
         guard !isOver else { return nil }
         if !isFirst {
-            // This first: it keeps nobody waiting, and an app that has just come should not find a long log.
+            // Before the pause: this blocks nobody, and an app that comes in the pause should not find a long log.
             try patience.keepTrying { () throws(StoreError) in try context.maintain() }
             try yield()
         }
@@ -56,8 +56,7 @@ struct BatchLoop {
         }
     }
 
-    /// Nil when the batch did not fit on the disk, into the archive at once or into its time, and a smaller one is to be
-    /// tried.
+    /// Nil when the batch did not fit on the disk, into the archive or into its time, and a smaller one is worth a try.
     private mutating func fitting<Batch: CommittedBatch>(
         _ attempt: (Int, Duration) throws(StoreError) -> Batch
     ) throws(Halt) -> Batch? {
@@ -71,7 +70,7 @@ struct BatchLoop {
         }
     }
 
-    /// Leaves the lock to others for a while.
+    /// Leaves the lock free for others for a while.
     private mutating func yield() throws(Halt) {
         let pause = pacer.pause
         let uses = try patience.keepTrying { () throws(StoreError) in

@@ -1,82 +1,85 @@
 import Retention
 
-/// How large the next batch is and how long the lock stays free before it.
+/// Decides how large the next batch is, and how long the lock stays free before it.
 ///
-/// The size follows the time for which batches really kept the lock. While somebody else has the store open, batches
-/// are short and each is followed by a pause in which a waiting writer gets its turn; while nobody has, nobody can wait,
-/// and there is no pause.
+/// The size follows the measured lock times. While another connection has the store open, batches are short, and a
+/// pause after each lets a waiting writer take its turn. While no other connection exists, nobody can wait, so there is
+/// no pause.
 ///
-/// A batch has a cost that does not depend on its size, the commit above all: on a slow disk it may be more than the
-/// limit. Only what comes on top of that follows the size, and a batch is always worth its fixed cost.
+/// Part of the cost does not depend on the size, mostly the commit. On a slow disk that part alone may exceed the
+/// limit. Only the rest depends on the size, and a batch always has enough rows to be worth its fixed cost.
 package struct BatchPacer: Equatable, Sendable {
-    /// The batch size, in rows to look at.
+    /// The size of the next batch: the number of rows to visit.
     package private(set) var rows: Int
     /// How long the lock stays free after the last batch.
     package private(set) var pause = Pause.none
-    /// Whether the last pause ended early, as somebody used the lock. Not twice in a row: a second one may wait.
+    /// Whether the last pause ended early because another connection used the lock. The next pause then does not end
+    /// early, since a second writer may be waiting.
     private var wasCut = false
     private let lockTime: LockTime
     private let isQuiet: Bool
     private var isAlone = false
-    /// How many batches the size has grown by from the first row on; nil when it has done so.
+    /// How many batches of the starting phase have run; nil when that phase is over.
     private var beginning: Int? = 0
-    /// How often one row alone has been too much, without a batch between.
+    /// How many times in a row a batch of one row was interrupted for taking too long.
     private var excesses = 0
-    /// How many batches there were of one slow row, without any other between.
+    /// How many batches in a row consisted of one slow row.
     private var slowRows = 0
     private var cost = BatchCost()
     private var others = WriterRhythm()
     private var crowd = WriterCrowd()
 
-    /// Bearable even where each row is as dear as a table (a foreign key without an index).
+    /// One row is bearable even if it costs as much as a table scan (a foreign key without an index).
     static let firstRows = 1
     static let mostRows = 1_000_000
-    /// Until a batch has so many rows, its size follows what the rows alone took; of the commit nothing is known yet.
+    /// The starting phase ends when a batch has this many rows. Until then the size follows the time without the
+    /// commit, whose cost is not known yet.
     static let provenRows = 32
-    /// Where rows are dear, so many batches tell as much.
+    /// The starting phase also ends after this many batches, where rows are expensive.
     static let firstBatches = 8
-    /// So often is one row tried again that took out of all proportion: the first time, it may have come from a slow disk.
+    /// How often a single row that takes far too long is tried. The first time, a slow disk may be the cause.
     static let mostExcesses = 3
-    /// After so many slow rows all of them are: a run could take days.
+    /// After this many slow rows, all rows are assumed to be slow. A run could take days.
     static let mostSlowRows = 50
-    /// The part of the lock time that a row of many may take which go together; some hundredths of a millisecond are usual.
+    /// The part of the lock time that one of many rows deleted together may take. A few hundredths of a millisecond are
+    /// usual.
     static let largestPart = 0.02
-    /// Aim below the limit: the time of a batch varies, and the limit is meant for the longest.
+    /// The target is below the limit: batch times vary, and the limit is meant for the longest batch.
     static let aim = 0.7
-    /// The part of the limit that a batch may take while others have the store open. A writer that meets 3 ms gets the
-    /// lock with its second question at the latest, see ``BusyHandler``.
+    /// The part of the limit that a batch may take while others have the store open. A writer that meets a batch of 3
+    /// ms gets the lock at its second retry at the latest, see ``BusyHandler``.
     static let sharedPart = 0.3
-    /// Where few rows are expired, a batch may be as large as takes so many times the limit if all of them were: such
-    /// a stretch may come next.
+    /// Where few rows have expired, a batch is limited to the size that would take this many times the limit if all its
+    /// rows had expired. A stretch of expired rows may come next.
     static let overrun = 2.0
 
-    /// How long a quiet batch should have the lock, and for how many times as long it then leaves it free: an app that does not
-    /// wait is refused in less than one of a hundred tries.
+    /// The lock time of a quiet batch, and how many times longer the lock then stays free. An app that does not wait
+    /// for the lock then fails in less than one of a hundred attempts.
     static let quietTime = Duration.milliseconds(1)
     static let quietPause = 400.0
-    /// Whatever a batch took.
+    /// The longest quiet pause, however long the batch took.
     static let longestPause = Duration.seconds(10)
 
-    /// Batches that keep the lock for `lockTime` at the most. `isQuiet`: see ``RetentionRule/isQuiet``.
+    /// Batches with a lock time of at most `lockTime`. For `isQuiet` see ``RetentionRule/isQuiet``.
     package init(lockTime usual: Duration, isQuiet: Bool = false) {
         lockTime = LockTime(usual)
         self.isQuiet = isQuiet
         rows = Self.firstRows
     }
 
-    /// The longest that the next batch may keep the lock.
+    /// The longest lock time that the next batch may have.
     private var limit: Duration {
         if isQuiet { return min(lockTime.usual, Self.quietTime) }
         return isAlone ? lockTime.usual : lockTime.usual * Self.sharedPart
     }
-    /// The time that the next batch should keep the lock.
+    /// The lock time that the next batch should have.
     var target: Duration { limit * Self.aim }
 
     /// Learns from a batch.
     package mutating func record(_ batch: BatchWork) {
-        // An app that comes while it is quiet is not to be met by a long batch.
+        // If the batch was alone on a quiet store, an app may still come at any time and must not meet a long batch.
         isAlone = batch.isAlone && !isQuiet
-        // Nor does anybody wait for a batch that took no lock.
+        // A batch that took no lock needs no pause either.
         pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.lockTime)
         guard batch.visited > 0, batch.lockTime > .zero else { return }
         excesses = 0
@@ -92,18 +95,19 @@ package struct BatchPacer: Equatable, Sendable {
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }
 
-    /// Whether one row has taken longer than a batch should, and not for its many dependents. The commit is up to the disk.
+    /// Whether the batch was one row that took longer than a batch should, and its dependents do not explain that. The
+    /// commit is left out, because it depends on the disk.
     private func isSlowRow(_ batch: BatchWork) -> Bool {
         let work = batch.lockTime - batch.commit
         let most = lockTime.usual * (Self.largestPart * Double(batch.changed + batch.dependents))
         return rows == 1 && batch.changed > 0 && work > max(lockTime.usual, most)
     }
 
-    /// Whether every row is as slow as a whole table.
+    /// Whether deleting each row takes as long as reading a whole table.
     var meetsSlowRowsOnly: Bool { slowRows >= Self.mostSlowRows }
 
-    /// The next size after one of the first batches. The second has two rows at least: two sizes tell what a row costs from
-    /// what a batch costs.
+    /// The size after a batch of the starting phase. The second batch has at least two rows: two different sizes
+    /// separate the cost of a row from the cost of a batch.
     private func begin(after batch: BatchWork) -> Int {
         let work = (batch.lockTime - batch.commit).seconds
         let affordable = max((target - batch.commit).seconds, batch.commit.seconds)
@@ -111,8 +115,8 @@ package struct BatchPacer: Equatable, Sendable {
         return min(Self.provenRows, max(beginning == 0 ? 2 : 1, Int(Double(rows) * factor)))
     }
 
-    /// Begins again with one row after a batch whose statements took so long that they were ended; false when it was one
-    /// row that did, again and again.
+    /// Restarts with one row after a batch that was interrupted for taking too long. Returns false when a single row
+    /// did so repeatedly.
     package mutating func beginAgain() -> Bool {
         excesses = rows > 1 ? 0 : excesses + 1
         (rows, beginning) = (1, nil)
@@ -120,7 +124,7 @@ package struct BatchPacer: Equatable, Sendable {
         return excesses < Self.mostExcesses
     }
 
-    /// Learns from the pause how often somebody else has used the lock in the time since the batch.
+    /// Records how often other connections used the lock in the time since the batch.
     mutating func paused(uses: Int, in time: Duration) {
         guard pause != .none else { return }
         wasCut = uses > 0 && pause.least == .zero
@@ -138,7 +142,8 @@ package struct BatchPacer: Equatable, Sendable {
         return Pause(least: wasCut || crowd.isThere ? gap : .zero, most: most ?? gap)
     }
 
-    /// Halves the batch after one that was too large for the disk or the archive; false when it is one row already.
+    /// Halves the batch size after a batch that was too large for the disk or the archive. Returns false when the size
+    /// is one row already.
     package mutating func shrink() -> Bool {
         guard rows > 1 else { return false }
         rows /= 2
@@ -146,52 +151,52 @@ package struct BatchPacer: Equatable, Sendable {
     }
 }
 
-/// Whether several others write to the store, as the pauses between batches show it.
+/// Detects from the pauses between batches whether several others write to the store.
 ///
-/// A pause that ends when somebody has used the lock serves one writer. Another one who was refused goes on sleeping, longer
-/// each time, and may be refused again and again by chance: of three who wrote every few milliseconds, one write in a hundred
-/// waited for 53 ms, one in a thousand for 179 ms. While there are several, each pause lasts until all who were
-/// refused have asked again.
+/// A pause that ends when somebody used the lock serves one writer. Another writer that was refused sleeps on, longer
+/// each time, and may be refused repeatedly by chance. With three that wrote every few milliseconds, one write in a
+/// hundred waited for 53 ms, and one in a thousand for 179 ms. While there are several writers, each pause lasts until
+/// all refused writers have retried.
 struct WriterCrowd: Equatable, Sendable {
-    /// For how many pauses more there are believed to be several.
+    /// For how many more pauses several writers are assumed.
     private var pauses = 0
 
     var isThere: Bool { pauses > 0 }
 
-    /// One alone that was kept waiting may use a pause twice.
+    /// A single writer that had to wait may use a pause twice.
     private static let usesOfOne = 2
-    /// By then those who write often are seen again.
+    /// Within this many pauses, frequent writers show up again.
     private static let memory = 32
 
-    /// Learns from a pause how often others used the lock in the time since the batch. Of a long one that says nothing,
-    /// unless they did so more than once in a millisecond.
+    /// Records how often others used the lock in the time since the batch. A long pause with several uses means
+    /// nothing, unless there was more than one use in a millisecond.
     mutating func paused(uses: Int, in time: Duration) {
         let isCrowd = uses > Self.usesOfOne && .milliseconds(uses) > time
         pauses = isCrowd ? Self.memory : max(0, pauses - 1)
     }
 }
 
-/// How regularly others use the lock, as the pauses between batches show it: one who uses it in every pause and then does
-/// not may be waiting.
+/// Detects from the pauses between batches how regularly others use the lock. A writer that used it in every pause and
+/// then misses one may be waiting.
 ///
-/// A writer that was refused sleeps between its questions, longer each time. A pause is as long as the sleep after which it
-/// asks again; but it may wake up late, find the next batch, and then sleep for longer than any pause lasts. So it could
-/// be refused again and again, by chance: an app that writes every 3 ms waited for 132 ms.
+/// A refused writer sleeps between its retries, longer each time. A pause is as long as the sleep before its next
+/// retry. But the writer may wake up late, meet the next batch, and then sleep longer than any pause lasts. So it could
+/// be refused repeatedly by chance: an app that writes every 3 ms waited for 132 ms.
 ///
-/// The average is for those who write now and then: if each use of theirs was followed by longer pauses, a run beside a write
-/// every 30 ms would take nearly twice as long.
+/// The average is there for apps that write occasionally. If each use by them led to longer pauses, a run beside one
+/// write every 30 ms would take nearly twice as long.
 struct WriterRhythm: Equatable, Sendable {
-    /// How many pauses there were since one in which somebody else used the lock.
+    /// The number of pauses since the last one in which somebody else used the lock.
     private var unused = 0
-    /// How many there usually are, by a moving average; nil before the first use.
+    /// The usual number of pauses between two uses, by a moving average; nil before the first use.
     private var usual: Double?
 
-    /// So much of a new figure goes into the average.
+    /// The weight of a new value in the average.
     private static let weight = 0.25
-    /// Late is who takes longer than so many times the usual time.
+    /// A writer is late after this many times the usual number of pauses.
     private static let patience = 2.0
 
-    /// Learns from a pause whether somebody else used the lock in it.
+    /// Records whether somebody else used the lock in a pause.
     mutating func paused(wasUsed: Bool) {
         guard wasUsed else {
             unused += 1
@@ -202,7 +207,8 @@ struct WriterRhythm: Equatable, Sendable {
         unused = 0
     }
 
-    /// How many pauses somebody has missed who used more than every other one of late; nil when nobody did.
+    /// How many pauses were missed by somebody who lately used more than every second one; nil when there is no such
+    /// writer.
     var missedByRegular: Int? {
         guard let usual, usual < 1 else { return nil }
         return max(0, unused - Int(usual * Self.patience))

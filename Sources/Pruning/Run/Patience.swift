@@ -1,17 +1,17 @@
 import Retention
 
-/// How long a run goes on trying what somebody else keeps from happening.
+/// How long a run retries while others prevent an operation.
 struct Patience {
     let settings: RunSettings
     let control: RunControl
     /// Called before the first wait.
     var onWait: (StoreError) -> Void = { _ in }
 
-    /// How long to leave the store alone between two tries.
+    /// The time between two attempts.
     private static let interval = Duration.milliseconds(50)
 
-    /// Tries until the answer is another than "not now", a stop is requested, or patience runs out; then throws the
-    /// last error.
+    /// Retries until the attempt succeeds or fails for another reason than a busy or pinned store, a stop is requested,
+    /// or patience runs out. Throws the last error.
     func keepTrying<Result>(_ attempt: () throws(StoreError) -> Result) throws(Halt) -> Result {
         let begin = settings.monotonic()
         var hasWaited = false

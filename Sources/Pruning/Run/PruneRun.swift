@@ -3,14 +3,14 @@ import FoundationEssentials
 import Retention
 import Synchronization
 
-/// One execution of one or more rules: what the timers start, and what `--run-now` does.
+/// One execution of one or more rules, started by a timer or by `--run-now`.
 ///
-/// Stores are pruned side by side, each on a queue of its own; within a store everything is serial. A run returns
-/// what it did and throws nothing: what goes wrong with one rule stands in that rule's report, and the others go on.
+/// Stores are pruned in parallel, each on its own queue; within a store everything is sequential. A run returns a
+/// report and throws nothing: a rule's error is in that rule's report, and the other rules continue.
 package struct PruneRun: Sendable {
     /// Identifies the run.
     package let id: RunID
-    /// When the run begins; fixes every cutoff.
+    /// When the run begins. All cutoffs are computed from this instant.
     package let startedAt: Date
     private let timeZone: Zone
     private let tasks: [PruneTask]
@@ -18,8 +18,8 @@ package struct PruneRun: Sendable {
     private let settings: RunSettings
     private let control: RunControl
 
-    /// A run of `rules`, in their order, that takes its cutoffs from `startedAt`. Every rule's store must be among
-    /// `stores`.
+    /// A run of `rules`, in their order, with cutoffs computed from `startedAt`. `stores` must contain every rule's
+    /// store.
     package init(
         id: RunID, startedAt: Date, rules: [RetentionRule], timeZone: Zone,
         stores: [Name: any PrunableStore], settings: RunSettings, control: RunControl
@@ -41,17 +41,17 @@ package struct PruneRun: Sendable {
         return task
     }
 
-    /// Whether it deletes nothing.
+    /// Whether this is a dry run, which deletes nothing.
     package var isDry: Bool { settings.dryRun }
-    /// What it runs, in this order.
+    /// The rules to run, in running order.
     package var rules: [RetentionRule] { tasks.map(\.rule) }
 
-    /// What is done for `rule`, which may be one that is only asked for the time.
+    /// The task of `rule` in this run. `rule` need not be one that is about to run.
     package func task(of rule: RetentionRule) -> PruneTask {
         Self.task(of: rule, in: id, startedAt, timeZone)
     }
 
-    /// Runs, and returns when every rule has ended. `emit` is called from the workers, as things happen.
+    /// Runs all rules and returns when every rule has ended. Calls `emit` from the worker threads, as events happen.
     package func execute(_ emit: @escaping @Sendable (PruneEvent) -> Void) -> PruneReport {
         let begin = settings.monotonic()
         if let doubt = clockDoubt() {
@@ -60,12 +60,13 @@ package struct PruneRun: Sendable {
                 runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
                 dryRun: settings.dryRun, rules: reports)
         }
-        // At once, so that whoever comes in mid-run has it. What cannot be written is said at the end.
+        // Before the rules run, so that a concurrent process sees it. A write error is reported at the end.
         if !settings.dryRun { try? settings.clockGuard?.record() }
         let clock = RunClock(settings.clockGuard, startedAt: startedAt)
         let finished = Mutex((rules: [Name: RuleReport](), reclaims: [ReclaimReport]()))
         let byStore = Dictionary(grouping: tasks, by: \.rule.store)
-        // What does not end costs the process, and what others are at with it: it comes after them.
+        // Work that does not end makes the process end, with all other work in it. So stores with a failed rule come
+        // last.
         let failed = byStore.count > 1 ? settings.clockGuard?.failedRules() ?? [] : []
         let last = byStore.filter { $0.value.contains { failed.contains($0.rule.name.description) } }
         let workers = DispatchGroup()
@@ -73,8 +74,8 @@ package struct PruneRun: Sendable {
             guard let store = stores[name] else { return }
             let storeRun = StoreRun(
                 store: store, tasks: tasks, settings: settings, clock: clock, control: control, emit: emit)
-            // Of no lower quality of service: on Linux that is a nice value, and the app would wait for a lock as long
-            // as its starved holder does.
+            // Not a lower quality of service: on Linux that is a nice value, and the app would wait for a lock whose
+            // owner is starved of processor time.
             DispatchQueue(label: "pruned.worker.\(name)", qos: .default).async(group: workers) {
                 let reports = storeRun.execute()
                 finished.withLock { all in
@@ -95,7 +96,8 @@ package struct PruneRun: Sendable {
             reclaims: reclaims.sorted { $0.store < $1.store })
     }
 
-    /// After all others, for what they archived counts. Of no interest but when something went, or could not.
+    /// Runs after all other rules, because what they archived counts. Reported only when something was deleted or
+    /// failed.
     private func pruneArchive(
         _ clock: RunClock, _ emit: @escaping @Sendable (PruneEvent) -> Void
     ) -> [RuleReport] {
@@ -129,6 +131,6 @@ package struct PruneRun: Sendable {
 }
 
 extension RuleReport {
-    /// Whether a rule on the archive is to be told of: the archive is busy when another store's rows go into it.
+    /// Whether to report a rule on the archive. The archive is often busy, because rows of other stores go into it.
     fileprivate var isOfInterest: Bool { deleted > 0 || outcome == .failed }
 }

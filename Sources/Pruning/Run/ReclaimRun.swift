@@ -1,6 +1,6 @@
 import Retention
 
-/// The stage after a store's rules: free space goes back to the file system, in steps as short as batches.
+/// The stage after a store's rules: gives free space back to the file system, in steps as short as batches.
 struct ReclaimRun {
     let store: any PrunableStore
     /// See ``RetentionRule/isQuiet``.
@@ -9,7 +9,7 @@ struct ReclaimRun {
     let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
-    /// Nil when there was nothing worth giving back.
+    /// Returns nil when there was nothing worth giving back.
     func execute() -> ReclaimReport? {
         let begin = settings.monotonic()
         var report = ReclaimReport(store.definition.name)
@@ -39,7 +39,7 @@ struct ReclaimRun {
         let worker = try patience.keepTrying { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
         var steps = BatchLoop(on: worker, isQuiet: isQuiet, settings: settings, control: control)
-        // Not for ever, where an app goes on deleting and inserting.
+        // Bounded, since an app may keep deleting and inserting.
         while report.reclaimedBytes < space.bytes,
             let step = try steps.next(
                 unless: checkMayGoOn,
@@ -62,6 +62,6 @@ struct ReclaimRun {
 
     private var patience: Patience { Patience(settings: settings, control: control) }
 
-    /// The commit of a step writes what was moved, and takes about as long as moving it did; both vary.
+    /// The commit of a step writes the moved pages and takes about as long as moving them. Both times vary.
     private static let partBeforeCommit = 0.7
 }

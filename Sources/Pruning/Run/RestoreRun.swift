@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Retention
 
-/// Puts back what one rule deleted in one run, in short transactions and with pauses, as it was deleted.
+/// Puts back what one rule deleted in one run. Like the deletion, it uses short transactions with pauses.
 package struct RestoreRun {
     private let part: ArchivedPart
     private let store: any PrunableStore
@@ -9,7 +9,7 @@ package struct RestoreRun {
     private let settings: RunSettings
     private let control: RunControl
 
-    /// Puts `part` back into `store`, where it stays until `leaseEnd` at least.
+    /// Puts `part` back into `store`, where its rows stay at least until `leaseEnd`.
     package init(
         _ part: ArchivedPart, into store: any PrunableStore, leaseEnd: Date, settings: RunSettings,
         control: RunControl
@@ -21,8 +21,9 @@ package struct RestoreRun {
         self.control = control
     }
 
-    /// Executes all of them, in their order. What a foreign key refuses is tried again as long as anything comes back: it
-    /// may be what the key points at. What is neither back nor there already in the end has failed.
+    /// Executes the runs in their order. Rows that a foreign key rejects are retried as long as other rows come back,
+    /// which the key may refer to. Rows that are neither restored nor already present at the end make their report
+    /// fail.
     package static func execute(_ runs: [RestoreRun]) -> [RestoreReport] {
         var reports = runs.map { $0.execute() }
         var restored = reports.map(\.restored).reduce(0, +)
@@ -37,7 +38,7 @@ package struct RestoreRun {
         return zip(runs, reports).map { $1.judged(at: $0.store.definition.place) }
     }
 
-    /// Runs to the end; what goes wrong stands in the report.
+    /// Restores the rows. Errors are in the report.
     package func execute() -> RestoreReport {
         var report = RestoreReport(part)
         do throws(Halt) {

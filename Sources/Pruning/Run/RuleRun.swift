@@ -1,6 +1,6 @@
 import Retention
 
-/// One rule in one run: look at the store on the view context, delete on the worker context, batch by batch.
+/// One rule in one run: examines the store on the view context, then deletes batch by batch on the worker context.
 struct RuleRun {
     let task: PruneTask
     let store: any PrunableStore
@@ -27,7 +27,8 @@ struct RuleRun {
         return report
     }
 
-    /// The census of a rule that deletes nothing now; nil when there is work for the worker, which counts for itself.
+    /// The census of a rule that deletes nothing now; nil when there is work for the worker, which makes its own
+    /// census.
     private func look(_ report: inout RuleReport) throws(Halt) -> Census? {
         try onView { view throws(StoreError) -> Census? in
             try UnitCheck(task: task, place: place).check(view)
@@ -45,7 +46,7 @@ struct RuleRun {
         return settings.dryRun ? rows - (report.expired ?? 0) : rows
     }
 
-    /// Throws when a guard holds the rule. Returns what lets it go because it was confirmed.
+    /// Throws when a guard holds the rule. Returns what a confirmation lets through; nil when none was needed.
     private func passGuard(_ report: inout RuleReport) throws(Halt) -> HeldRule? {
         let share = ShareGuard(
             task: task, place: place, memory: settings.memory, isDry: settings.dryRun,
@@ -67,7 +68,7 @@ struct RuleRun {
     private func delete(since begin: Duration, into report: inout RuleReport) throws(Halt) {
         let worker = try patience.keepTrying { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
-        // Of what goes as confirmed, it is written down what is left.
+        // For a confirmed deletion, the ledger records which rows are left.
         let isCovered = settings.holds != nil && settings.memory.confirmations[task.rule.name] != nil
         let (census, accessPath, rows) = try patience.keepTrying { () throws(StoreError) in
             try worker.begin(task, accessPath: settings.accessPath, tellsRows: isCovered)
@@ -95,7 +96,7 @@ struct RuleRun {
                 try faults { () throws(StoreError) in try rest?.take(gone) }
             }
             if batch.work.visited > 0 { emit(.batchCommitted(report, batch)) }
-            // What has come since it was counted is for the next run, whose guards see it.
+            // Rows that expired after the count are for the next run, whose guards see them.
             if report.deleted >= census.expired { return }
             if !batch.isLast, batches.meetsSlowRowsOnly {
                 throw Halt(
@@ -113,9 +114,10 @@ struct RuleRun {
         if let doubt = clock.doubt { throw .clockDoubted(doubt, at: place, program: settings.program) }
     }
 
-    /// What is to be told which of `rows` went, which went as `confirmed`. Nil where no guard would have held them: what was
-    /// confirmed is not these, and a confirmation that stayed would let other rows go in their place. For that reason,
-    /// what cannot be remembered does not begin.
+    /// Begins to record which of `rows` are left of the deletion that was `confirmed`.
+    ///
+    /// Nil when no guard would have held the rule. Then its confirmation is forgotten: it was for other rows, and would
+    /// let further rows through later. If the record cannot be written, the deletion must not begin.
     private func beginCovered(
         _ confirmed: HeldRule?, of rows: RowsFingerprint?
     ) throws(StoreError) -> (any ConfirmedRest)? {

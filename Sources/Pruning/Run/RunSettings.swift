@@ -1,37 +1,36 @@
 import Retention
 
-/// How a run goes about its work, whatever its rules.
+/// The settings of a run that do not depend on its rules.
 package struct RunSettings: Sendable {
-    /// Only count: delete nothing, write nothing.
+    /// Only counts; deletes and writes nothing.
     package var dryRun: Bool
-    /// Stores that a run creates when they are missing: a dry run takes them for empty.
+    /// Stores that a real run would create because they are missing. A dry run treats them as empty.
     package var presumedEmpty: Set<Name>
-    /// The longest a batch should keep the write lock.
+    /// The longest lock time that a batch should have.
     package var lockTime: Duration
-    /// How long a run waits for a store that others keep busy.
+    /// How long a run waits for a busy store.
     package var patience: Duration
-    /// How to find the expired rows; nil: each rule as its numbers advise.
+    /// How to find the expired rows; nil lets each rule choose by its share of expired rows.
     package var accessPath: AccessPath?
-    /// Whether to count the rows that are left, for a person who reads the report.
+    /// Whether to count the rows that are left, for a report that a person reads.
     package var countsKept: Bool
-    /// Whether a dry run also looks how old the rows are.
+    /// Whether a dry run also reads how old the rows are.
     package var showsAges: Bool
-    /// What the guards know of earlier runs.
+    /// What the guards know about earlier runs.
     package var memory: GuardMemory
-    /// Remembers how far a confirmed deletion has come; nil: nobody need know.
+    /// Records the progress of confirmed deletions; nil when that need not be recorded.
     package var holds: (any ConfirmationMemory)?
-    /// Judges the clock before the run and in it; nil: it is right, as a test's is.
+    /// Judges the clock before and during the run; nil believes every clock, as in tests.
     package var clockGuard: ClockGuard?
-    /// The archive, whose own rows are pruned last; nil: there is none.
+    /// The archive, whose own rows are pruned last; nil when there is none.
     package var archive: (any PrunableStore)?
-    /// The rules by whose columns the stores' rows are asked how new they are, where nothing else is known of the clock.
+    /// The rules whose tables show how new the stores' rows are, when there is no other evidence about the clock.
     package var witnesses: [RetentionRule] = []
-    /// How a person calls this program for the same state and policy: what hints begin with.
+    /// The command line that calls this program for the same state and policy, for use in hints.
     package var program = "pruned"
-    /// The time since some fixed instant, by a clock that is never set.
+    /// A monotonic clock: the time since some fixed instant.
     package var monotonic: @Sendable () -> Duration
 
-    /// See the properties.
     package init(
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         lockTime: Duration = RetentionPolicy.defaultLockTime,
@@ -52,6 +51,6 @@ package struct RunSettings: Sendable {
         self.monotonic = monotonic
     }
 
-    /// Long enough for an app's long write, short enough for a person who waits.
+    /// Long enough for an app's long write, and short enough for a person who waits.
     package static let defaultPatience = Duration.seconds(5)
 }

@@ -1,6 +1,6 @@
 import Retention
 
-/// The rules of one store in one run, one after the other, and then its free pages.
+/// Runs the rules of one store in sequence, then reclaims its free pages.
 struct StoreRun {
     let store: any PrunableStore
     let tasks: [PruneTask]
@@ -9,7 +9,7 @@ struct StoreRun {
     let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
-    /// What became of the store's rules, and of its free pages if that is to be told.
+    /// The reports of the store's rules, and of its reclaim if there is something to report.
     typealias Reports = (rules: [RuleReport], reclaim: ReclaimReport?)
 
     func execute() -> Reports {
@@ -30,7 +30,7 @@ struct StoreRun {
             && !rules.contains { $0.failure.map(concernsStore) ?? false }
     }
 
-    /// What is wrong with the archive alone, a full disk or a lock, does not concern rules that do not archive.
+    /// An obstacle in the archive alone, such as a full disk or a lock, does not concern rules that do not archive.
     private func concernsStore(_ failure: Halt) -> Bool {
         let archive = settings.archive?.definition.place
         return failure.kind.concernsStore
@@ -60,7 +60,7 @@ struct StoreRun {
         return try patience.keepTrying { () throws(StoreError) in try store.claim() }
     }
 
-    /// A store that is damaged or kept busy for one rule is so for the next: nothing more is tried in this run.
+    /// If the store is damaged or stays busy for one rule, the following rules of this run are not tried.
     private func executeTasks() -> [RuleReport] {
         var reports: [RuleReport] = []
         var obstacle: Halt?
@@ -93,14 +93,14 @@ struct StoreRun {
 }
 
 extension Halt {
-    /// The halt as it is met by a task that was not tried because of it: what was tried for another is none of its.
+    /// This halt for a task that was not tried because of it, with the task's own operation.
     fileprivate func meeting(_ task: PruneTask) -> Halt {
         Halt(kind, operation: "run rule \(task.rule.name)", place: place, cause: cause, hint: hint)
     }
 }
 
 extension Halt.Kind {
-    /// Whether every other rule of the store would be halted as well.
+    /// Whether every other rule of the store would meet the same halt.
     package var concernsStore: Bool {
         switch self {
         case .clock: true

@@ -1,12 +1,12 @@
 import Retention
 
 extension BatchContext {
-    /// Leaves the lock free for a pause. How often somebody else has used it by its end.
+    /// Leaves the lock free for a pause. Returns how often somebody else used it by the end of the pause.
     func yield(
         for pause: Pause, _ settings: RunSettings, _ control: RunControl
     ) throws(StoreError) -> Int {
         let end = settings.monotonic() + pause.most
-        // In steps: who waits makes progress, too, and the watchdog asks.
+        // In steps, each of which reports progress: the watchdog checks also while the run waits.
         while end - settings.monotonic() > Self.longestStep, pause.least == pause.most,
             control.stopReason == nil
         {
@@ -25,17 +25,17 @@ extension BatchContext {
 
     private static var longestStep: Duration { .seconds(1) }
 
-    /// Short beside the pause, long beside the look.
+    /// Short compared with the pause, long compared with the check itself.
     private static var lookInterval: Duration { .microseconds(250) }
 }
 
 /// How long the lock stays free between two batches.
 package struct Pause: Equatable, Sendable {
-    /// It lasts so long whatever happens.
+    /// The pause lasts at least this long.
     let least: Duration
-    /// It lasts so long unless somebody else uses the lock, and then no longer.
+    /// The pause ends at this time, or earlier once somebody else has used the lock.
     let most: Duration
 
-    /// None, for nobody can wait.
+    /// No pause, since nobody can be waiting.
     static let none = Pause(least: .zero, most: .zero)
 }

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Retention
 import Synchronization
 
-/// Decides when: one timer for each rule, and the question which rules are due.
+/// Decides when rules run: has one timer for each rule, and tells which rules are due.
 ///
-/// Rules that become due together run together, in the policy's order. The scheduler starts nothing itself; it calls
-/// `wake`, and whoever is woken asks ``dueRules(at:)``.
+/// Rules that become due together run together, in the policy's order. The scheduler starts no run itself. It calls
+/// `wake`, whose receiver then asks ``dueRules(at:)``.
 package final class Scheduler: Sendable {
     private struct State {
         var timers: [Name: any WallClockTimer] = [:]
@@ -17,7 +17,7 @@ package final class Scheduler: Sendable {
     private let state: Mutex<State>
     private let wake: @Sendable () -> Void
 
-    /// A scheduler of a policy's rules, each with a timer that `makeTimer` makes.
+    /// A scheduler for the policy's rules. `makeTimer` makes a timer for each.
     package init(
         policy: RetentionPolicy, makeTimer: () -> any WallClockTimer, wake: @escaping @Sendable () -> Void
     ) {
@@ -27,7 +27,7 @@ package final class Scheduler: Sendable {
         state = Mutex(State(timers: Dictionary(uniqueKeysWithValues: timers)))
     }
 
-    /// Plans every rule's next run from when it last ran. A rule in `notBefore` waits until then.
+    /// Plans every rule's next run from its last run. A rule in `notBefore` does not run before that date.
     package func plan(lastRuns: [Name: Date], notBefore: [Name: Date], now: Date) {
         let wake = wake
         state.withLock { state in
@@ -42,8 +42,8 @@ package final class Scheduler: Sendable {
         }
     }
 
-    /// The rules that are due at `now` or so soon after that they may as well run now, in running order. A rule that
-    /// is to wait is not run early: a short wait may be less than what counts as soon.
+    /// The rules that are due at `now`, or so soon after it that they may run now, in running order. A rule in
+    /// `notBefore` does not run early, since its wait may be shorter than the leeway.
     package func dueRules(at now: Date) -> [RetentionRule] {
         state.withLock { state in
             policy.rules.filter { rule in
@@ -55,7 +55,7 @@ package final class Scheduler: Sendable {
         }
     }
 
-    /// The rule that is due next, and when.
+    /// The rule that is due next, and its due date; nil when nothing is planned.
     package func next() -> (rule: Name, due: Date)? {
         state.withLock { state in
             state.due.min { ($0.value, $0.key) < ($1.value, $1.key) }.map { ($0.key, $0.value) }

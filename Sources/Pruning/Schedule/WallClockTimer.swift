@@ -1,34 +1,32 @@
-// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+// Dispatch objects are thread-safe, but on Linux they are not yet declared Sendable.
 @preconcurrency import Dispatch
 import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// Calls back once, at an instant of the wall clock: a machine that slept, or a clock that was set, moves it.
+/// Calls back once, at a wall clock time. It also fires at the right time after the machine slept or the clock was set.
 package protocol WallClockTimer: Sendable {
-    /// Calls `fire` at `date`, or up to `leeway` seconds later; at once when that has passed. Replaces what was armed
-    /// before.
+    /// Calls `fire` at `date`, or up to `leeway` seconds later; at once when the date has passed. Replaces an earlier
+    /// `arm`.
     func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void)
 
-    /// Makes an armed timer not fire.
+    /// Disarms the timer.
     func cancel()
 }
 
-/// A timer of Dispatch's.
+/// A timer made with Dispatch.
 package final class DispatchWallClockTimer: WallClockTimer {
     private let source: any DispatchSourceTimer
 
-    /// In the year 2255. Dispatch counts nanoseconds since 1970 in 64 bits, and takes what lies beyond for the past.
+    /// In the year 2255. Dispatch counts nanoseconds since 1970 in 64 bits, and takes later dates for the past.
     private static let latest: TimeInterval = 9_000_000_000
 
-    /// A timer that fires on `queue`.
     package init(queue: DispatchQueue) {
         source = DispatchSource.makeTimerSource(queue: queue)
-        source.setEventHandler {}  // Dispatch complains on standard error of a source that has none
+        source.setEventHandler {}  // Dispatch complains on standard error about a source without a handler
         source.activate()
     }
 
-    /// See ``WallClockTimer``.
     package func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
         source.setEventHandler(handler: fire)
         let instant = min(date.timeIntervalSince1970, Self.latest)
@@ -38,7 +36,6 @@ package final class DispatchWallClockTimer: WallClockTimer {
             wallDeadline: DispatchWallTime(timespec: time), leeway: .milliseconds(Int(leeway * 1_000)))
     }
 
-    /// See ``WallClockTimer``.
     package func cancel() {
         source.schedule(wallDeadline: .distantFuture)
         source.setEventHandler {}

@@ -2,21 +2,21 @@ import FoundationEssentials
 import Glibc
 import Retention
 
-/// Remembers how far confirmed deletions have come, so that what an early end leaves of one is confirmed, too, and no other
-/// rows.
+/// Records the progress of confirmed deletions. If one ends early, its remaining rows stay confirmed, and no other rows
+/// are.
 package protocol ConfirmationMemory: Sendable {
-    /// The rule's confirmed deletion of `rows` begins at `date`. Returns what is to be told which of them went; nil when the
-    /// rule is not held. What cannot be remembered must not begin.
+    /// Records that the rule's confirmed deletion of `rows` begins at `date`. Returns the record to update when rows
+    /// are deleted; nil when the rule is not held. If this throws, the deletion must not begin.
     func begin(
         _ rule: Name, of rows: RowsFingerprint, at date: Date
     ) throws(StoreError) -> (any ConfirmedRest)?
 
-    /// Remembers no more that the rule was held: it runs as it is, unheld.
+    /// Deletes the rule's hold: the rule now runs without being held.
     func forget(_ rule: Name) throws(StoreError)
 }
 
-/// Which rows are left of a confirmed deletion that is going on.
+/// Records which rows are left of a confirmed deletion in progress.
 package protocol ConfirmedRest: AnyObject {
-    /// Writes down that these rows went.
+    /// Records that these rows were deleted.
     func take(_ gone: RowsFingerprint) throws(StoreError)
 }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import Retention
 
-/// A rule that a guard holds until a person confirms it, as it is remembered.
+/// The record of a rule that a guard holds until a person confirms it.
 package struct Hold: Equatable, Sendable {
     /// What the guard saw when it last held the rule.
     package var seen: HeldRule
-    /// Why it held the rule, in words.
+    /// Why it held the rule, as text.
     package var cause: String
-    /// When it first held it.
+    /// When the guard first held it.
     package var since: Date
     /// When a person confirmed ``seen``; nil while nobody has.
     package var confirmedAt: Date?
-    /// The confirmed run that has begun, and has not come to its end; nil when none has.
+    /// The confirmed deletion that has begun and is not complete; nil when there is none.
     package var begun: Confirmation.Begun?
-    /// When the service last said so in the journal; nil when it has not.
+    /// When the service last logged the hold to the journal; nil when it has not.
     package var announcedAt: Date?
 
-    /// A hold that nobody has confirmed; see the properties.
+    /// An unconfirmed hold.
     package init(seen: HeldRule, cause: String, since: Date, announcedAt: Date? = nil) {
         self.seen = seen
         self.cause = cause
@@ -26,13 +26,13 @@ package struct Hold: Equatable, Sendable {
         self.announcedAt = announcedAt
     }
 
-    /// This hold after a guard has seen the rule again, at `date`.
+    /// This hold after a guard held the rule again, at `date`.
     package func seen(again now: HeldRule, because cause: String, at date: Date) -> Hold {
-        // Confirmed while this run looked, which then had not heard of it.
+        // A person confirmed it while the run was judging the rule, too late for that run.
         if let confirmation, confirmation.mismatch(with: now) == nil { return self }
         var next = now
         if now.isRepeat(of: seen) {
-            // A person is told of a hold once: what may be confirmed does not grow bit by bit behind it.
+            // A person is told of a hold only once, so the rows that a confirmation covers must not grow afterwards.
             (next.expired, next.rows) = (seen.expired, seen.rows)
         }
         return Hold(
@@ -40,9 +40,9 @@ package struct Hold: Equatable, Sendable {
             announcedAt: next.isRepeat(of: seen) ? announcedAt : nil)
     }
 
-    /// The confirmation that the service goes by; nil while there is none.
+    /// The confirmation that the service acts on; nil while there is none.
     package var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
 
-    /// The confirmation that a person gives who runs the rule by hand.
+    /// The confirmation that a person gives by starting the run by hand.
     var confirmationByHand: Confirmation { Confirmation(seen, begun: begun) }
 }

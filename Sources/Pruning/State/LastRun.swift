@@ -1,22 +1,21 @@
 import FoundationEssentials
 import Retention
 
-/// When a rule last ran to its end, and what it said then.
+/// The record of a rule's last completed run.
 package struct LastRun: Equatable, Sendable {
-    /// When that run began.
+    /// When the run began.
     package let date: Date
-    /// What the rule said; nil when that is not known.
+    /// The rule's text at that time; nil when unknown.
     package let rule: RuleText?
-    /// Where the store was, see ``StorePlace``; nil when that is not known.
+    /// Where the store was, see ``StorePlace``; nil when unknown.
     package let place: String?
-    /// The rows of its table that it deleted; nil when that is not known.
+    /// The number of rows of its table that it deleted; nil when unknown.
     package let deleted: Int64?
-    /// The rows of other tables that went with them; nil when that is not known.
+    /// The number of rows of other tables that were deleted with them; nil when unknown.
     package let dependentsDeleted: Int64?
-    /// How long it took; nil when that is not known.
+    /// The run's duration; nil when unknown.
     package let took: Duration?
 
-    /// See the properties.
     package init(
         date: Date, rule: RuleText?, place: String? = nil, deleted: Int64? = nil,
         dependentsDeleted: Int64? = nil, took: Duration? = nil
@@ -29,33 +28,33 @@ package struct LastRun: Equatable, Sendable {
         self.took = took
     }
 
-    /// Whether it was a run of `rule` on the store at `place`, and not of another rule that had its name. What was not kept
-    /// says nothing against that.
+    /// Whether it was a run of `rule` on the store at `place`, and not of an earlier rule with the same name. Unknown
+    /// values count as equal.
     package func isOf(_ rule: RetentionRule, at place: String?) -> Bool {
         let isSameStore = self.place == nil || place == nil || self.place == place
         return isSameStore && self.rule.map { $0.isOfTable(of: rule) } ?? true
     }
 
-    /// Whether the next run of `rule` waits for its interval after this one: not where the rule judged rows by another time.
+    /// Whether the interval of `rule` counts from this run. It does not if the rule's text then judged rows by another
+    /// time.
     package func counts(for rule: RetentionRule, at place: String?) -> Bool {
         isOf(rule, at: place) && self.rule.map { $0.judgesRows(like: rule) } ?? true
     }
 }
 
-/// Why a rule did not come to its end when the service last ran it.
+/// Why a rule did not complete when the service last ran it.
 package struct RuleTrouble: Codable, Equatable, Sendable {
-    /// How it ended.
     package let outcome: Outcome
-    /// Why.
     package let cause: String
-    /// What it waits for, where it was held.
+    /// What the rule waits for, if it was held.
     package let waitsFor: WaitReason?
-    /// Its store and table: another rule by its name has not met with that.
+    /// Its store and table, to recognise another rule with the same name.
     package let store: String, table: String
-    /// The next start does not try it again before that, as it cost the process; nil: it does so at once.
+    /// The service's next start does not retry the rule before this date, because it ended the process. If nil, it
+    /// retries at once.
     package let restsUntil: Date?
 
-    /// What `report` says of a rule; nil when it came to its end.
+    /// The trouble in a rule's report; nil when the rule completed.
     package init?(_ report: RuleReport, restsUntil: Date? = nil) {
         guard let failure = report.failure else { return nil }
         outcome = report.outcome
@@ -66,12 +65,12 @@ package struct RuleTrouble: Codable, Equatable, Sendable {
         self.restsUntil = restsUntil
     }
 
-    /// Whether `rule` has met with it.
+    /// Whether the trouble is that of `rule`, and not of another rule with the same name.
     package func isOf(_ rule: RetentionRule) -> Bool {
         store == rule.store.description && table == rule.table
     }
 
-    /// The keys of a state file: they stay.
+    /// The keys of a state file, which must not change.
     enum CodingKeys: String, CodingKey {
         case outcome, cause, store, table
         case waitsFor = "waits_for"

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// An open file that is closed with the value.
+/// An open file descriptor, closed when the object is released.
 final class OpenFile {
     private let descriptor: CInt
 
@@ -9,7 +9,7 @@ final class OpenFile {
 
     deinit { close(descriptor) }
 
-    /// Nil where it cannot be read.
+    /// Reads from the current position up to the end or `limit` bytes. Returns nil on a read error.
     func read(upTo limit: Int = .max) -> Data? {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -24,20 +24,21 @@ final class OpenFile {
     }
 }
 
-/// A lock of an open file description on all of its file: unlike one of flock(2), it can be asked after without being
-/// tried, and unlike one of the process, no other descriptor that is closed drops it.
+/// An open file description lock on a whole file, see fcntl(2). Unlike a flock(2) lock, it can be queried without
+/// taking it. Unlike a process-owned lock, it is not dropped when another descriptor of the file is closed.
 package enum OpenFileLock {
-    /// Needs a file that is open to write.
+    /// Needs a file that is open for writing.
     case exclusive
     case shared
 
-    /// Takes it for the description of `file`, if nobody has one that is in its way; else `errno` says why not.
+    /// Takes the lock for the file description of `file`. Returns false and sets `errno` if another lock conflicts or
+    /// the call fails.
     package func take(_ file: Int32) -> Bool {
         var lock = lock
         return fcntl(file, Self.setLock, &lock) == 0
     }
 
-    /// Whether another description has one that is in its way; nil where that cannot be asked.
+    /// Whether another file description has a conflicting lock; nil where that cannot be queried.
     package func isBarred(_ file: Int32) -> Bool? {
         var lock = lock
         guard fcntl(file, Self.getLock, &lock) == 0 else { return nil }

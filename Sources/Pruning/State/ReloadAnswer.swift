@@ -1,17 +1,15 @@
 import FoundationEssentials
 import Glibc
 
-/// What the service answered when it was last told to read its configuration again, for whoever told it: a signal has no
-/// answer of its own.
+/// The service's answer to its last reload signal. A signal cannot carry an answer, so the sender of the signal reads
+/// this record.
 package struct ReloadAnswer: Codable, Equatable, Sendable {
     /// Why the configuration was refused, and what to do about it.
     package struct Reason: Codable, Equatable, Sendable {
-        /// What, where and why.
         package let what: String
         /// What a person can do about it.
         package let hint: String?
 
-        /// See the properties.
         package init(what: String, hint: String?) {
             self.what = what
             self.hint = hint
@@ -20,14 +18,13 @@ package struct ReloadAnswer: Codable, Equatable, Sendable {
 
     /// The service's process.
     package let process: pid_t
-    /// When it began to read, in microseconds of a clock that is never set.
+    /// When the service began to read the configuration, in microseconds of a monotonic clock.
     package let began: Int64
-    /// 0 where the configuration is in force; else the exit status that says what is wrong with it.
+    /// 0 when the configuration is in force; otherwise the exit status for what is wrong with it.
     package let status: Int32
-    /// Empty where the configuration is in force.
+    /// Empty when the configuration is in force.
     package let reasons: [Reason]
 
-    /// See the properties.
     package init(process: pid_t, began: Duration, status: Int32, reasons: [Reason]) {
         self.process = process
         self.began = Int64(began / .microseconds(1))
@@ -35,8 +32,8 @@ package struct ReloadAnswer: Codable, Equatable, Sendable {
         self.reasons = reasons
     }
 
-    /// Whether it is the answer of `process` to what it was told at `instant`: it may be to somebody who asked before,
-    /// when the files were not yet what they are.
+    /// Whether this answers a signal sent to `process` at `instant`. An answer to an earlier signal does not count: the
+    /// files may have changed since.
     package func answers(_ process: pid_t, toldAt instant: Duration) -> Bool {
         self.process == process && began >= Int64(instant / .microseconds(1))
     }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// The mark of the service that runs on a state directory: a lock that the kernel takes away with the process, however it
-/// ends. It leaves no file.
+/// Marks a state directory as used by a running service. The mark is a lock, which the kernel removes when the process
+/// ends, however it ends. It leaves no file behind.
 package final class ServicePresence: Sendable {
     private let descriptor: Int32
 
-    /// Sets the mark, until the object goes. Nil where it cannot be set.
+    /// Sets the mark, until the object is released. Returns nil where it cannot be set.
     ///
     /// Throws ``StoreError/Kind-swift.enum/busy`` when another service has set it.
     package init?(stateDirectory: String) throws(StoreError) {
@@ -18,16 +18,16 @@ package final class ServicePresence: Sendable {
         guard isSet else { return nil }
     }
 
-    /// Also of one that could not be set.
+    /// Runs also when the mark could not be set.
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Of two that start at once, one sees the other.
+    /// Runs `body` under a lock, so that of two services starting at once one sees the other's mark.
     private static func takingTurns(
         on directory: String, _ body: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         let lock = open(directory)
         defer { if lock >= 0 { close(lock) } }
-        // Whoever was stopped in its turn keeps no service from starting.
+        // Gives up waiting after a while: a process suspended here must not prevent a service from starting.
         var tries = 0
         while flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK, tries < mostTries {
             usleep(microsecondsBetweenTries)
@@ -41,7 +41,7 @@ package final class ServicePresence: Sendable {
 
     private static func set(on descriptor: Int32, of directory: String) throws(StoreError) -> Bool {
         guard isSeen(on: descriptor) != true else { throw taken(directory) }
-        // Shared, since a directory cannot be opened to write.
+        // A shared lock, since a directory cannot be opened for writing.
         return OpenFileLock.shared.take(descriptor)
     }
 
@@ -54,7 +54,7 @@ package final class ServicePresence: Sendable {
             hint: "stop that one first\(stop), or give this one a --state-dir of its own")
     }
 
-    /// Whether a service runs on `stateDirectory`; nil where that cannot be asked.
+    /// Whether a service runs on `stateDirectory`; nil where that cannot be determined.
     package static func isSeen(stateDirectory: String) -> Bool? {
         let descriptor = open(stateDirectory)
         guard descriptor >= 0 else { return nil }
@@ -71,10 +71,11 @@ package final class ServicePresence: Sendable {
     }
 }
 
-/// Which process holds a lock of an open file description. The lock itself does not tell: such locks belong to no process,
-/// and only what the kernel says of each one's descriptors leads to it.
+/// Finds the process that has an open file description lock. The lock itself does not name one, since it belongs to no
+/// process. But the kernel lists such locks with each process's descriptors in /proc.
 enum LockHolder {
-    /// Another process with such a lock on `directory`; nil where none can be seen, as of another user's processes.
+    /// Another process with such a lock on `directory`; nil where none can be seen, for example because it belongs to
+    /// another user.
     static func ofDirectory(_ directory: String) -> pid_t? {
         var status = stat()
         guard stat(directory, &status) == 0 else { return nil }

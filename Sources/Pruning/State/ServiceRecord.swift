@@ -2,29 +2,27 @@ import FoundationEssentials
 import Glibc
 import Retention
 
-/// What the service says of itself: to whoever asks while it runs, and to its next start.
+/// The service's record of itself, for other commands while it runs and for its next start.
 package struct ServiceRecord: Codable, Equatable, Sendable {
-    /// The policy in force, as a configuration file, in the service's time zone where that names none.
+    /// The policy in force, as the text of a configuration file. If that names no time zone, the service's applies.
     package var policy: String
-    /// The time zone of the service's system.
+    /// The service's system time zone.
     package var timeZone: String
     /// When the policy was read.
     package var readAt: Date
-    /// Why it refused the configuration when it last read that; nil when it did not.
+    /// Why the configuration was refused when it was last read; nil when it was not.
     package var refusal: Refusal?
-    /// The rules that did not come to their end when they last ran, and are tried again, by name.
+    /// The rules that did not complete their last run and are retried, by name.
     package var troubles: [String: RuleTrouble]
 
     /// Why a configuration was refused.
     package struct Refusal: Codable, Equatable, Sendable {
-        /// When.
         package let at: Date
         /// What is wrong, and where.
         package let reason: String
         /// What to do about it.
         package let hint: String?
 
-        /// See the properties.
         package init(at date: Date, reason: String, hint: String?) {
             at = date
             self.reason = reason
@@ -32,7 +30,7 @@ package struct ServiceRecord: Codable, Equatable, Sendable {
         }
     }
 
-    /// See the properties; nothing is refused, and nothing fails.
+    /// A record without refusals and troubles.
     package init(policy: String, timeZone: String, readAt: Date) {
         self.policy = policy
         self.timeZone = timeZone

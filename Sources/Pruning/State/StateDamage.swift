@@ -1,4 +1,4 @@
-/// Something of the state directory that cannot be understood: it is as if that was not there.
+/// An unreadable part of the state directory. It is treated as missing.
 package struct StateDamage: Equatable, Sendable {
     /// The file.
     package let path: String
@@ -7,7 +7,6 @@ package struct StateDamage: Equatable, Sendable {
     /// What a person can do about it.
     package let hint: String
 
-    /// See the properties.
     package init(path: String, reason: String, hint: String) {
         self.path = path
         self.reason = reason

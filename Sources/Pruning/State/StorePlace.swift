@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// Where a store is, so that it can be compared with where it was.
+/// A store's location, in a form that can be compared.
 package enum StorePlace {
-    /// `path` by the real path of its directory. A store itself is no link, and may be missing.
+    /// `path` with its directory resolved to a real path. The store's file itself is never a link, and may be missing.
     package static func resolved(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return path }
         let directory = realpath(String(path[...slash]), nil)

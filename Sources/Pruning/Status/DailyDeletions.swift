@@ -3,14 +3,13 @@ import Retention
 
 /// How many rows were deleted on each of the last days.
 package struct DailyDeletions: Equatable, Sendable {
-    /// A day of the calendar. Scripts read the names: they stay.
+    /// A calendar day. Scripts read these names, so they must not change.
     package struct Day: Encodable, Equatable, Sendable {
-        /// `2026-11-21`.
+        /// For example `2026-11-21`.
         package let day: String
-        /// The rows that runs deleted which began on this day, with the dependents that went with them.
+        /// The rows deleted by runs that began on this day, including dependents.
         package let rows: Int64
 
-        /// See the properties.
         package init(day: String, rows: Int64) {
             self.day = day
             self.rows = rows
@@ -20,11 +19,11 @@ package struct DailyDeletions: Equatable, Sendable {
     /// The days, today last.
     package let days: [Day]
 
-    /// As many days as a chart has.
+    /// The number of days in the chart.
     package static let count = 14
 
-    /// Counts by the days of `timeZone`, up to `now`, what each of `runs` deleted. What leaves the archive was deleted before,
-    /// and is none of that.
+    /// Counts what `runs` deleted on each day of `timeZone`, up to `now`. The caller leaves out what was deleted from
+    /// the archive, since it was counted when it was deleted from its store.
     package init(_ runs: [(began: Date, rows: Int64)], until now: Date, in timeZone: Zone) {
         let today = WallClock(at: now, in: timeZone).date.daysSince1970
         let names = (0..<Self.count).reversed().map { back in
@@ -37,6 +36,6 @@ package struct DailyDeletions: Equatable, Sendable {
         days = names.map { Day(day: $0, rows: rows[$0] ?? 0) }
     }
 
-    /// All of them.
+    /// The rows deleted on all days.
     package var total: Int64 { days.reduce(0) { $0 + $1.rows } }
 }

@@ -1,28 +1,28 @@
 import FoundationEssentials
 import Retention
 
-/// A rule that is held, and what resolves that.
+/// A held rule, and how to resolve the hold.
 package struct HoldStatus: Equatable, Sendable {
-    /// The rule.
     package let rule: Name
     /// When it was first held.
     package let since: Date
     /// Why it is held.
     package let cause: String
-    /// What a person can do about it; nil where ``commands`` say it.
+    /// What a person can do about it; nil where ``commands`` says it.
     package let hint: String?
     /// What the rule waits for; nil when that has happened.
     package let waitsFor: WaitReason?
-    /// What a guard saw; nil when none holds the rule.
+    /// What a guard saw; nil when no guard holds the rule.
     package let seen: HeldRule?
-    /// When a person confirmed that; nil while nobody has.
+    /// When a person confirmed the hold; nil while nobody has.
     package let confirmedAt: Date?
-    /// What a person types who wants the rows to go, one after the other; none when that was done, would not help, or
-    /// cannot be told.
+    /// The commands that let the rows be deleted, in sequence. Empty when the hold is confirmed, when no command would
+    /// help, or when the rule is unknown.
     package let commands: [String]
 
-    /// Of a rule as it is now (nil: it is not known), by what `evidence` says of it; nil when that is of no hold. `program`
-    /// is how a person calls this program, and `isServing` whether the service runs, which then does what is confirmed.
+    /// The hold of a rule, from `evidence`; nil when the rule is not held. `rule` is its current definition, nil if
+    /// unknown. `program` is the command line that calls this program. `isServing` says whether a service runs, which
+    /// would then act on a confirmation.
     package init?(
         _ name: Name, _ evidence: RuleEvidence, of rule: RetentionRule?, now: Date, in timeZone: Zone,
         program: String, isServing: Bool
@@ -44,7 +44,7 @@ package struct HoldStatus: Equatable, Sendable {
         }
         let byHand = "\(program) --run-now --rule \(name) --confirm \(name)"
         guard hold.mismatch(with: rule, at: now, in: timeZone) == nil else {
-            // First it is held anew: what was seen is not what would go now.
+            // A run must hold the rule again first, because what the guard saw differs from what would be deleted now.
             commands = ["\(program) --run-now --rule \(name)", byHand]
             return
         }
@@ -53,7 +53,7 @@ package struct HoldStatus: Equatable, Sendable {
 }
 
 extension Hold {
-    /// Why a confirmation of this hold would not cover what `rule` would delete at `now`, as far as that can be told
+    /// Why a confirmation of this hold would not cover what `rule` would delete at `now`, as far as that is known
     /// without counting; nil when it may.
     package func mismatch(
         with rule: RetentionRule, at now: Date, in timeZone: Zone

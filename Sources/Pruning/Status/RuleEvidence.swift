@@ -1,24 +1,23 @@
 import FoundationEssentials
 import Retention
 
-/// What is known of a rule, and by which its state is judged.
+/// The facts from which a rule's state is derived.
 package struct RuleEvidence: Sendable {
-    /// When it last ran to its end.
+    /// The rule's last completed run.
     package var lastRun: LastRun?
-    /// The last that the history has of it.
+    /// The rule's last attempt in the history.
     package var lastAttempt: LastAttempt?
-    /// What a guard holds of it.
+    /// The rule's hold, if there is one.
     package var hold: Hold?
-    /// Why it does not fit its store.
+    /// Why the rule does not fit its store.
     package var misfit: StoreError?
     /// Whether the clock is not believed, so that no rule runs.
     package var isClockDoubted: Bool
-    /// Whether a run has its store just now.
+    /// Whether a run has claimed the rule's store now.
     package var isStoreClaimed: Bool
-    /// Whether the service runs, did not bring it to its end, and tries it again soon, due or not.
+    /// Whether the service runs, did not complete the rule, and retries it soon, whether or not it is due.
     package var isRetried: Bool
 
-    /// See the properties.
     package init(
         lastRun: LastRun? = nil, lastAttempt: LastAttempt? = nil, hold: Hold? = nil,
         misfit: StoreError? = nil, isClockDoubted: Bool = false, isStoreClaimed: Bool = false,
@@ -33,8 +32,8 @@ package struct RuleEvidence: Sendable {
         self.isRetried = isRetried
     }
 
-    /// The part of it that is of `rule` on the store at `place`, see ``StorePlace``, and not of another rule that had its name. Of what came before
-    /// a run of another one, nothing is.
+    /// The part of the evidence that belongs to `rule` on the store at `place` (see ``StorePlace``), and not to another
+    /// rule with the same name. An attempt from before another rule's last run is left out.
     package func of(_ rule: RetentionRule, at place: String?) -> RuleEvidence {
         var own = self
         own.lastRun = lastRun.flatMap { $0.counts(for: rule, at: place) ? $0 : nil }
@@ -49,14 +48,15 @@ package struct RuleEvidence: Sendable {
         return own
     }
 
-    /// The last attempt, unless a later run came to its end: of those that did nothing the history tells late.
+    /// The last attempt; nil if a later run completed. The history may not have that run yet, since it records runs
+    /// that did nothing late.
     var decisiveAttempt: LastAttempt? {
         guard let lastAttempt, let lastRun else { return lastAttempt }
         return lastAttempt.began.timeIntervalSince1970 >= lastRun.date.timeIntervalSince1970.rounded(.down)
             ? lastAttempt : nil
     }
 
-    /// How the last attempt ended, if the archive held it: then no confirmation of what a guard holds helps.
+    /// The last attempt, if the archive held it. In that case confirming a guard's hold does not help.
     package var heldByArchive: LastAttempt? {
         guard let attempt = decisiveAttempt, let record = attempt.record, record.outcome == .held,
             record.waitsFor?.isOfArchive == true

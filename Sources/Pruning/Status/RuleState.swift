@@ -1,19 +1,19 @@
 import FoundationEssentials
 import Retention
 
-/// How a rule stands. The names are those of `pruned status --json`: they stay.
+/// The state of a rule. The names are part of `pruned status --json`, so they must not change.
 package enum RuleState: String, Codable, Sendable {
     /// It has never run.
     case new
-    /// Its last run came to its end.
+    /// Its last run completed.
     case done
-    /// A guard stopped it, and a person must say whether it may go on.
+    /// A guard stopped it and a person must confirm it; or the archive, leases or the clock do not let it delete now.
     case held
-    /// A person has confirmed what was held, and the next run does it.
+    /// A person has confirmed the hold, and the next run acts on it.
     case confirmed
-    /// It deletes just now.
+    /// It is deleting now.
     case running
-    /// It began to delete, and nothing says how that ended: it was killed.
+    /// It began to delete, and no record says how that ended: it was killed.
     case interrupted
     /// Its last run ended early, by a signal or a limit.
     case stopped
@@ -21,7 +21,7 @@ package enum RuleState: String, Codable, Sendable {
     case skipped
     /// Its last run failed.
     case failed
-    /// It does not fit its store, so that no run begins.
+    /// It does not fit its store, so no run begins.
     case unfit
 }
 
@@ -38,20 +38,19 @@ extension RuleState {
     }
 }
 
-/// The last that a history has of a rule: a run of it, whether or not that came to its end.
+/// A rule's last run in the history, whether or not it completed.
 package struct LastAttempt: Equatable, Sendable {
     /// When the run began.
     package let began: Date
-    /// How it ended for the rule; nil when nothing says so.
+    /// How the run ended for the rule; nil when no record says so.
     package let record: RuleRecord?
-    /// The rule's store and table then; nil where that was not kept, by an older version.
+    /// The rule's store and table at that time; nil when an older version did not record them.
     package let store: String?, table: String?
-    /// When the first run began that ended so, with none in between that ended otherwise.
+    /// When the first of the consecutive runs with this same end began.
     package let since: Date
-    /// When the service last met with the same end again; nil when it has not, or not written it down yet.
+    /// When the service last recorded another run with the same end; nil when it has not.
     package var repeatedAt: Date?
 
-    /// See the properties.
     package init(
         began: Date, record: RuleRecord?, store: String? = nil, table: String? = nil, since: Date? = nil,
         repeatedAt: Date? = nil
@@ -64,7 +63,7 @@ package struct LastAttempt: Equatable, Sendable {
         self.repeatedAt = repeatedAt
     }
 
-    /// Whether it was one of `rule`, and not of another that had its name.
+    /// Whether it was an attempt of `rule`, and not of another rule with the same name.
     func isOf(_ rule: RetentionRule) -> Bool {
         (store ?? rule.store.description) == rule.store.description && (table ?? rule.table) == rule.table
     }

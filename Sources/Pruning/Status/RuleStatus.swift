@@ -1,33 +1,31 @@
 import FoundationEssentials
 import Retention
 
-/// How a rule stands, when it last ran and when it will.
+/// A rule's state, and its last and next run.
 package struct RuleStatus: Equatable, Sendable {
-    /// The rule.
     package let rule: Name
-    /// Its store; nil when that is not known anymore.
+    /// Its store; nil when no longer known.
     package let store: String?
-    /// Its table; nil when that is not known anymore.
+    /// Its table; nil when no longer known.
     package let table: String?
-    /// How it stands.
     package let state: RuleState
-    /// When it last ran, whatever came of it; nil when it never did.
+    /// When it last ran, whatever the outcome; nil when it never did.
     package let lastRun: Date?
-    /// The rows of ``table`` that this run deleted; nil when that was not kept.
+    /// The number of rows of ``table`` that this run deleted; nil when not recorded.
     package let deleted: Int64?
-    /// The rows of other tables that went with them; nil when that was not kept.
+    /// The number of rows of other tables that were deleted with them; nil when not recorded.
     package let dependentsDeleted: Int64?
-    /// How long that took; nil when that was not kept.
+    /// The run's duration; nil when not recorded.
     package let took: Duration?
     /// When it runs next; nil when no run can begin.
     package let next: NextRun?
-    /// Why it is neither new, done nor confirmed.
+    /// Why the state is not `new`, `done`, `confirmed` or `running`; nil in these states.
     package let reason: String?
     /// What a person can do about it.
     package let hint: String?
 
-    /// What `evidence` says of a rule by this name at `now`; `policy` has no such rule where it is gone, or cannot be
-    /// read, and then nothing says when it runs next.
+    /// The status of the rule named `name` at `now`, from `evidence`. If `policy` lacks the rule or is unreadable
+    /// (nil), the next run is unknown.
     package init(
         _ name: Name, _ evidence: RuleEvidence, in policy: RetentionPolicy?, now: Date
     ) {
@@ -57,12 +55,11 @@ package struct RuleStatus: Equatable, Sendable {
     }
 }
 
-/// When a rule runs next, as the service decides it.
+/// When the service runs a rule next.
 package enum NextRun: Equatable, Sendable {
-    /// Then.
     case at(Date)
     /// It is due.
     case now
-    /// It deletes nothing before something has happened.
+    /// It deletes nothing until something has happened.
     case waits(WaitReason)
 }

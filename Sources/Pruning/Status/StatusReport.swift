@@ -1,38 +1,38 @@
 import FoundationEssentials
 import Retention
 
-/// Everything that `pruned status` says.
+/// The content of `pruned status`.
 package struct StatusReport: Sendable {
-    /// When it was asked.
+    /// When the status was read.
     package var at: Date
-    /// In which times and days are told.
+    /// The time zone of the times and days shown.
     package var timeZone: Zone
-    /// The configuration file; nil while the built-in policy is in force.
+    /// The path of the configuration file; nil while the built-in policy is in force.
     package var configuration: String?
-    /// The files that lie over it, each over those before it; none while the configuration is refused.
+    /// The drop-in files, each overriding those before it; empty while the configuration is refused.
     package var dropIns: [String]
-    /// Why the configuration is refused, and what to do; nil when it is not.
+    /// Why the configuration is refused; nil when it is not.
     package var refusal: Refusal?
-    /// When the service read what it works by, and shows here, while the configuration says something else; nil when it
-    /// does not.
+    /// When the service read the policy in force, which is shown here, if the configuration files have a different one
+    /// by now; otherwise nil.
     package var inForceSince: Date?
     /// The state directory.
     package var stateDirectory: String
-    /// What of it counts as empty, in part or as a whole, because it cannot be understood.
+    /// The parts of the state directory that are treated as empty because they cannot be read.
     package var damaged: [StateDamage]
-    /// Whether a service runs on it; nil where nothing tells.
+    /// Whether a service runs on the state directory; nil where that is unknown.
     package var isServing: Bool?
-    /// Why the clock is not believed; nil when it is, or nobody could ask.
+    /// Why the clock is not believed; nil when it is, or when that could not be checked.
     package var clockDoubt: ClockDoubt?
-    /// What a person types who knows that the clock is right; nil when it is believed.
+    /// The command for a person who knows that the clock is right; nil while the clock is believed.
     package var clockCommand: String?
     /// The rules, in running order.
     package var rules: [RuleStatus]
-    /// The rules that are held, by name.
+    /// The held rules, by name.
     package var holds: [HoldStatus]
-    /// The stores, in the policy's order, and the archive if there is one.
+    /// The stores, in the policy's order, and the archive if it exists.
     package var stores: [StoreStatus]
-    /// What was deleted in the last two weeks.
+    /// The rows deleted per day in the last two weeks.
     package var deletions: DailyDeletions
 
     /// Why a configuration is refused.
@@ -42,14 +42,13 @@ package struct StatusReport: Sendable {
         /// What to do about it.
         package let hint: String?
 
-        /// See the properties.
         package init(reason: String, hint: String?) {
             self.reason = reason
             self.hint = hint
         }
     }
 
-    /// See the properties; those of what is not known yet are empty.
+    /// A report in which everything else is empty.
     package init(at: Date, timeZone: Zone, stateDirectory: String, deletions: DailyDeletions) {
         self.at = at
         self.timeZone = timeZone

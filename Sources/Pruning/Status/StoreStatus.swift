@@ -1,21 +1,19 @@
 import Retention
 
-/// How large a store is, and how much of it is free.
+/// A store's size and free space.
 package struct StoreStatus: Equatable, Sendable {
-    /// The store.
     package let name: Name
-    /// Its path.
     package let path: String
-    /// Whether there is such a file.
+    /// Whether the file exists.
     package let exists: Bool
-    /// Its size; nil when there is no such file, or it cannot be read.
+    /// Its size; nil when the file does not exist or cannot be read.
     package let space: FreeSpace?
-    /// Who prunes it just now, in that run's own words; nil when nobody is seen to.
+    /// The run that prunes it now, as that run describes itself; nil when none is seen.
     package let holder: String?
     /// Why it cannot be read.
     package let failure: StoreError?
 
-    /// Looks at a store, and changes nothing.
+    /// Reads the status of a store, and changes nothing.
     package init(_ store: any PrunableStore, _ control: RunControl) {
         name = store.definition.name
         path = store.definition.place

@@ -1,30 +1,31 @@
 import FoundationEssentials
 import Retention
 
-/// How old the rows of a rule's table are, and what that means for a task: what a person sees before a run.
+/// The ages of the rows in a rule's table and what they mean for a task, for a person to see before a run.
 package struct AgeProfile: Equatable, Sendable {
     /// What the task would delete.
     package let census: Census
-    /// The rows of other tables that would go with them; nil where only a deletion can tell.
+    /// The number of rows of other tables that would be deleted with them; nil where only the deletion can tell.
     package var dependents: Int64? = 0
-    /// What keeps rows that are old enough to go.
+    /// The rows that are old enough but stay, by reason.
     package var stay = ExemptRows()
-    /// The rows that have no deadline, in a rule on deadlines: they stay for ever.
+    /// The number of rows without a deadline, for a rule on deadlines. They stay for ever.
     package var never: Int64 = 0
-    /// The rows of the table, but for those that a dry run takes for deleted.
+    /// The number of rows in the table, without those that a dry run presumes deleted.
     package let rows: Int64
     /// The oldest time among the rows that the task would delete; nil when there are none.
     package let oldestExpired: Date?
-    /// The newest time among them.
+    /// The newest time among these rows.
     package let newestExpired: Date?
-    /// The oldest time that is not past: of the row that, unless something keeps it, expires next. Nil when there is none.
+    /// The oldest time that has not expired: unless something else keeps it, this row expires next. Nil when there is
+    /// none.
     package let next: Date?
-    /// All rows with a plausible time, by that. None counts rows on both sides of the cutoff, or of the run's start.
+    /// All rows with a plausible time, counted by stretches of time. No stretch lies on both sides of the cutoff or of
+    /// the run's start.
     package let counts: [TimeCount]
-    /// The length of the stretches of ``counts``, in seconds.
+    /// The length of a stretch in ``counts``, in seconds.
     package let grain: Int64
 
-    /// See the properties.
     package init(
         census: Census, rows: Int64, oldestExpired: Date?, newestExpired: Date?, next: Date?,
         counts: [TimeCount], grain: Int64
@@ -40,39 +41,37 @@ package struct AgeProfile: Equatable, Sendable {
 }
 
 extension PruneTask {
-    /// The first whole second that lies ahead.
+    /// The first whole second after the run's start.
     package var future: Date { Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down) + 1) }
 }
 
-/// What a rule's table holds, counted once when a run begins.
+/// The row counts of a rule's table when a run begins.
 package struct Census: Equatable, Sendable {
-    /// The rows that the rule would delete.
+    /// The number of rows that the rule would delete.
     package let expired: Int64
-    /// The rows that stay because their time cannot be a time in the rule's unit. A deadline that is NULL is no such time:
-    /// it never comes.
+    /// The number of rows that stay because their time is not plausible in the rule's unit. A NULL deadline is not
+    /// counted here: it means "never".
     package let implausible: Int64
 
-    /// See the properties.
     package init(expired: Int64, implausible: Int64) {
         self.expired = expired
         self.implausible = implausible
     }
 }
 
-/// Rows that are old enough to go and stay, by what keeps them: each counts once.
+/// The number of rows that are old enough but stay, by what keeps them. Each row counts once.
 package struct ExemptRows: Equatable, Sendable {
-    /// Those that a lease keeps: they, or rows that would go with them, were put back from the archive.
+    /// Rows kept by a lease: they, or rows that would be deleted with them, were restored from the archive.
     package var leased: Int64 = 0
-    /// When the last of the leases ends; nil where there is none.
+    /// When the last of these leases ends; nil when there are none.
     package var leasesEnd: Date?
-    /// Those of the others that are among the newest, which the rule keeps.
+    /// Of the others, the rows that are among the newest, which the rule keeps.
     package var newest: Int64 = 0
-    /// Those of the rest whose key stands where the rule's keeper has it.
+    /// Of the rest, the rows whose key occurs in the rule's keeper.
     package var keptBy: Int64 = 0
 
-    /// None.
     package init() {}
 
-    /// How many they are.
+    /// All of these rows.
     package var total: Int64 { leased + newest + keptBy }
 }

@@ -1,16 +1,16 @@
-/// What one committed transaction cost, whatever it wrote: the size of the next one follows it.
+/// The cost of one committed transaction of any kind. The size of the next one is derived from it.
 package struct BatchWork: Equatable, Sendable {
-    /// What was looked at: the batch size limits it.
+    /// The number of rows or units visited, which the batch size limits.
     package let visited: Int
-    /// How much of that was deleted, put back or given back.
+    /// How many of these were deleted, restored or given back.
     package let changed: Int64
-    /// The rows of other tables that were deleted with it.
+    /// The number of rows of other tables that were deleted with them.
     package let dependents: Int64
-    /// How long the write lock was kept, from its grant to the end of the commit.
+    /// The lock time: from the grant of the write lock to the end of the commit.
     package let lockTime: Duration
-    /// The commit's part of ``lockTime``: it depends on the disk.
+    /// The commit's part of ``lockTime``, which depends on the disk.
     package let commit: Duration
-    /// Whether nobody else had the store open when the batch ended, so that nobody can be waiting.
+    /// Whether no other connection had the store open when the batch ended, so that nobody can be waiting.
     package let isAlone: Bool
     /// Whether nothing is left to visit.
     package let isLast: Bool
@@ -29,7 +29,7 @@ package struct BatchWork: Equatable, Sendable {
     }
 }
 
-/// What one committed transaction did.
+/// The result of one committed transaction.
 package protocol CommittedBatch: Sendable {
     var work: BatchWork { get }
 }
@@ -39,17 +39,15 @@ extension CommittedBatch {
     package var isLast: Bool { work.isLast }
 }
 
-/// A context that writes in short transactions, one after the other.
+/// A context that writes in a sequence of short transactions.
 package protocol BatchContext {
-    /// How often somebody else has written to the store since the last batch; 1 where it is only known that somebody
-    /// has. Costs next to nothing.
+    /// How often others have written to the store since the last batch; 1 where only the fact is known. Very cheap.
     func othersCommits() throws(StoreError) -> Int
 
-    /// Does what the store needs between two batches, without keeping anybody waiting.
+    /// Does the maintenance that the store needs between two batches, without blocking anybody.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/pinned`` when a reader keeps it from that, and it cannot wait any longer.
+    /// Throws ``StoreError/Kind-swift.enum/pinned`` when a reader prevents it and it cannot be postponed further.
     func maintain() throws(StoreError)
 
-    /// Closes the context.
     func close()
 }

@@ -1,10 +1,10 @@
-/// How full a store is: what was deleted leaves free space in it, which the app's next rows take.
+/// A store's size and free space. Deleted rows leave free space, which new rows of the app reuse.
 package struct FreeSpace: Equatable, Sendable {
-    /// The size of the store.
+    /// The store's size.
     package let bytes: Int64
-    /// How much of that holds nothing.
+    /// The free part of it.
     package let freeBytes: Int64
-    /// The least that can be given back at once.
+    /// The smallest amount that can be given back.
     package let unitBytes: Int64
 
     package init(bytes: Int64, freeBytes: Int64, unitBytes: Int64) {
@@ -13,11 +13,10 @@ package struct FreeSpace: Equatable, Sendable {
         self.unitBytes = unitBytes
     }
 
-    /// Whether giving the free space back is worth its work: it is more than a twentieth of the store, and no less
-    /// than 256 units.
+    /// Whether the free space is worth giving back: it is more than a twentieth of the store, and at least 256 units.
     ///
-    /// What a steady app frees and takes again from one run to the next stays below that, and is left to it. Once it
-    /// is worth it, all free space is given back: what stayed would make the next run begin sooner, and save nothing.
+    /// The space that a steady app frees and reuses between two runs stays below that, and is left to the app. Above
+    /// it, all free space is given back. Leaving some would only make the next reclaim start sooner.
     package var isWorthReclaiming: Bool {
         freeBytes >= Self.leastUnits * unitBytes && freeBytes > bytes / Self.leastShare
     }

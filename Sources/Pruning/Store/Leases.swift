@@ -1,33 +1,33 @@
 import FoundationEssentials
 
-/// The rows of a table that were put back from the archive and stay for a while.
+/// The restored rows of a table that must stay for a while.
 ///
-/// A row is known by a fingerprint of its key. Two rows may have one, once in a billion of billions; then one stays that
-/// might go, and never the other way round.
+/// A row is identified by a fingerprint of its key. Two rows share a fingerprint once in a billion of billions. Then a
+/// row stays that could be deleted; the reverse never happens.
 package struct Leases: Equatable, Sendable {
     private var fingerprints: Set<UInt64>
-    /// When the last of them ends; nil where that is not known.
+    /// When the last of the leases ends; nil where that is unknown.
     package let end: Date?
 
-    /// The rows with these fingerprints.
+    /// Leases of the rows with these fingerprints.
     package init(_ fingerprints: some Sequence<UInt64> = [], end: Date? = nil) {
         self.fingerprints = Set(fingerprints)
         self.end = end
     }
 
-    /// Whether there are none.
     package var isEmpty: Bool { fingerprints.isEmpty }
 
-    /// Whether a row with this fingerprint is among them.
+    /// Whether a row with this fingerprint has a lease.
     package func contains(_ fingerprint: UInt64) -> Bool {
         fingerprints.contains(fingerprint)
     }
 
-    /// The fingerprint of nothing.
+    /// The fingerprint of the empty key.
     package static let noFingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// The fingerprint of a key, as its store encodes it, or of a part of it that follows the one with the fingerprint
-    /// `before`: the 64-bit FNV-1a hash, the same in every process, for it is kept in a file.
+    /// The fingerprint of a key in its store's encoding. With `before`, `key` continues the bytes that have that
+    /// fingerprint. This is the 64-bit FNV-1a hash: it must be the same in every process, because it is stored in a
+    /// file.
     package static func fingerprint(
         of key: some Sequence<UInt8>, after before: UInt64 = noFingerprint
     ) -> UInt64 {

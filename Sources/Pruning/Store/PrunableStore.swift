@@ -1,48 +1,50 @@
 import FoundationEssentials
 import Retention
 
-/// A store that can be pruned, of whatever kind.
+/// A store of any kind that can be pruned.
 ///
-/// A store hands out two contexts, each to one thread at a time. A context is open from its creation until
-/// `close()`.
+/// A store opens contexts for reading and for writing. Each context may be used by one thread at a time. It is open
+/// from its creation until `close()`.
 package protocol PrunableStore: Sendable {
-    /// The store as the policy names it.
+    /// The store's definition in the policy.
     var definition: StoreDefinition { get }
 
-    /// Whether there is anything to prune yet. A store that its app has not created is not an error.
+    /// Whether the store exists. It is not an error if its app has not created it yet.
     func exists() -> Bool
 
-    /// What the store takes on the disk, without opening it; nil where that is not known.
+    /// The store's size on disk, read without opening it; nil where unknown.
     func diskBytes() -> Int64?
 
-    /// Throws when the store could not be pruned for reasons of access: permissions, ownership, what the file is.
+    /// Throws when permissions, ownership or the file's type prevent pruning the store.
     func checkAccess() throws(StoreError)
 
-    /// Makes this process the only one that prunes the store, until the claim is released or the process ends.
+    /// Makes this run the only one that prunes the store, until the claim is released or the process ends.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/busy``, naming the holder, when another run has it.
+    /// Throws ``StoreError/Kind-swift.enum/busy``, naming the other run, when one has claimed it.
     func claim() throws(StoreError) -> any StoreClaim
 
-    /// Who has claimed the store just now, in that process's own words; nil when nobody is seen to have.
+    /// The run that has claimed the store now, as its process describes itself; nil when none is seen.
     func claimHolder() -> String?
 
-    /// Opens the view context: reads, and writes nothing. Calls `control` while it is at work.
+    /// Opens the view context, which only reads. Reports progress to `control`.
     func openView(_ control: RunControl) throws(StoreError) -> any ViewContext
 
-    /// Opens the worker context, the one that deletes.
+    /// Opens the worker context, which deletes.
     func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext
 
-    /// Opens what puts the rows of `part` back; those of them that come back stay until `leaseEnd`, expired or not.
+    /// Opens a context that restores the rows of `part`. Restored rows stay until `leaseEnd`, even if they have
+    /// expired.
     func openRestorer(
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext
 
-    /// What a restore would do, without writing anything. What a CHECK or a foreign key would refuse is not known before.
+    /// What a restore would do; writes nothing. Rows that a CHECK or a foreign key would reject are not known in
+    /// advance.
     func previewRestore(of part: ArchivedPart, _ control: RunControl) throws(StoreError) -> RestoredBatch
 }
 
-/// The right to prune a store, held by one run at a time.
+/// The exclusive right of one run to prune a store.
 package protocol StoreClaim: Sendable {
-    /// Gives the right back. Happens by itself when the process ends, however it ends.
+    /// Releases the claim. The end of the process also releases it, however it ends.
     func release()
 }

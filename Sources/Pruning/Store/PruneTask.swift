@@ -1,23 +1,22 @@
 import FoundationEssentials
 import Retention
 
-/// One rule in one run: the rule with its cutoff fixed.
+/// A rule in one run, with its cutoff fixed.
 package struct PruneTask: Hashable, Sendable {
-    /// What to prune.
     package let rule: RetentionRule
-    /// The instant before which a row is expired.
+    /// Rows with an earlier time have expired.
     package let cutoff: Date
-    /// When the run began, which fixed the cutoff.
+    /// When the run began. The cutoff is computed from it.
     package let start: Date
-    /// Where days begin.
+    /// The time zone of the days and months in the rule.
     package let timeZone: Zone
-    /// The run that the task is part of; nil outside of any, where nothing is archived.
+    /// The run that the task belongs to; nil for a task outside of a run, which archives nothing.
     package var runID: RunID?
-    /// The tasks before this one on its store, in running order, whose rows a dry run takes for deleted already, as
-    /// they would be by now.
+    /// In a dry run, the earlier tasks on the same store, in running order. Their rows are presumed deleted, as in a
+    /// real run.
     package var presumedDone: [PruneTask]
 
-    /// The rule's task in a run that starts at `start`.
+    /// The rule's task in a run that begins at `start`.
     package init(_ rule: RetentionRule, start: Date, in timeZone: Zone, presumedDone: [PruneTask] = []) {
         self.rule = rule
         runID = nil
@@ -27,25 +26,26 @@ package struct PruneTask: Hashable, Sendable {
         self.presumedDone = presumedDone
     }
 
-    /// The values of the time column that mean "expired".
+    /// The values of the time column that count as expired.
     package var window: ExpiryWindow { ExpiryWindow(cutoff: cutoff, unit: rule.unit) }
 }
 
 /// How the batches of a rule find their rows.
 package enum AccessPath: String, Codable, CaseIterable, Sendable {
-    /// Through the table in key order, range by range: each page is written once. Wins where many rows expired.
+    /// Range by range through the table in key order: each page is written once. Faster where many rows have expired.
     case walk
-    /// Through an index on the rule's time, range by range: touches nothing but expired rows, but a page of the table once
-    /// for each batch that has one of its rows. Wins where few rows expired.
+    /// Range by range through an index on the rule's time. It reads only expired rows, but writes a page of the table
+    /// again for each batch with a row on that page. Faster where few rows have expired.
     case index
 
-    /// The cheaper plan where there is an index on time, given how many of the first ``sample`` rows in key order have
-    /// expired, from what was measured: the walk passes forty rows in the time in which the index comes to one.
+    /// The cheaper access path if there is an index on time. `expiredShare` is the share of expired rows among the
+    /// first ``sample`` rows in key order. Measured: the walk passes forty rows in the time that the index takes for
+    /// one.
     package static func cheaper(expiredShare: Double) -> AccessPath {
         expiredShare > 1 / walkAdvantage ? .walk : .index
     }
 
-    /// The rows that are looked at to choose a plan: read in a millisecond.
+    /// The number of rows that are sampled to choose an access path. Reading them takes a millisecond.
     package static let sample = 2_000
     private static let walkAdvantage = 40.0
 }

@@ -1,17 +1,17 @@
 import FoundationEssentials
 import Retention
 
-/// What the archive has of one rule in one run.
+/// The rows in the archive that one rule deleted in one run.
 package struct ArchivedPart: Equatable, Sendable {
     /// The run's id.
     package let runID: String
     /// The rule that deleted the rows.
     package let rule: Name
-    /// The store that they are from.
+    /// The store of the rows.
     package let store: Name
-    /// The table that they are from.
+    /// The table of the rows.
     package let table: String
-    /// How many there are still.
+    /// The number of rows still archived.
     package let rows: Int64
     /// When the run began.
     package let archivedAt: Date
@@ -28,19 +28,19 @@ package struct ArchivedPart: Equatable, Sendable {
     }
 }
 
-/// The one writer of a restore: puts archived rows back batch by batch.
+/// The writer of a restore: puts archived rows back batch by batch.
 package protocol RestoringContext: BatchContext {
-    /// Puts the next `rows` rows back at the most, in one transaction, and never over a row that is there.
+    /// Puts back at most the next `rows` rows, in one transaction. Never overwrites an existing row.
     ///
-    /// What is thrown was rolled back, and the same rows come again with the next call.
+    /// When it throws, the transaction was rolled back, and the next call tries the same rows again.
     func restoreBatch(rows: Int) throws(StoreError) -> RestoredBatch
 }
 
-/// What one transaction put back, or would.
+/// The result of one transaction of a restore, real or previewed.
 package struct RestoredBatch: CommittedBatch, Equatable {
-    /// The rows that were put back.
+    /// The number of rows that were put back.
     package let restored: Int64
-    /// The rows that were not put back, by reason.
+    /// The number of rows that were not put back, by reason.
     package let skipped: [RestoreSkip: Int64]
     package let work: BatchWork
 
@@ -51,9 +51,9 @@ package struct RestoredBatch: CommittedBatch, Equatable {
     }
 }
 
-/// Why an archived row was not put back. It stays in the archive until its time.
+/// Why an archived row was not put back. It stays in the archive until it expires there.
 package enum RestoreSkip: String, CaseIterable, Sendable {
-    /// A row with its key, or with a value that must be unique, is there now.
+    /// The table has a row with the same key, or with the same value in a unique column.
     case exists
     /// The store has no such table anymore.
     case tableGone = "table_gone"
@@ -61,10 +61,10 @@ package enum RestoreSkip: String, CaseIterable, Sendable {
     case columnGone = "column_gone"
     /// A constraint or a foreign key of the table does not allow it.
     case refused
-    /// The archive has it no more as it was written.
+    /// The archived row is no longer what was written.
     case damaged
 
-    /// What a person reads of it.
+    /// The reason, as text for a person.
     package var cause: String {
         switch self {
         case .exists: "a row with the same key exists"

@@ -4,52 +4,52 @@ import Retention
 
 /// Read-only access to a store, for checking and counting.
 package protocol ViewContext {
-    /// Throws ``StoreError/Kind-swift.enum/schema`` when the rule does not fit the store, or when deleting its
-    /// rows would reach further than the rule declares.
+    /// Throws ``StoreError/Kind-swift.enum/schema`` when the rule does not fit the store, or when the deletion would
+    /// affect more than the rule declares.
     func validate(_ rule: RetentionRule) throws(StoreError)
 
-    /// Throws ``StoreError/Kind-swift.enum/tooSlow`` when deleting one row of the rule's would take longer than a batch
-    /// should; validates it.
+    /// Validates the rule. Throws ``StoreError/Kind-swift.enum/tooSlow`` when deleting one of its rows would take
+    /// longer than a batch should.
     func checkScans(of rule: RetentionRule) throws(StoreError)
 
-    /// Whether the task may have something to delete; validates its rule. Costs next to nothing where an index on time
-    /// answers; false is certain.
+    /// Validates the task's rule and returns whether it may have expired rows; false is certain. Very cheap where an
+    /// index on time answers.
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool
 
-    /// Counts what the task would delete, and what it cannot judge; validates its rule.
+    /// Validates the task's rule. Counts the rows that it would delete, and those that it cannot judge.
     func census(of task: PruneTask) throws(StoreError) -> Census
 
-    /// Which rows ``census(of:)`` counts.
+    /// The fingerprint of the rows that ``census(of:)`` counts.
     func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint
 
-    /// What ``census(of:)`` counts, and how old the rows are, in one pass over the table; validates the task's rule.
+    /// Validates the task's rule. Reads the counts of ``census(of:)`` and the ages of the rows in one pass over the
+    /// table.
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile
 
-    /// What stands in the rule's time column in the first and the last `rows` rows of its table, in the order in which
-    /// they are stored. Throws ``StoreError/Kind-swift.enum/schema`` when there is no such table or column.
+    /// The values of the rule's time column in the first and the last `rows` rows of its table, in storage order.
+    /// Throws ``StoreError/Kind-swift.enum/schema`` when there is no such table or column.
     func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample
 
-    /// Counts all rows of the task's table, but for those that a dry run takes for deleted.
+    /// Counts all rows of the task's table, without those that a dry run presumes deleted.
     func rowCount(of task: PruneTask) throws(StoreError) -> Int64
 
-    /// The `count` newest of the times in the rule's column that can be one in its unit, up to `date`, newest first; fewer
-    /// when there are no more.
+    /// The `count` newest plausible times in the rule's column up to `date`, newest first; fewer when there are not as
+    /// many.
     func newestTimes(
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date]
 
-    /// How much of the store is free; nil where it cannot give free space back, or must not.
+    /// The store's free space; nil where it cannot give space back, or must not.
     func freeSpace() throws(StoreError) -> FreeSpace?
 
-    /// How large the store is, and how much of it is free, whether or not that can be given back.
+    /// The store's size and free space, whether or not that can be given back.
     func size() throws(StoreError) -> FreeSpace
 
-    /// Why an app may notice a run on this store, and what helps, in one line; nil where nothing is known to speak for it.
+    /// Why an app may notice a run on this store, and what helps, in one line; nil when no such reason is known.
     func disturbance() throws(StoreError) -> String?
 
-    /// Reads the whole store and throws ``StoreError/Kind-swift.enum/damaged`` when it is not whole.
+    /// Reads the whole store. Throws ``StoreError/Kind-swift.enum/damaged`` when it is damaged.
     func verifyIntegrity() throws(StoreError)
 
-    /// Closes the context.
     func close()
 }

@@ -1,38 +1,37 @@
 import Retention
 
-/// The one writer: deletes a task's rows batch by batch, and gives free pages back step by step.
+/// The writer of a run: deletes a task's rows batch by batch, and gives free pages back step by step.
 package protocol WorkerContext: BatchContext {
-    /// Prepares the deletion of a task's rows: validates the rule again, counts, and chooses how to find the rows, unless
-    /// `accessPath` says it.
+    /// Prepares the deletion of a task's rows: validates the rule again, counts the rows, and chooses an access path
+    /// unless `accessPath` gives one.
     ///
-    /// `tellsRows`: whether it also tells which rows it has counted, and each batch which it deleted. That takes time.
+    /// With `tellsRows`, this and each batch also return a fingerprint of their rows. That takes time.
     func begin(
         _ task: PruneTask, accessPath: AccessPath?, tellsRows: Bool
     ) throws(StoreError) -> (census: Census, accessPath: AccessPath, rows: RowsFingerprint?)
 
-    /// Deletes the next expired rows, looking at `rows` rows at the most, in one transaction.
+    /// Deletes the next expired rows in one transaction, which visits at most `rows` rows.
     ///
-    /// What is thrown was rolled back, and the same rows come again with the next call. Throws
-    /// ``StoreError/Kind-swift.enum/busy`` after a short wait when the write lock is not to be had.
+    /// When it throws, the transaction was rolled back, and the next call tries the same rows again. Throws
+    /// ``StoreError/Kind-swift.enum/busy`` after a short wait when it cannot get the write lock.
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult
 
-    /// Why `count` rows, each alone in its batch, took longer than a batch should, what is to blame and what helps.
+    /// The error for `count` rows that, each alone in its batch, took longer than a batch should. It names the cause
+    /// and what helps.
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError
 
-    /// Gives free space back to the file system, in one transaction: so many ``FreeSpace/unitBytes`` at the most, and no
-    /// more after `limit`, for one may cost a hundred times what the last one did.
+    /// Gives free space back to the file system in one transaction: at most `units` times ``FreeSpace/unitBytes``.
+    /// Starts no further unit after `limit`, since one may cost a hundred times as much as the last.
     ///
-    /// Throws as ``deleteBatch(rows:)`` does.
+    /// Throws like ``deleteBatch(rows:)``.
     func reclaim(units: Int, within limit: Duration) throws(StoreError) -> ReclaimStep
 
-    /// Gives back what the steps have emptied, where that has not happened yet.
-    ///
-    /// Throws ``StoreError/Kind-swift.enum/pinned`` while a reader needs it.
+    /// Gives back the space that the steps have freed, as far as that has not happened yet.
     func finishReclaim() throws(StoreError)
 }
 
 extension WorkerContext {
-    /// The same where nobody asks which rows they are.
+    /// ``begin(_:accessPath:tellsRows:)`` without a fingerprint of the rows.
     package func begin(
         _ task: PruneTask, accessPath: AccessPath?
     ) throws(StoreError) -> (census: Census, accessPath: AccessPath) {
@@ -41,13 +40,13 @@ extension WorkerContext {
     }
 }
 
-/// What one batch of a rule deleted.
+/// The result of one batch of a rule.
 package struct BatchResult: CommittedBatch, Equatable {
-    /// The rows of the rule's table that were deleted.
+    /// The number of rows of the rule's table that were deleted.
     package let deleted: Int64
-    /// Which rows these were; nil where nobody asked.
+    /// The fingerprint of these rows; nil when not asked for.
     package let fingerprint: RowsFingerprint?
-    /// The rows of other tables that went with them.
+    /// The number of rows of other tables that were deleted with them.
     package var dependentsDeleted: Int64 { work.dependents }
     package let work: BatchWork
 
@@ -58,7 +57,7 @@ package struct BatchResult: CommittedBatch, Equatable {
     }
 }
 
-/// What one step gave back to the file system.
+/// The result of one step that gave space back to the file system.
 package struct ReclaimStep: CommittedBatch, Equatable {
     package let bytes: Int64
     package let work: BatchWork

@@ -11,7 +11,6 @@ package struct Histogram: Equatable, Sendable {
         /// How many rows it has.
         package let rows: Int64
 
-        /// See the properties.
         package init(from: Date?, to: Date?, rows: Int64) {
             self.from = from
             self.to = to
@@ -111,7 +110,6 @@ package struct TimeCount: Equatable, Sendable {
     /// The rows whose time is in it.
     package let rows: Int64
 
-    /// See the properties.
     package init(start: Date, rows: Int64) {
         self.start = start
         self.rows = rows

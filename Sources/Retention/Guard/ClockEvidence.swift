@@ -24,14 +24,12 @@ package struct ClockEvidence: Equatable, Sendable {
         /// been started since, so that nobody knows how long it was off.
         package var elapsed: TimeInterval?
 
-        /// See the properties.
         package init(date: Date, elapsed: TimeInterval?) {
             self.date = date
             self.elapsed = elapsed
         }
     }
 
-    /// See the properties.
     package init(
         now: Date, isSynchronised: Bool = false, lastBelieved: Reading? = nil, newestRow: Date? = nil
     ) {

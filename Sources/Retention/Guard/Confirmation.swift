@@ -15,14 +15,12 @@ package struct Confirmation: Equatable, Sendable {
         /// Which of those rows are left; nil where nobody knows.
         package var left: RowsFingerprint?
 
-        /// See the properties.
         package init(at date: Date, left: RowsFingerprint?) {
             at = date
             self.left = left
         }
     }
 
-    /// See the properties.
     package init(_ confirmed: HeldRule, begun: Begun? = nil) {
         self.confirmed = confirmed
         self.begun = begun

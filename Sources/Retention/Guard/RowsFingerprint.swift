@@ -8,7 +8,6 @@ package struct RowsFingerprint: Equatable, Sendable {
     /// The sum of their hashes, which wraps around.
     package private(set) var sum: UInt64
 
-    /// See the properties.
     package init(rows: Int64 = 0, sum: UInt64 = 0) {
         self.rows = rows
         self.sum = sum

@@ -8,7 +8,6 @@ package struct TimeSample: Equatable, Sendable {
     /// How many of those are texts that begin as dates do, and how many are numbers with a fraction.
     package let dates: Int, fractions: Int
 
-    /// See the properties.
     package init(integers: [Int64], others: Int, dates: Int = 0, fractions: Int = 0) {
         self.integers = integers
         self.others = others
