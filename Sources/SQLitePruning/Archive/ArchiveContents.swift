@@ -4,23 +4,24 @@ import Pruning
 import Retention
 import SQLite
 
-/// What stands in the archive.
+/// Reads what the archive contains.
 extension SQLiteArchive {
-    /// A batch of rows, as it stands in the archive.
+    /// A batch of rows in the archive.
     struct Batch {
         let id: Int64
         let columns: [String]
-        /// See ``ArchivedRows/hasPlace``; nil where version 1 of the archive does not tell.
+        /// See ``ArchivedRows/hasPlace``; nil if version 1 of the archive wrote the batch and did not record it.
         let hasPlace: Bool?
         let rows: [[ArchivedValue]]
-        /// Where restores before may have put rows of it.
+        /// Where earlier restores may have put rows of the batch.
         let places: Places
-        /// See ``ArchiveWriter/noteDeleted()``. Else the run was killed, and the rows may never have left the store.
+        /// Whether ``ArchiveWriter/noteDeleted()`` was recorded. If not, the run was killed, and the rows may still be
+        /// in the store.
         let isDeleted: Bool
     }
 
-    /// What the archive has, the latest run first, each run's rules by name. A run of which everything was put back
-    /// is listed, with no rows, until its time is over.
+    /// The contents of the archive: the latest run first, each run's rules by name. A run whose rows were all put back
+    /// is listed with no rows until its batches expire.
     package func parts(_ control: RunControl) throws(StoreError) -> [ArchivedPart] {
         guard exists else { return [] }
         let rows = try read("list the archive", control) { db -> [Row] in
@@ -39,8 +40,8 @@ extension SQLiteArchive {
         }
     }
 
-    /// SQL that is true of the batches of a part, whose parameters are those of ``values(of:and:)``. An id alone does not
-    /// tell: once the batch is gone, another may get it.
+    /// SQL that is true of the batches of a part. Its parameters are those of ``values(of:and:)``. An id alone is not
+    /// enough: once the batch is gone, another may get its id.
     static let isOfPart = """
         run_id = :run AND rule = :rule AND store = :store AND "table" = :table
         """
@@ -54,7 +55,7 @@ extension SQLiteArchive {
         ]) { $1 }
     }
 
-    /// The batches of `part` that have rows, in the order in which they were archived, and how many each has.
+    /// The batches of `part` that have rows, in the order in which they were archived, and the number of rows of each.
     static func batches(of part: ArchivedPart, in db: Database) throws -> [(id: Int64, rows: Int64)] {
         try db.rows(
             "SELECT id, row_count FROM batch WHERE \(isOfPart) AND row_count > 0 ORDER BY id",
@@ -62,8 +63,8 @@ extension SQLiteArchive {
         ).map { ($0[0].integer, $0[1].integer) }
     }
 
-    /// A batch of `part`; nil when it is gone. Throws ``StoreError/Kind-swift.enum/damaged`` when it is not as it was
-    /// written.
+    /// A batch of `part`; nil if it no longer exists. Throws ``StoreError/Kind-swift.enum/damaged`` if it is not as it
+    /// was written.
     func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> Batch? {
         let values = Self.values(of: part, and: ["id": .int64(id)])
         let isSecond = try ArchiveSchema.isSecondVersion(db)
@@ -94,6 +95,6 @@ extension SQLiteArchive {
 }
 
 extension StoreError {
-    /// Whether it tells of damage to `archive`, and not to the store that rows are put back into.
+    /// Whether the error reports damage to `archive`, and not to the store that rows are put back into.
     func isOfArchive(_ archive: SQLiteArchive) -> Bool { kind == .damaged && place == archive.path }
 }

@@ -7,8 +7,8 @@ import SQLite
 enum ArchiveSchema {
     private static let version: Int64 = 2
 
-    /// The tables of version 1. A batch of rows stands in one row of `batch`: to write each by itself would cost more than
-    /// to delete it.
+    /// The tables of version 1. One row of `batch` contains a whole batch of rows. To write each of them by itself
+    /// would cost more than to delete it.
     private static let tables = [
         """
         CREATE TABLE batch (
@@ -38,9 +38,10 @@ enum ArchiveSchema {
         "CREATE INDEX lease_until ON lease (until)",
     ]
 
-    /// What version 2 adds. `has_place`: see ``ArchivedRows``; `checksum`: see ``ArchiveChecksum``; both are NULL in what
-    /// version 1 has written. A lease tells which batch its rows are from, and their ``Places``, until that batch says
-    /// itself what is left of it. `deletion` has the rules of which ``ArchiveWriter/noteDeleted()`` is known.
+    /// The additions of version 2. `has_place`: see ``ArchivedRows``. `checksum`: see ``ArchiveChecksum``. Both are
+    /// NULL in rows that version 1 wrote. A lease names the batch of its rows and their ``Places``, until the batch
+    /// itself records which rows are left. `deletion` has the rules of each run for which
+    /// ``ArchiveWriter/noteDeleted()`` was called.
     private static let secondVersion = [
         "ALTER TABLE batch ADD COLUMN has_place INTEGER",
         "ALTER TABLE batch ADD COLUMN checksum INTEGER",
@@ -54,28 +55,28 @@ enum ArchiveSchema {
         "PRAGMA user_version = 2",
     ]
 
-    /// Who shares the state directory can read what was archived.
+    /// Users who share the state directory may read archived rows.
     private static let mode: mode_t = 0o640
 
-    /// Makes an empty file when there is none, without opening it: closing it would drop SQLite's locks.
+    /// Creates an empty file if there is none. It does not open the file, because closing it would drop SQLite's locks.
     static func createFile(_ file: StoreFile) throws(StoreError) {
         let directory = file.directory.descriptor
         guard mknodat(directory, file.name, S_IFREG | mode, 0) == 0 else {
             guard errno != EEXIST else { return }
             throw .system(errno, operation: "create the archive", place: file.path)
         }
-        // Whatever the umask. Not by its name, which may be another's by now.
+        // Sets the mode whatever the umask is. It does not use the name, which may refer to another file by now.
         let made = openat(directory, file.name, CheckedOpen.look)
         guard made >= 0 else { return }
         defer { close(made) }
         if FileFacts(of: made)?.isRegular ?? false { chmod("/proc/self/fd/\(made)", mode) }
     }
 
-    /// Makes what is missing, and sets the connection up to write. What it commits outlives a power cut.
+    /// Creates what is missing, and prepares the connection for writing. Its commits survive a power cut.
     static func prepare(_ db: Database, path: String) throws {
         if try isUnfinished(db) {
             try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-            // A commit then waits for the disk once, and not three times.
+            // A commit then waits for the disk once instead of three times.
             try db.execute("PRAGMA journal_mode = WAL")
         }
         try db.execute("PRAGMA synchronous = FULL")
@@ -83,18 +84,18 @@ enum ArchiveSchema {
         try check(db, path: path)
     }
 
-    /// Whether whoever made the file was killed before there was anything in it.
+    /// Whether the process that created the file was killed before it wrote anything.
     static func isUnfinished(_ db: Database) throws -> Bool {
         try db.value("PRAGMA user_version").integer == 0
             && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
     }
 
-    /// Whether it has what version 2 has. A version 1 is read as it is, until something is written to it.
+    /// Whether it has the columns of version 2. A version 1 stays as it is until something is written to it.
     static func isSecondVersion(_ db: Database) throws -> Bool {
         try db.value("PRAGMA user_version").integer >= 2
     }
 
-    /// Makes the tables, or what version 1 lacks of them.
+    /// Creates the tables, or adds what version 1 lacks.
     private static func write(_ db: Database) throws {
         try db.beginImmediate()
         do {
@@ -112,7 +113,7 @@ enum ArchiveSchema {
         }
     }
 
-    /// Throws when it is not an archive of this version.
+    /// Throws if it is not an archive of version 1 or 2.
     static func check(_ db: Database, path: String) throws {
         let found = try db.value("PRAGMA user_version").integer
         guard !(1...version).contains(found) else { return }

@@ -1,10 +1,10 @@
 import SQLite
 
-/// Where rows of an archived batch were put into the store, or would have been, had nobody been killed: their rowids there,
-/// by their positions in the batch.
+/// Where restores put rows of an archived batch: their rowids in the store, by their positions in the batch. A restore
+/// that was killed may not have put them there.
 ///
-/// A row without a key has no other name. It is in the archive until all of its batch is back, and this tells it from one
-/// that is the same.
+/// A row without a key has no other name. It stays in the archive until its whole batch is processed. Meanwhile its
+/// place distinguishes it from an equal row.
 struct Places {
     private var rowIDs: [Int: [Int64]] = [:]
 
@@ -16,7 +16,7 @@ struct Places {
         rowIDs[position, default: []].append(rowID)
     }
 
-    /// Those of the positions from `start`, which are counted from `newStart` instead.
+    /// The places of the positions from `start` on, which are counted from `newStart` instead.
     func moved(from start: Int, to newStart: Int) -> Places {
         var moved = Places()
         for (position, all) in rowIDs where position >= start {
@@ -27,7 +27,7 @@ struct Places {
 }
 
 extension Places {
-    /// Those that `values` are; see ``blob``.
+    /// Decodes values that ``blob`` encoded.
     init(in values: [DatabaseValue]) {
         for value in values {
             let numbers = FingerprintEncoding.fingerprints(in: value)
@@ -37,7 +37,7 @@ extension Places {
         }
     }
 
-    /// As the archive stores them.
+    /// The places as the archive stores them.
     var blob: DatabaseValue {
         let numbers = rowIDs.flatMap { position, all in
             all.flatMap { [UInt64(truncatingIfNeeded: position), UInt64(bitPattern: $0)] }
@@ -46,9 +46,9 @@ extension Places {
     }
 }
 
-/// What tells that something in the archive is as it was written, as SQLite stores integers.
+/// Checksums that show whether something in the archive is unchanged, as SQLite's integers.
 enum ArchiveChecksum {
-    /// Of a batch of rows: of what stands in its columns that say how the rows are to be read, and of the rows.
+    /// The checksum of a batch: of its rows, and of the columns that describe how to read them.
     static func batch(_ columns: String, place: DatabaseValue, count: DatabaseValue, rows: [UInt8]) -> Int64 {
         var head = Array(columns.utf8)
         RowEncoding.append(place.integer, to: &head)
@@ -56,7 +56,7 @@ enum ArchiveChecksum {
         return Int64(bitPattern: XXHash64.hash(rows, seed: XXHash64.hash(head)))
     }
 
-    /// Of the fingerprints of a lease.
+    /// The checksum of the fingerprints of a lease.
     static func lease(_ fingerprints: [UInt8]) -> Int64 {
         Int64(bitPattern: XXHash64.hash(fingerprints))
     }

@@ -4,15 +4,15 @@ import Pruning
 import Retention
 import SQLite
 
-/// The archive as a SQLite file of its own, `ledger/archive.sqlite` in the state directory.
+/// The archive as a separate SQLite file, `ledger/archive.sqlite` in the state directory.
 package struct SQLiteArchive: RowArchive {
     private let directory: LedgerDirectory
     package let path: String
     let limit: ByteCount
     private let stores: Set<Name>
 
-    /// The archive of a state directory, an absolute path; `limit` is how large it may get, `stores` are all that the
-    /// policy names.
+    /// The archive of a state directory, which must be an absolute path. `limit` is the largest size of the archive.
+    /// `stores` are all stores that the policy names.
     package init(stateDirectory: String, limit: ByteCount, stores: Set<Name>) {
         directory = LedgerDirectory(stateDirectory: stateDirectory)
         path = directory.path + "/archive.sqlite"
@@ -20,10 +20,10 @@ package struct SQLiteArchive: RowArchive {
         self.stores = stores
     }
 
-    /// Whether anything was ever archived. A rollback journal lies beside a file without tables while that is being made:
-    /// whoever made it was killed, and there is nothing in it.
+    /// Whether anything was ever archived. A file without tables and with a rollback journal beside it is empty: the
+    /// process that created it was killed.
     var exists: Bool {
-        // What cannot be looked at may well exist, and keep rows from being deleted: opening it says why.
+        // A file that cannot be examined may exist and have leases. Opening it reports the cause.
         guard let file = FileFacts(at: path) else { return errno != ENOENT && errno != ENOTDIR }
         return file.size > Self.sizeWithoutTables || FileFacts(at: path + "-journal") == nil
     }
@@ -36,7 +36,8 @@ package struct SQLiteArchive: RowArchive {
         try SQLiteArchiveWriter(archive: self, control: control)
     }
 
-    /// See ``RowArchive``. A store that the policy does not name may be any of those that it does, by its old name.
+    /// See ``RowArchive``. If the archive names a store that the policy does not, any store of the policy may have had
+    /// that name.
     package func leases(
         of table: String, in store: Name, at date: Date
     ) throws(StoreError) -> Leases {
@@ -61,7 +62,7 @@ package struct SQLiteArchive: RowArchive {
             end: packed.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) })
     }
 
-    /// Throws ``StoreError/Kind-swift.enum/leasesUnreadable`` when one of `leases` is not as it was written.
+    /// Throws ``StoreError/Kind-swift.enum/leasesUnreadable`` if one of `leases` is not as it was written.
     private func check(_ leases: [Row], of table: String, in store: Name) throws(StoreError) {
         let areWhole = leases.allSatisfy { lease in
             guard case .blob(let fingerprints) = lease[0] else { return false }
@@ -75,7 +76,7 @@ package struct SQLiteArchive: RowArchive {
             hint: "the rule continues by itself when the leases are over")
     }
 
-    /// Reads the archive, and leaves nothing beside it.
+    /// Reads the archive without leaving files beside it.
     func read<Result>(
         _ operation: String, _ control: RunControl, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
@@ -90,7 +91,7 @@ package struct SQLiteArchive: RowArchive {
         }
     }
 
-    /// Opens the archive to write; makes it when it is missing.
+    /// Opens the archive for writing. Creates it if it is missing.
     func open(_ control: RunControl) throws(StoreError) -> Connection {
         try naming { () throws(StoreError) in
             try translating { _ = try directory.make() }
@@ -109,8 +110,8 @@ package struct SQLiteArchive: RowArchive {
         }
     }
 
-    /// Throws when the directory of `db` is not pruned's own one, which `own` finds: who shares the state directory
-    /// could have put another in its place.
+    /// Throws if the directory of `db` is not pruned's own, which `own` finds. A user who shares the state directory
+    /// could have replaced it.
     private func checkDirectory(
         of db: Database, _ own: () throws -> StoreDirectory?
     ) throws(StoreError) {
@@ -140,7 +141,7 @@ package struct SQLiteArchive: RowArchive {
         }
     }
 
-    /// What is wrong with the archive must not be taken for a fault of the store that is pruned.
+    /// A fault of the archive must not look like a fault of the store that is pruned.
     func naming<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         do throws(StoreError) {
             return try body()
@@ -148,7 +149,7 @@ package struct SQLiteArchive: RowArchive {
             switch error.kind {
             case .busy, .full, .tooLarge, .tooSlow, .interrupted, .archiveFull: throw error
             case .damaged, .inputOutput:
-                // At the archive's own place, which is how a run knows it from a fault of its store.
+                // The place is the archive's path. By it a run distinguishes the error from a fault of its store.
                 throw StoreError(
                     error.kind, operation: error.operation, place: path, cause: error.cause,
                     hint: hint(for: error))
@@ -160,7 +161,7 @@ package struct SQLiteArchive: RowArchive {
         }
     }
 
-    /// Who may only not use it must not move it away.
+    /// A user who only lacks the permission must not be told to move the archive away.
     private func hint(for error: StoreError) -> String {
         let stays = "rules that archive delete nothing; "
         let isRefused = access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)

@@ -4,17 +4,17 @@ import Pruning
 import Retention
 import SQLite
 
-/// The archive, open to write.
+/// The archive, open for writing.
 final class SQLiteArchiveWriter: ArchiveWriter {
     private let archive: SQLiteArchive
     private let connection: Connection
     private let control: RunControl
-    /// A log longer than this is written back to the file between two batches.
+    /// A log longer than this is checkpointed between two batches.
     private static let checkpointPages = 2_000
     private var log: Int64 = 0
     /// The batch that was archived last.
     private var last: Int64?
-    /// The runs and rules that batches were archived of.
+    /// The runs and rules whose rows were archived.
     private var archived: Set<[String]> = []
 
     init(archive: SQLiteArchive, control: RunControl) throws(StoreError) {
@@ -54,7 +54,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
 
     func noteDeleted() throws(StoreError) {
         try write("note that rows are deleted") { [archived] db in
-            // Where nothing is left of a run's rows, nobody asks.
+            // If no rows of a run are left in the archive, its entry is no longer needed.
             try db.execute(
                 """
                 DELETE FROM deletion WHERE NOT EXISTS
@@ -83,7 +83,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
         .int64(Int64(date.timeIntervalSince1970.rounded(.down)))
     }
 
-    /// What is free in the file counts as room.
+    /// Free pages in the file count as room.
     private static func checkSize(_ archive: SQLiteArchive, _ task: PruneTask, in db: Database) throws {
         let pages = try db.value("PRAGMA page_count").integer - db.value("PRAGMA freelist_count").integer
         let size = try pages * db.value("PRAGMA page_size").integer
@@ -95,7 +95,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
         )
     }
 
-    /// Runs `body` in a transaction that is on the disk when this returns.
+    /// Runs `body` in a transaction. The transaction is on the disk when this returns.
     func write<Result>(
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
@@ -121,7 +121,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
         }
     }
 
-    /// What is written to a file that was deleted is gone with it.
+    /// Rows that are written to a deleted file are lost with it.
     func checkPlace() throws(StoreError) {
         guard FileFacts(at: archive.path)?.identity == connection.identity else {
             throw StoreError(

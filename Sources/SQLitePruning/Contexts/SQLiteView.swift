@@ -4,23 +4,23 @@ import Pruning
 import Retention
 import SQLite
 
-/// The view context of a SQLite file. It leaves nothing beside the file, not even `-wal` and `-shm`; only where nobody
-/// has a log open, SQLite makes its `-shm` anew to read it.
+/// The view context of a SQLite file. It leaves no files beside the store, not even `-wal` and `-shm`. One exception:
+/// if there is a log that no process has open, SQLite creates a new `-shm` to read it.
 final class SQLiteView: ViewContext {
     private let path: String
     private let control: RunControl
     private let archive: StoreArchive?
     private let lockTime: LockTime
     private var connection: Connection
-    /// What the connection knows of rows that were put back; nil where there is no archive.
+    /// Knows the rows that were put back from the archive; nil without an archive.
     private var leases: LeaseFunction?
     private var access: Connection.Access
-    /// The file as it was when it was opened without locks; nil when SQLite's locks guard the reading.
+    /// The file when it was opened without locks; nil if SQLite's locks protect the reads.
     private var untouched: FileFacts?
 
-    /// A file without `-wal` and `-journal` is whole in itself and is read without locks, for opening a file in WAL
-    /// mode with them would create `-wal` and `-shm`, and reading one in rollback-journal mode with them would keep its
-    /// app from writing.
+    /// A file without `-wal` and `-journal` is complete by itself and is read without locks. With locks, opening a file
+    /// in WAL mode would create `-wal` and `-shm`, and reading a file in rollback-journal mode would block its app's
+    /// writes.
     init(
         path: String, control: RunControl, archive: StoreArchive? = nil, lockTime: LockTime = LockTime()
     ) throws(StoreError) {
@@ -37,7 +37,7 @@ final class SQLiteView: ViewContext {
         leases = archive.map(LeaseFunction.init)
     }
 
-    /// Whether nobody writes. One who does is waited for, for a moment.
+    /// Whether nobody writes. Waits a moment for a writer.
     private static func isQuiet(_ file: StoreFile, _ control: RunControl) -> Bool {
         for _ in 0..<longestWrite where file.directory.facts(file.name + "-wal") == nil {
             guard JournalFile.isInUse(of: file) else { return true }
@@ -46,7 +46,7 @@ final class SQLiteView: ViewContext {
         return !areInUse(file)
     }
 
-    /// In milliseconds. A journal that is there for longer may be a killed writer's.
+    /// In milliseconds. A journal that exists for longer may be from a killed writer.
     private static let longestWrite = 50
 
     private static func areInUse(_ file: StoreFile) -> Bool {
@@ -75,7 +75,7 @@ final class SQLiteView: ViewContext {
         }
     }
 
-    /// Throws where an index that decides is damaged, or a row is too slow to be deleted.
+    /// Throws if an index that decides is damaged, or if deleting a row would take too long.
     func checkBeforeDeletion(by task: PruneTask) throws(StoreError) {
         try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
             let bound = try self.bind(task.rule, in: db)
@@ -152,7 +152,7 @@ final class SQLiteView: ViewContext {
             let latest = min(
                 plausible.upperBound, rule.unit.value(ofSecond: Int64(date.timeIntervalSince1970)))
             let (lowest, highest) = (String(plausible.lowerBound), String(latest))
-            // Without it SQLite would not search an index by day, but read all of the table.
+            // Without this term SQLite would not search an index by day, but scan the table.
             let withinDays = bound.timeIndex.map {
                 "\($0.entry(of: column)) BETWEEN \($0.entry(of: lowest)) AND \($0.entry(of: highest)) AND "
             }
@@ -197,7 +197,7 @@ final class SQLiteView: ViewContext {
         }
     }
 
-    /// At the least. SQLite checks all pages of a table in one step.
+    /// A low estimate. SQLite checks all pages of a table in one step.
     private static let bytesCheckedPerMillisecond: Int64 = 20_000
 
     func close() {
@@ -212,11 +212,11 @@ final class SQLiteView: ViewContext {
         RuleValidation(rule: rule, path: path)
     }
 
-    /// What becomes of an answer that was read without locks while the app wrote.
+    /// What happens to a result that was read without locks while the app wrote.
     enum Certainty {
-        /// It is no answer.
+        /// It is discarded and read again with locks.
         case exact
-        /// It is good enough: the worker judges every row again.
+        /// It is used, because the worker judges every row again.
         case approximate
     }
 

@@ -2,7 +2,7 @@ import Pruning
 import Retention
 import SQLite
 
-/// The worker context of a SQLite file: one connection, one thing at a time, in short transactions.
+/// The worker context of a SQLite file: a single connection, one operation at a time, in short transactions.
 final class SQLiteWorker: WorkerContext {
     let path: String
     let connection: Connection
@@ -15,9 +15,9 @@ final class SQLiteWorker: WorkerContext {
     private var deletion: Deletion?
     private let archiving: Archiving?
     private let leases: LeaseFunction?
-    /// The data version in the last batch.
+    /// The data version of the last batch.
     private var dataVersion: Int64?
-    /// The number of commits after it.
+    /// The log's number of commits after the last batch.
     private var commits: UInt32?
 
     init(
@@ -33,7 +33,7 @@ final class SQLiteWorker: WorkerContext {
         try followLog()
     }
 
-    /// The app may switch to WAL mode at any time, but never back while the store is open here.
+    /// The app may switch to WAL mode at any time, but not back while the store is open here.
     private func followLog() throws(StoreError) {
         guard log == nil else { return }
         log = try connection.perform("read the journal mode") { [file = connection.file] db in
@@ -69,15 +69,15 @@ final class SQLiteWorker: WorkerContext {
         return (deletion.census, deletion.accessPath, deletion.expiredRows)
     }
 
-    /// How a rule's rows are counted where nobody could commit meanwhile; nil where it keeps nobody waiting, or not for long.
+    /// How a rule's rows are counted if nobody could commit meanwhile; nil in WAL mode, where counting blocks nobody.
     private func pieces(of rule: RetentionRule) -> CensusInPieces? {
         guard log == nil else { return nil }
         return CensusInPieces(
             control: control, progress: connection.progress, lockTime: lockTime, isQuiet: rule.isQuiet)
     }
 
-    /// What reads whole tables but counts nothing: damage that the app's writes make seem to be is looked for again, with
-    /// locks.
+    /// Runs the checks that read whole tables, without locks. If the app's writes make a check fail, it is repeated
+    /// with locks.
     private func checkWithoutLocks(_ task: PruneTask) throws(StoreError) {
         let view = try SQLiteView(path: path, control: control, lockTime: lockTime)
         defer { view.close() }
@@ -130,12 +130,12 @@ final class SQLiteWorker: WorkerContext {
         }
     }
 
-    /// Many rows were looked at without a hit; no lock was taken.
+    /// The result after many rows without an expired one. No lock was taken.
     private var nothingYet: BatchResult {
         BatchResult(deleted: 0, work: work((.zero, .zero), visited: 0, changed: 0, isLast: false))
     }
 
-    /// What a transaction cost.
+    /// The work of one transaction.
     func work(
         _ written: Written, visited: Int, changed: Int64, dependents: Int64 = 0, isLast: Bool
     ) -> BatchWork {
@@ -160,13 +160,13 @@ final class SQLiteWorker: WorkerContext {
         try connection.perform("truncate the file") { try log.cutFile(of: $0) }
     }
 
-    /// How long a transaction kept the lock, and the commit's part of that.
+    /// How long a transaction had the lock, and how much of that the commit took.
     typealias Written = (lockTime: Duration, commit: Duration)
 
-    /// Runs `body`, which is told the data version, in a write transaction. `work`: what is done, where it may run code of the
-    /// app's.
+    /// Runs `body` in a write transaction, and passes it the data version. `work` is what is done, if that may run the
+    /// app's code.
     ///
-    /// Throws ``LockWatch/Exceeded`` when the lock time was exceeded beyond all proportion.
+    /// Throws ``LockWatch/Exceeded`` if the statements took longer than ``LockTime/longest``.
     func write<Result>(
         to db: Database, for work: StoreWork? = nil, _ body: (Int64) throws -> Result
     ) throws -> (result: Result, written: Written) {
@@ -192,13 +192,13 @@ final class SQLiteWorker: WorkerContext {
         }
     }
 
-    /// Whether an app may come at any time that does not wait.
+    /// Whether an app that does not wait for locks may come at any time.
     private var isQuiet: Bool { deletion?.task.rule.isQuiet ?? false }
 
-    /// Whether nobody else has the store open. Where that cannot be known, somebody may have.
+    /// Whether no other process has the store open. False if that cannot be known.
     var isAlone: Bool { others.map { !$0.arePresent } ?? false }
 
-    /// Runs `body`, unless the app has put another file in the place of the one that is open.
+    /// Runs `body`, unless the app has replaced the file that is open.
     func change<Result>(
         _ operation: String, of rule: RetentionRule? = nil, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
@@ -230,7 +230,7 @@ final class SQLiteWorker: WorkerContext {
     func close() {
         archiving?.close { (try? followLog()) != nil && log?.sync() ?? true }
         if let log {
-            // Nothing is lost if it fails: the log is left as it is.
+            // Nothing is lost if this fails: the log stays as it is.
             try? log.finish(connection.database, isAlone: isAlone)
         }
         connection.close()

@@ -3,15 +3,15 @@ import Pruning
 import Retention
 import SQLite
 
-/// Counts the rows of a rule's table by their times, in one pass: through an index on time, a day at a time, where there
-/// is one, and else through the table.
+/// Counts the rows of a rule's table by their times, in one pass. With an index on time it counts one stretch of the
+/// index after another; otherwise it scans the table.
 struct AgeCount {
     private let condition: ExpiryCondition
     private let kept: KeptRows?
     private let window: ExpiryWindow
     private let unit: TimeUnit
 
-    /// `kept`: which rows whose time is past are counted as kept, too.
+    /// `kept` tells which of the past rows are also counted as kept.
     init(_ condition: ExpiryCondition, _ kept: KeptRows?) {
         self.condition = condition
         self.kept = kept
@@ -19,8 +19,8 @@ struct AgeCount {
         unit = condition.task.rule.unit
     }
 
-    /// The rows by their times, `rows` of them with those that have none, of which `never` never expire, and how many of
-    /// those before the cutoff are kept.
+    /// The number of rows by time. `rows` counts all rows, with or without a time. `never` counts those that never
+    /// expire, and `kept` those before the cutoff that are kept.
     struct Counts {
         var times: [(start: Int64, rows: Int64)] = []
         var rows: Int64 = 0
@@ -38,20 +38,20 @@ struct AgeCount {
         try isCountedByIndex(in: db) ? countByIndex(in: db) : countByScan(in: db)
     }
 
-    /// Where a stretch must end: the cutoff, and where the future begins.
+    /// Times at which a stretch must end: the cutoff, and the beginning of the future.
     private var splits: [Int64] {
         [window.cutoff, unit.value(ofSecond: Int64(condition.task.future.timeIntervalSince1970))]
     }
 
-    /// The last time that the picture must show more closely: what is of the future is one line where times are ages.
+    /// The last time that needs detail. For a rule by age, the future is shown as one line.
     private var lastShown: Int64 {
         if case .age = condition.task.rule.expiry { splits[1] - 1 } else { window.plausible.upperBound }
     }
 }
 
-/// By an index.
+/// Counting by an index.
 extension AgeCount {
-    /// An index by day must be all that is asked about: it leads to every row, else.
+    /// An index by day must cover the query. Otherwise SQLite would read every row.
     private func isCountedByIndex(in db: Database) throws -> Bool {
         guard condition.notGone.isEmpty, let index = condition.bound.timeIndex else { return false }
         if index == .exact { return true }
@@ -74,7 +74,7 @@ extension AgeCount {
         return counts
     }
 
-    /// Counts the rows of a part that `place` describes, and before the cutoff those that are kept.
+    /// Counts the rows of a part that `place` describes. Before the cutoff it also counts those that are kept.
     private func add(
         _ part: ClosedRange<Int64>, _ place: String, _ values: [String: DatabaseValue],
         to counts: inout Counts, in db: Database
@@ -94,7 +94,7 @@ extension AgeCount {
         return try db.value("SELECT count(*) FROM \(name) WHERE \(index.entry(of: column)) IS NULL").integer
     }
 
-    /// All rows, of which `times` are those that have a plausible time, and `never` need none.
+    /// The number of all rows. `times` has the rows with a plausible time, and `never` counts those that need no time.
     private func rows(
         with times: [(start: Int64, rows: Int64)], _ never: Int64, in db: Database
     ) throws -> Int64 {
@@ -108,7 +108,7 @@ extension AgeCount {
         condition.bound.timeIsAlwaysInteger ? "1" : "typeof(\(column)) = 'integer'"
     }
 
-    /// As fine as the bars may become, and no finer.
+    /// In seconds; as fine as the bars of a report may need.
     private func grain(in db: Database) throws -> Int64 {
         let ends = try ["ASC", "DESC"].map { direction in
             try db.value(
@@ -162,7 +162,7 @@ extension AgeCount {
             let stretch = stretch(at: number * day, length: day)
             let parts = parts(of: stretch)
             for part in parts {
-                // Rows are read on the days alone that are not counted as a whole.
+                // Only days that are split at the cutoff or the future need their rows read.
                 let within = parts.count > 1 ? " AND +\(column) BETWEEN :from AND :to" : ""
                 try add(
                     part, "\(entry) = :day\(within)",
@@ -174,7 +174,7 @@ extension AgeCount {
         }
     }
 
-    /// In a damaged index what comes next may be what was before, and counting would not end.
+    /// In a damaged index the next entry may be an earlier one, and counting would not end.
     private func checkOrder(_ isOnward: Bool) throws {
         guard !isOnward else { return }
         let rule = condition.task.rule
@@ -184,7 +184,7 @@ extension AgeCount {
             hint: "look at the store with `PRAGMA integrity_check`")
     }
 
-    /// The stretch of this length that `value` is in, as far as times in it are plausible.
+    /// The stretch of this length that contains `value`, limited to plausible times.
     private func stretch(at value: Int64, length: Int64) -> ClosedRange<Int64> {
         let start = value / length * length
         let (end, overflow) = start.addingReportingOverflow(length - 1)
@@ -197,11 +197,12 @@ extension AgeCount {
     }
 }
 
-/// By the table.
+/// Counting by a scan.
 extension AgeCount {
     private func countByScan(in db: Database) throws -> Counts {
         let byDay = try countByScan(grain: 86_400, in: db)
-        // Of a table whose rows are all of some days, more can be shown; that it has few rows makes it cheap.
+        // If all rows are within a few days, more detail can be shown. A second scan is cheap, because the table has
+        // few rows.
         let past = byDay.times.filter { $0.start <= lastShown }
         let length = (past.last?.start ?? 0) - (past.first?.start ?? 0)
         guard length <= 2 * 86_400 * unit.perSecond, byDay.rows <= Self.fewRows else { return byDay }

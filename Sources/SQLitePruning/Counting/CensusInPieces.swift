@@ -5,13 +5,13 @@ import SQLite
 
 /// Counts a task's rows piece by piece, in the order of their keys, and leaves the store to its app between two pieces.
 ///
-/// Without a write-ahead log nobody commits while somebody reads. Each piece is read under SQLite's locks, so that what is
-/// counted is so: a row that nobody changes counts once, and only those can be missed or counted twice whose keys the app
-/// changes meanwhile.
+/// Without a write-ahead log no process can commit while another reads. Each piece is read under SQLite's locks, so its
+/// count is exact. A row that nobody changes is counted once. Only rows whose keys the app changes meanwhile can be
+/// missed or counted twice.
 ///
-/// Of a confirmed deletion it is told which rows were counted. What its run leaves goes on only if it is the rest of
-/// these, as of one instant: each row of it was counted, then, and where the app took one away or brought another
-/// meanwhile, a person is asked once more.
+/// For a confirmed deletion this also records which rows were counted. If the run leaves some of them, a later run may
+/// delete the rest only if it finds exactly these rows. If the app removed a row or added one meanwhile, a person is
+/// asked again.
 struct CensusInPieces {
     let control: RunControl
     let progress: ProgressHandler
@@ -21,18 +21,18 @@ struct CensusInPieces {
 
     private static let firstRows = 256
     private static let mostRows = 65_536
-    /// How long a piece takes of the app that does not wait, and for how many times as long the store is then free.
+    /// How long a piece takes for an app that does not wait, and how many times as long the pause after it is.
     private static let quietTime = Duration.milliseconds(1)
     private static let quietPause = 100.0
     private static let part = 0.3
     private static let shortestPause = Duration.milliseconds(1)
     private static let longestPause = Duration.seconds(1)
-    /// So often is a piece tried while its app writes.
+    /// How often a piece is tried while the app writes.
     private static let mostTries = 100
 
     private var target: Duration { isQuiet ? Self.quietTime : lockTime.usual * Self.part }
 
-    /// `hashes` tells which rows are expired; nil where nobody asked.
+    /// `hashes` identifies the expired rows; nil if nobody needs to know which they are.
     func take(
         _ condition: ExpiryCondition, telling hashes: RowHashes?, path: String, in db: Database
     ) throws -> CountedRows {
@@ -65,7 +65,8 @@ struct CensusInPieces {
             min(Self.longestPause, max(Self.shortestPause, taken * (isQuiet ? Self.quietPause : 1))))
     }
 
-    /// All in one piece; nil where that would take longer than a piece may. By an index that finds few rows it takes no time.
+    /// Counts all rows in one piece; nil if that would take longer than a piece may. With an index that finds few rows
+    /// it is quick.
     private func takeWhole(
         _ condition: ExpiryCondition, telling hashes: RowHashes?, in db: Database
     ) throws -> CountedRows? {
@@ -86,7 +87,7 @@ struct CensusInPieces {
             cause: reason)
     }
 
-    /// To begin anew for each write of the app's would never end.
+    /// Tries a piece again while the app writes. To begin the whole count again after each write would never end.
     private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
         for _ in 1..<Self.mostTries {
             do { return try body() } catch let error as DatabaseError where error.code & 0xFF == SQLITE_BUSY {
@@ -97,25 +98,25 @@ struct CensusInPieces {
     }
 }
 
-/// How many rows of a task are expired and, where somebody asks, which.
+/// How many rows of a task are expired and, if asked for, which.
 struct CountedRows {
     private(set) var census = Census(expired: 0, implausible: 0)
-    /// Which rows are expired; nil where nobody asked.
+    /// The expired rows; nil if nobody needs to know which they are.
     private(set) var expired: RowsFingerprint?
 
-    /// None so far.
+    /// Starts with no rows.
     init(telling hashes: RowHashes?) {
         expired = hashes.map { _ in RowsFingerprint() }
     }
 
-    /// All rows of the table.
+    /// Counts all rows of the table.
     init(_ condition: ExpiryCondition, telling hashes: RowHashes?, in db: Database) throws {
         self.init(telling: hashes)
         census = try TableCensus(condition: condition).take(in: db).census
         if census.expired > 0 { expired = try hashes?.expired(by: condition, in: db) }
     }
 
-    /// The rows of a slice of the table.
+    /// Counts the rows of a slice of the table.
     init(
         _ slice: Slice, _ condition: ExpiryCondition, _ kept: KeptRows?, telling hashes: RowHashes?,
         in db: Database

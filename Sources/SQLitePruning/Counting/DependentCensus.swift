@@ -1,13 +1,13 @@
 import SQLite
 
-/// Counts the rows of other tables that would go with a task's rows, without reading more of those tables than goes.
+/// Counts the rows of other tables that would be deleted with a task's rows. It reads only such rows.
 struct DependentCensus {
     let condition: ExpiryCondition
 
-    /// A way from the rule's table to another.
+    /// Foreign keys that lead from the rule's table to another.
     private typealias Path = [ForeignKey]
 
-    /// Nil where a table points at itself, and only a deletion can tell.
+    /// Nil if a table refers to itself, directly or through others. Then only a deletion can tell.
     func count(in db: Database) throws -> Int64? {
         let root = condition.bound.table.name
         guard !condition.task.rule.dependents.isEmpty else { return 0 }
@@ -20,7 +20,7 @@ struct DependentCensus {
         return count
     }
 
-    /// All ways from `table` on, each behind those that led to it; nil where one leads back.
+    /// All paths that go on from `table`, each with `path` before it; nil if one leads back to a table on the path.
     private func paths(from table: String, behind path: Path, _ keys: [ForeignKey]) -> [Path]? {
         var found: [Path] = []
         for key in keys.under(table) {
@@ -33,7 +33,7 @@ struct DependentCensus {
         return found
     }
 
-    /// What is reached by two ways is counted once.
+    /// A row that is reached on two paths is counted once.
     private func count(_ table: String, along paths: [Path], in db: Database) throws -> Int64 {
         let schema = paths.count == 1 ? nil : try TableSchema(table, in: db)
         let key = schema.map { schema in
@@ -45,7 +45,8 @@ struct DependentCensus {
         return try db.value("SELECT count(*) FROM (\(all))", condition.values()).integer
     }
 
-    /// SQL for the rows at the end of a path. From the expired rows on: each step is an index's where the app has one.
+    /// SQL for the rows at the end of a path. It starts at the expired rows, so that each step uses an index if the app
+    /// has one.
     private func rows(of path: Path, _ key: [String]?) -> String {
         let root = condition.bound.table.name
         var (row, table, from) = (root, root, root.quotedIdentifier)

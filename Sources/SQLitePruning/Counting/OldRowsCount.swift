@@ -2,11 +2,11 @@ import Pruning
 import Retention
 import SQLite
 
-/// Tells the rows apart that are old enough to go and stay.
+/// Counts the rows that are old enough to be deleted but stay, by reason.
 struct OldRowsCount {
     let condition: ExpiryCondition
 
-    /// `total` are all of them.
+    /// `total` is the number of these rows.
     func take(_ total: Int64, in db: Database) throws -> ExemptRows {
         let rule = condition.task.rule
         var stay = ExemptRows()
@@ -22,7 +22,7 @@ struct OldRowsCount {
         return stay
     }
 
-    /// The rows need not be read where there is but one reason.
+    /// If only one reason is possible, the rows need not be read.
     private func withoutLeases(
         _ total: Int64, _ stay: ExemptRows, in db: Database
     ) throws -> ExemptRows {
@@ -39,10 +39,10 @@ struct OldRowsCount {
         return stay
     }
 
-    /// Where newest rows stay, `:latest` is the last time before theirs.
+    /// With `keep_last`, `:latest` is the last time before those of the newest rows.
     private var isNewest: String { "\(condition.column) > :latest" }
 
-    /// The rows before the cutoff that each of `terms` holds of.
+    /// For each of `terms`, the number of rows before the cutoff that satisfy it.
     private func count(_ terms: [String], in db: Database) throws -> [Int64] {
         let counts = terms.map { "count(*) FILTER (WHERE \($0))" }.joined(separator: ", ")
         let row = try db.row(

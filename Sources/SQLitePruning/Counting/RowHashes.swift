@@ -1,7 +1,7 @@
 import Retention
 import SQLite
 
-/// Tells rows of a rule's table from others: by what identifies each even after a VACUUM, and by its time.
+/// Identifies rows of a rule's table: by the values that identify a row even after a VACUUM, and by its time.
 struct RowHashes {
     private let table: String
     private let columns: String
@@ -11,7 +11,7 @@ struct RowHashes {
         var names = table.identity
         if !names.contains(bound.time.name) { names.append(bound.time.name) }
         self.table = table.name.quotedIdentifier
-        // Of rows that lack their key, all else must tell one from another.
+        // Rows that lack their key are identified by all their other columns.
         let lacksKey = table.primaryKey.map { table.column($0) + " IS NULL" }.joined(separator: " OR ")
         let others = table.mayLackKey ? table.storedColumns.filter { !names.contains($0) } : []
         columns =
@@ -20,14 +20,14 @@ struct RowHashes {
             .joined(separator: ", ")
     }
 
-    /// A text as its bytes, whatever its encoding, and told from a blob of the same.
+    /// A text as its bytes, whatever its encoding, and distinct from a blob of the same bytes.
     private static func values(_ column: String) -> [String] {
         let isText = "typeof(\(column)) = 'text'"
         return [isText, "iif(\(isText), CAST(\(column) AS BLOB), \(column))"]
     }
 
-    /// Which rows of the table, or of a slice of it, `condition` takes for expired. Read in the table's order, as what a
-    /// person has to confirm is a large share of it.
+    /// The rows of the table, or of a slice of it, that `condition` finds expired. They are read in the table's order,
+    /// because a deletion that a person must confirm is a large share of the table.
     func expired(
         by condition: ExpiryCondition, of slice: Slice? = nil, in db: Database
     ) throws -> RowsFingerprint {
@@ -37,7 +37,7 @@ struct RowHashes {
             condition.values(and: slice?.arguments ?? [:]), in: db)
     }
 
-    /// Which rows `rows` ("FROM ... WHERE ...") names.
+    /// The fingerprint of the rows that `rows` ("FROM ... WHERE ...") selects.
     func fingerprint(
         of rows: String, _ values: [String: DatabaseValue], in db: Database
     ) throws -> RowsFingerprint {

@@ -3,7 +3,7 @@ import Pruning
 import Retention
 import SQLite
 
-/// What there is to say of a rule's table before a run: what has expired, from when to when, and the ages of all rows.
+/// Describes a rule's table before a run: how many rows have expired, from when to when, and the ages of all rows.
 struct TableAges {
     let condition: ExpiryCondition
     private let window: ExpiryWindow
@@ -19,7 +19,7 @@ struct TableAges {
     private var column: String { condition.column }
 
     func take(in db: Database) throws -> AgeProfile {
-        // Else more keeps a row than its time and the keeper.
+        // Otherwise not only the time and the keeper decide which rows stay.
         let isCensus =
             condition.task.rule.keepLast == nil && condition.notGone.isEmpty && condition.notLeased == nil
         let kept = isCensus ? try KeptRows(condition, in: db) : nil
@@ -52,12 +52,12 @@ struct TableAges {
         counts.times.reduce(0) { $0 + ($1.start < window.cutoff ? $1.rows : 0) }
     }
 
-    /// To the second, rounded down: a Date cannot hold nanoseconds, and would round them up.
+    /// In whole seconds, rounded down. A Date cannot represent nanoseconds, and would round up.
     private func date(_ value: Int64) -> Date {
         Date(timeIntervalSince1970: Double(value / unit.perSecond))
     }
 
-    /// The first time, in this order, of the rows that all `terms` hold of.
+    /// The first time, in this order, of the rows that satisfy all `terms`.
     private func time(_ terms: [String], _ direction: String, in db: Database) throws -> Date? {
         let order = [condition.bound.timeIndex?.entry(of: column), column].compactMap {
             $0.map { "\($0) \(direction)" }

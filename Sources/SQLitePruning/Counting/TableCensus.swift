@@ -1,11 +1,11 @@
 import Pruning
 import SQLite
 
-/// Counts a task's rows, reading no more of the table than the question needs.
+/// Counts a task's rows. It reads only as much of the table as it needs.
 struct TableCensus {
     let condition: ExpiryCondition
 
-    /// Rows whose time is past, and those of them that the keeper keeps.
+    /// The number of rows whose time is past, and of those among them that the keeper keeps.
     private struct Tally {
         var past: Int64
         var kept: Int64
@@ -13,7 +13,7 @@ struct TableCensus {
 
     private var table: String { condition.bound.table.name.quotedIdentifier }
 
-    /// Counts. `keepsNone`: no row whose time is past is kept.
+    /// Counts the rows. `keepsNone` means that no row whose time is past is kept.
     func take(in db: Database) throws -> (census: Census, keepsNone: Bool) {
         let kept = try KeptRows(condition, in: db)
         let implausible: Int64
@@ -38,36 +38,37 @@ struct TableCensus {
         return Census(expired: tally.past - tally.kept, implausible: implausible)
     }
 
-    /// How many rows have a time that cannot be one; nil where no index tells.
+    /// How many rows have an implausible time; nil if no index tells.
     func countImplausibleByIndex(in db: Database) throws -> Int64? {
         try condition.implausibleByTime?.reduce(0) { try $0 + count($1, in: db) }
     }
 
-    /// Whether any row's time is past; through the index where there is one.
+    /// Whether any row's time is past. Uses the index if there is one.
     func findsPast(in db: Database) throws -> Bool {
         let past = (condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND ")
         return try db.row("SELECT 1 FROM \(table) WHERE \(past) LIMIT 1", condition.values()) != nil
     }
 
-    /// An index that does not hold all that is asked about sends SQLite to the row for each entry, which is dearer than
-    /// a scan once there are many.
+    /// If an index does not cover the query, SQLite reads the row for each entry. With many entries this costs more
+    /// than a scan.
     private func isCountedByIndex(in db: Database) throws -> Bool {
         guard condition.implausibleByTime != nil else { return false }
         let window = condition.withinWindow.joined(separator: " AND ")
         let steps = try db.queryPlan(
             of: "SELECT count(*) FROM \(table) WHERE \(window)", condition.values())
         let isCovering = steps.contains { $0.contains("COVERING INDEX") }
-        // A row with a rowid is read only if it has to be judged.
+        // In a table with rowids, SQLite reads a row only if it has to be judged.
         if isCovering || !condition.bound.table.isWithoutRowID { return true }
         let few = "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(window) LIMIT \(Self.few + 1))"
         return try db.value(few, condition.values()).integer <= Self.few
     }
 
-    /// As many rows are looked up in a few hundredths of a second.
+    /// SQLite looks up this many rows in a few hundredths of a second.
     private static let few: Int64 = 20_000
 
-    /// By where an index on the column has the times that are past: NULL and what is too small stands before them, what is
-    /// too large, text and blobs behind. Nil where there is no such index, or more than the time decides.
+    /// Counts by the order of an index on the column. NULLs and times that are too small come before the past times;
+    /// times that are too large, texts and blobs come after them. Nil without such an index, or if not only the time
+    /// decides.
     private func tallyByOrder(in db: Database) throws -> (tally: Tally, implausible: Int64)? {
         guard condition.bound.timeIndex == .exact, !condition.bound.time.holdsNumbersAsText,
             condition.bound.keeper == nil, condition.notGone.isEmpty, condition.notLeased == nil
@@ -82,7 +83,7 @@ struct TableCensus {
             condition.values())
         let (all, past) = (fractions?[0].integer ?? 0, fractions?[1].integer ?? 0)
         let total = try count(nil, in: db)
-        // Where all that is past is kept, a fraction just before the first time counts twice, and none is past.
+        // If `:latest` is before `:lowest`, a fraction between the two counts twice. Then no row is past.
         return (
             Tally(past: max(0, total - empty - tooSmall - notPast - past), kept: 0),
             (condition.nullNeverExpires ? 0 : empty) + tooSmall + tooLarge + all
@@ -100,7 +101,7 @@ struct TableCensus {
         return Tally(past: whole.past + boundary.past, kept: whole.kept + boundary.kept)
     }
 
-    /// The same of the days that `days` describes.
+    /// The same for the days that `days` describes.
     private func tally(
         _ past: String?, _ kept: KeptRows?, within days: String, in db: Database
     ) throws -> Tally {
@@ -120,7 +121,8 @@ struct TableCensus {
             from: place, arguments, in: db)
     }
 
-    /// One pass over the rows of `place`: those that `past` holds of (nil: all), and those that `implausible` holds of.
+    /// One pass over the rows of `place`. Counts those that satisfy `past` (nil: all), and those that satisfy
+    /// `implausible`.
     private func tally(
         _ past: String?, _ kept: KeptRows?, implausible: String = "0", from place: String = "",
         _ arguments: [String: DatabaseValue] = [:], in db: Database

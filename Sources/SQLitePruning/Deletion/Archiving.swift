@@ -2,21 +2,21 @@ import CSQLite
 import Pruning
 import SQLite
 
-/// Deletes rows that the archive has: they are on its disk before the transaction that deletes them is committed, so
-/// whoever is killed leaves a row in both places, and never in neither.
+/// Deletes rows that the archive has. The rows are on the archive's disk before the transaction that deletes them
+/// commits. After a kill a row may be in both places, but never in neither.
 ///
-/// The archive waits for its disk. Where an app would wait with it for the store's lock, rows are archived before there
-/// is a lock, and what the DELETE then took is compared with them, byte for byte.
+/// Archiving waits for the disk. If an app could wait for the store's lock meanwhile, the rows are archived before the
+/// lock is taken. The rows that the DELETE returns are then compared with them, byte for byte.
 final class Archiving {
     private let archive: any RowArchive
     private let control: RunControl
-    /// Nil until there is something to archive.
+    /// Nil until there are rows to archive.
     private var writer: (any ArchiveWriter)?
-    /// What the archive has of rows that are in the store, too: no transaction that deletes them was committed yet.
+    /// Archived rows that are still in the store, because no transaction that deletes them was committed yet.
     private var pending: ArchivedRows?
-    /// Whether rows were archived that only their place may tell from others.
+    /// Whether rows were archived that only their place may identify.
     private var hasPlaces = false
-    /// Whether it is not known of some transaction that deletes rows if it was committed.
+    /// Whether it is unknown if some transaction that deletes rows was committed.
     private var isInDoubt = false
 
     init(archive: any RowArchive, control: RunControl) {
@@ -32,7 +32,8 @@ final class Archiving {
         try archive(read("SELECT \(Self.selection(table)) \(rows)", values, of: table, in: db), of: task)
     }
 
-    /// Deletes `rows` ("FROM ... WHERE ...") of `table`, and archives what it deleted if that is not what was prepared.
+    /// Deletes `rows` ("FROM ... WHERE ...") of `table`. Archives the deleted rows if they are not those that were
+    /// prepared.
     func delete(
         _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
         in db: Database
@@ -60,22 +61,22 @@ final class Archiving {
             columns: table.archivedColumns, hasPlace: table.archivesRowID, bytes: bytes, count: count)
     }
 
-    /// The + keeps SQLite (seen with 3.40.1) from returning every number as a real one where the table's first column has
+    /// Without the `+`, SQLite (seen with 3.40.1) returns every number as a real number if the table's first column has
     /// REAL affinity.
     private static func selection(_ table: TableSchema) -> String {
         table.archivedColumns.map { "+" + table.column($0) }.joined(separator: ", ")
     }
 
-    /// Of the rows of a batch, which is in memory as a whole, more than once. Usual rows do not come near it.
+    /// Limits the rows of a batch, which are in memory more than once. Usual rows stay far below it.
     private static let mostBytes = 16 << 20
 
-    /// To be called when the transaction of a batch was committed.
+    /// Call this when the transaction of a batch was committed.
     func pass() {
         pending = nil
     }
 
-    /// To be called when a batch has failed. Where its transaction may have been committed for all that is known, as after
-    /// an error of the disk's, the rows stay in the archive, too. Else they wait there for the next try, or ``close()``.
+    /// Call this when a batch failed. If its transaction may have been committed, as after a disk error, the rows also
+    /// stay in the archive. Otherwise they wait there for the next try, or for ``close(_:)``.
     func fail(with error: any Error) {
         guard let error = error as? DatabaseError, !error.isConstraint else { return }
         if ![SQLITE_BUSY, SQLITE_INTERRUPT].contains(error.code & 0xFF) {
@@ -94,9 +95,10 @@ final class Archiving {
         try writer?.maintain()
     }
 
-    /// Closes the archive. `areSafe` tells whether a power cut would undo no deletion; it is asked where that matters.
+    /// Closes the archive. `areSafe` returns whether a power cut would undo no deletion. It is called only if that
+    /// matters.
     func close(_ areSafe: () -> Bool) {
-        // What fails leaves the rows in both places, as a kill does.
+        // If this fails, the rows are in both places, as after a kill.
         do {
             try takeBack()
             if hasPlaces, !isInDoubt, areSafe() { try writer?.noteDeleted() }
@@ -107,7 +109,7 @@ final class Archiving {
 }
 
 extension RowEncoding {
-    /// Appends what stands in `column` of the row at which `statement` stands.
+    /// Appends the value in `column` of the current row of `statement`.
     static func append(column: CInt, of statement: OpaquePointer, to bytes: inout [UInt8]) {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: append(sqlite3_column_int64(statement, column), to: &bytes)
@@ -123,7 +125,7 @@ extension RowEncoding {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
-    /// Appends an argument of an SQL function as a part of a key.
+    /// Appends an argument of an SQL function as part of a key.
     static func appendKey(argument value: OpaquePointer?, to bytes: inout [UInt8]) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: append(sqlite3_value_int64(value), to: &bytes)

@@ -7,7 +7,7 @@ final class Deletion {
     let task: PruneTask
     let census: Census
     let accessPath: AccessPath
-    /// Which rows ``census`` counted; nil where nobody asked.
+    /// The rows that ``census`` counted; nil if nobody needs to know which they are.
     let expiredRows: RowsFingerprint?
     private let path: String
     private let bound: BoundRule
@@ -15,25 +15,25 @@ final class Deletion {
     private let walk: any Walk
     private var position = WalkPosition.start
     private var remaining: Int64
-    /// The last rowid when the rows were counted: who comes after it is for the next run, whose guards see it. Nil where there
-    /// is none; there it is the number of rows that the run keeps to.
+    /// The last rowid when the rows were counted. Later rows are left to the next run, whose guards count them. Nil for
+    /// a table without rowids; there only the number of counted rows limits the run.
     private let lastRow: DatabaseValue?
     private var schemaVersion: Int64
-    /// The data version as of which the schema was looked at.
+    /// The data version at the last check of the schema.
     private var schemaDataVersion: Int64
-    /// The data version of the census. While it stays, nobody else has written, and what was found then holds.
+    /// The data version of the census. While it is unchanged, nobody else has written, and the census is still correct.
     private let dataVersion: Int64
-    /// The data version as of which the rows that the rule keeps are the newest.
+    /// The data version at the last check of the newest rows, which the rule keeps.
     private var newestVersion: Int64
-    /// Takes the rows before they go; nil where they are gone for good.
+    /// Archives the rows before they are deleted; nil if they are not archived.
     private let archiving: Archiving?
-    /// What a batch does.
+    /// What a batch does, for reports of stuck work.
     let work: StoreWork
-    /// Tells which rows go; nil where nobody asked.
+    /// Identifies the deleted rows; nil if nobody needs to know which they are.
     private let hashes: RowHashes?
 
-    /// Prepares a deletion from what `db` says of the store: inside a transaction, or outside of any where `pieces` counts. Then
-    /// the indexes that decide have yet to be looked at.
+    /// Prepares a deletion from the state of the store. Runs inside a transaction, or outside of any if `pieces` counts
+    /// the rows. In that case the caller still has to check the indexes that decide.
     init(
         task: PruneTask, accessPath forced: AccessPath?, path: String, leases: LeaseFunction? = nil,
         archiving: Archiving? = nil, tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
@@ -72,8 +72,8 @@ final class Deletion {
             ? TableWalk(condition: condition) : IndexWalk(condition: condition, index: index)
     }
 
-    /// How many of the rows that the walk would meet first have expired. Keys in random order are as good as a sample;
-    /// where keys follow time, what expired stands together, and the walk ends with it.
+    /// The share of past rows among the first rows of the walk. If keys are in random order, these are as good as a
+    /// sample. If keys follow time, the past rows are together at the beginning, and the walk ends after them.
     private static func expiredShare(
         _ condition: ExpiryCondition, sample rows: Int, in db: Database
     ) throws -> Double {
@@ -87,12 +87,12 @@ final class Deletion {
         return counts[1] > 0 ? counts[0] / counts[1] : 0
     }
 
-    /// Throws when deleting one row takes longer than a batch should.
+    /// Throws if deleting one row takes longer than a batch should.
     func checkScans(_ lockTime: LockTime, _ progress: ProgressHandler, in db: Database) throws {
         try RuleValidation(rule: task.rule, path: path).checkScans(of: bound, lockTime, progress, in: db)
     }
 
-    /// Why deleting one row took so long; `cause` says how long.
+    /// The error for a row that took too long to delete; `cause` says how long.
     func failure(_ cause: String, in db: Database) throws -> StoreError {
         try SlowRow(bound: bound, path: path).failure(cause, in: db)
     }
@@ -101,8 +101,8 @@ final class Deletion {
         try RuleValidation(rule: task.rule, path: path).bind(in: db)
     }
 
-    /// The next slice with an expired row in it, or the last one. Slices without any are passed, and no lock is taken
-    /// for them; nil after many, so that the run gets a chance to stop.
+    /// The next slice that has a row whose time is past, or the last slice. Slices without such a row are skipped
+    /// without taking a lock. Nil after many of them, so that the run gets a chance to stop.
     func nextSlice(rows: Int, in db: Database) throws -> ChosenSlice? {
         var width = rows
         for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
@@ -124,15 +124,15 @@ final class Deletion {
         return nil
     }
 
-    /// Where batches are small, as the first ones are, it would take long to get past many rows in such steps.
+    /// With small batches, as at the beginning, it would take long to get past many rows in such steps.
     private static let widest = 1_024
     private static let widening = 4
 
     private static let mostEmptySlices = 64
-    /// Passed in some tenths of a second.
+    /// Skipped in some tenths of a second.
     private static let mostEmptyRows = 250_000
 
-    /// Archives the expired rows of a slice while there is no lock that anybody could wait for.
+    /// Archives the expired rows of a slice before there is a lock that anybody could wait for.
     func prepare(_ chosen: ChosenSlice, in db: Database) throws {
         guard let archiving else { return }
         let rows = rows(of: chosen.slice, asking: chosen.keepsNone ? nil : condition.notKept)
@@ -140,7 +140,8 @@ final class Deletion {
         try archiving.prepare(rows, values, of: task, on: bound.table, in: db)
     }
 
-    /// Deletes the expired rows of a slice, inside a write transaction that finds the store at `version`.
+    /// Deletes the expired rows of a slice, inside a write transaction. `version` is the data version in that
+    /// transaction.
     func delete(_ chosen: ChosenSlice, version: Int64, in db: Database) throws -> DeletedRows {
         let slice = chosen.slice
         try checkSchema(version, in: db)
@@ -160,18 +161,18 @@ final class Deletion {
         try checkCount(rows)
         let dependents = db.totalChanges - before - rows
         try checkReach(dependents)
-        // With nobody else writing, what was counted is all there is.
+        // While nobody else writes, only counted rows are expired.
         let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
         return DeletedRows(rows: rows, fingerprint: fingerprint, dependents: dependents, isLast: isLast)
     }
 
-    /// Takes what was deleted of a slice for done, after the commit.
+    /// Moves past the slice, after the commit.
     func pass(_ chosen: ChosenSlice, _ deleted: DeletedRows) {
         position = chosen.slice.end
         remaining -= deleted.rows
     }
 
-    /// The app may delete rows or change their times between two batches, and other rows become the newest.
+    /// Between two batches the app may delete rows or change their times, so that other rows become the newest.
     private func keepNewest(asOf version: Int64, mayTakeLong: Bool, in db: Database) throws {
         guard version != newestVersion else { return }
         if try !condition.newestStand(in: db) {
@@ -186,11 +187,11 @@ final class Deletion {
         newestVersion = version
     }
 
-    /// Whether the keeper keeps none of the slice's rows. The census has an index say that, which may be damaged; where the
-    /// rows come from the table, it is the table that is asked.
+    /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged. In a walk
+    /// through the table this reads the table itself.
     ///
-    /// To look first costs much less than a DELETE that asks for each row: SQLite would collect all keys before it deletes
-    /// any.
+    /// This check costs much less than a DELETE that tests each row: that would collect all keys before it deletes any
+    /// row.
     private func keepsNone(of slice: Slice, in db: Database) throws -> Bool {
         guard let kept = try KeptRows(condition, in: db) else { return true }
         let arguments = slice.arguments.merging(kept.values) { $1 }
@@ -204,7 +205,7 @@ final class Deletion {
         try exists(slice.terms + came + [condition.expiredByTime], slice.arguments, in: db)
     }
 
-    /// SQL that holds of the rows that were there when they were counted. The + keeps SQLite from searching by it.
+    /// SQL that is true of rows that existed when the rows were counted. The `+` prevents SQLite from searching by it.
     private var came: [String] { lastRow == nil ? [] : ["+\(bound.table.keySQL) <= :last_row"] }
 
     private func values(_ arguments: [String: DatabaseValue]) -> [String: DatabaseValue] {
@@ -220,8 +221,8 @@ final class Deletion {
             values(arguments)) != nil
     }
 
-    /// What an index says of a row is not the row: where an index finds the rows, each is looked up by its key and judged
-    /// by what stands in the table, so that a damaged index cannot make a row go.
+    /// An index may be damaged and find rows that have not expired. Rows that it finds are therefore looked up by their
+    /// keys and judged by the values in the table.
     private func rows(of slice: Slice, asking notKept: String?) -> String {
         let expired = came + [condition.expiredByTime, notKept].compactMap(\.self)
         guard accessPath == .index else { return from(slice.terms + expired) }
@@ -237,8 +238,8 @@ final class Deletion {
         "FROM \(bound.table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
     }
 
-    /// The app may migrate its schema between two batches. A change that leaves the rule valid and its table as it
-    /// was is accepted.
+    /// The app may migrate its schema between two batches. This accepts a change if the rule stays valid and its tables
+    /// stay as they were.
     private func checkSchema(_ dataVersion: Int64, in db: Database) throws {
         guard dataVersion != schemaDataVersion else { return }
         let version = try db.schemaVersion()
@@ -255,7 +256,7 @@ final class Deletion {
         (schemaVersion, schemaDataVersion) = (version, dataVersion)
     }
 
-    /// The app may put expired rows among those that were counted.
+    /// The app may insert expired rows among those that were counted.
     private func checkCount(_ rows: Int64) throws {
         guard rows > remaining else { return }
         throw StoreError(
@@ -279,9 +280,9 @@ final class Deletion {
 /// What a DELETE did.
 struct DeletedRows {
     let rows: Int64
-    /// Which these were; nil where nobody asked.
+    /// Which rows these were; nil if nobody needs to know.
     let fingerprint: RowsFingerprint?
-    /// The rows of other tables that went with them.
+    /// The rows of other tables that were deleted with them.
     let dependents: Int64
     /// Whether nothing is left to delete.
     let isLast: Bool

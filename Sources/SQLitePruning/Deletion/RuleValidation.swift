@@ -3,12 +3,12 @@ import Pruning
 import Retention
 import SQLite
 
-/// Checks a rule against the schema that a connection sees, cascades and triggers included.
+/// Checks a rule against the schema that a connection sees, including cascades and triggers.
 struct RuleValidation {
     let rule: RetentionRule
     let path: String
 
-    /// The rule bound to the schema; throws ``StoreError/Kind-swift.enum/schema`` when it does not fit.
+    /// Binds the rule to the schema. Throws ``StoreError/Kind-swift.enum/schema`` if it does not fit.
     func bind(in db: Database) throws -> BoundRule {
         try translating {
             let bound = try BoundRule(rule, in: db)
@@ -20,12 +20,12 @@ struct RuleValidation {
         }
     }
 
-    /// The same without a look at what a DELETE would reach, for reading alone.
+    /// The same for reading only, without a check of what a DELETE would reach.
     func bindNames(in db: Database) throws -> BoundRule {
         try translating { try BoundRule(rule, in: db) }
     }
 
-    /// Throws when deleting one row takes longer than a batch should. Not for the batches themselves, for it tries that.
+    /// Throws if deleting one row takes longer than a batch should. It measures scans, so do not call it in a batch.
     func checkScans(
         of bound: BoundRule, _ lockTime: LockTime, _ progress: ProgressHandler, in db: Database
     ) throws {
@@ -53,7 +53,7 @@ struct RuleValidation {
         }
     }
 
-    /// The bytes of a text can be had without change only where it is stored as UTF-8.
+    /// The bytes of a text can be read without change only if it is stored as UTF-8.
     private func checkEncoding(in db: Database) throws {
         guard rule.archiveKeep != nil, try db.textEncoding() != SQLITE_UTF8 else { return }
         throw SchemaMismatch(
@@ -71,7 +71,7 @@ struct RuleValidation {
                 "deleting rows of \(table) would also delete other rows of \(table) (a foreign key), expired or not",
                 hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
         }
-        // What a foreign key takes along belongs to the deleted row; what a trigger deletes may be anything.
+        // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows.
         let undeclared = reach.writes.filter { write in
             let isDeclared =
                 write.table.comparedName == table.comparedName
@@ -88,7 +88,7 @@ struct RuleValidation {
                     : "only what a foreign key deletes can be declared")
         }
         let reached = Set(reach.writes.map(\.table.comparedName))
-        // Each batch would let go of rows that the batch before it still kept, and that nobody has counted.
+        // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
         if let keeper = bound.keeper, reached.contains(keeper.table.name.comparedName) {
             throw SchemaMismatch(
                 "kept_by names a column of \(keeper.table.name), whose rows the rule itself deletes",
@@ -101,7 +101,7 @@ struct RuleValidation {
         }
     }
 
-    /// A trigger that tells the index of deletions is refused before, as all that write are.
+    /// A trigger that would update the index was refused already, like all triggers that write.
     private func checkFullText(of bound: BoundRule, in db: Database) throws {
         let tables = [bound.table.name] + rule.dependents
         guard let found = try ExternalContent.reading(tables, in: db) else { return }
@@ -111,8 +111,8 @@ struct RuleValidation {
             hint: "rows can be deleted only where the index has its own content (without content=)")
     }
 
-    /// Whether a foreign key deletes rows of `table` itself, expired or not, with rows that are deleted. What SQLite
-    /// says of a statement does not tell that from the statement's own deletions.
+    /// Whether a foreign key also deletes rows of `table` itself, expired or not. SQLite's authorizer does not
+    /// distinguish these from the rows that the statement deletes.
     private func cascades(back table: TableSchema, from reach: DeleteReach, in db: Database) throws -> Bool {
         let parents = try db.rows(
             "SELECT \"table\" FROM pragma_foreign_key_list(:name) WHERE on_delete = 'CASCADE'",

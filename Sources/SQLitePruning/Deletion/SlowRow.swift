@@ -1,12 +1,12 @@
 import Pruning
 import SQLite
 
-/// A row that cannot be deleted in a time that an app could wait for.
+/// A row whose deletion takes longer than an app could wait.
 struct SlowRow {
     let bound: BoundRule
     let path: String
 
-    /// What happened, by `cause`, what is to blame and what helps.
+    /// The error, with `cause`, the reason and a hint.
     func failure(_ cause: String, in db: Database) throws -> StoreError {
         let (reason, hint) = try blame(in: db)
         return StoreError(
@@ -14,10 +14,10 @@ struct SlowRow {
             cause: [cause, reason].compactMap(\.self).joined(separator: "; "), hint: hint)
     }
 
-    /// What it is that takes so long.
+    /// The operation that takes so long.
     static func operation(_ bound: BoundRule) -> String { "delete a row of \(bound.table.name)" }
 
-    /// Which code of the app's runs for each row, as part of a sentence.
+    /// The app's code that runs for each row, as part of a sentence.
     func suspect(in db: Database) throws -> String {
         try triggerReason(in: db)
             ?? "an index on an expression or a generated column may be the cause"

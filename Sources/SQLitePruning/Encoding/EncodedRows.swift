@@ -1,10 +1,10 @@
 import CSQLite
 import SQLite
 
-/// The rows of a query as ``RowEncoding`` has them.
+/// The rows of a query in ``RowEncoding``.
 extension Database {
-    /// All of them, and how many they are. As soon as several have more bytes than `limit`, throws what SQLite throws of a
-    /// value that is too large for it.
+    /// All rows, and their number. Throws SQLite's error for a value that is too large as soon as several rows together
+    /// have more than `limit` bytes.
     func encodedRows(
         _ sql: String, _ values: [String: DatabaseValue], limit: Int = .max
     ) throws(DatabaseError) -> (bytes: [UInt8], count: Int64) {
@@ -18,7 +18,7 @@ extension Database {
         return (bytes, count)
     }
 
-    /// Calls `body` with each of them.
+    /// Calls `body` with each row.
     func eachRow(
         _ sql: String, _ values: [String: DatabaseValue], _ body: ([UInt8]) -> Void
     ) throws(DatabaseError) {
@@ -32,7 +32,7 @@ extension Database {
 }
 
 extension Statement {
-    /// Appends the row at which it stands, exactly as it is stored in a database whose text is UTF-8.
+    /// Appends the current row, exactly as a database with UTF-8 text stores it.
     fileprivate func appendRow(to bytes: inout [UInt8]) {
         for column in 0..<columnCount {
             RowEncoding.append(column: column, of: handle, to: &bytes)

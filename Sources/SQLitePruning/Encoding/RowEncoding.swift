@@ -1,17 +1,17 @@
 import CSQLite
 import SQLite
 
-/// Values as the archive stores them: bit for bit what SQLite stored, a text as its bytes.
+/// Values as the archive stores them: bit for bit what SQLite stored, with text as its bytes.
 ///
-/// Each value is a byte that tells its type, and then: of an integer and a real number, eight bytes, the lowest first; of
-/// a text and a blob, the length (seven bits to a byte, the lowest first, the eighth set in all but the last) and the
-/// bytes.
+/// Each value begins with a byte for its type. In an integer or a real number eight bytes follow, the lowest first. In
+/// a text or a blob the length and the bytes follow. The length has seven bits in each byte, the lowest first; the
+/// eighth bit is set in all bytes but the last.
 enum RowEncoding {
     enum Tag: UInt8 {
         case null, integer, real, text, blob
     }
 
-    /// The value that was read could not have been written here.
+    /// The bytes that were read cannot be ``RowEncoding``.
     struct Unreadable: Error {}
 
     static func append(_ value: ArchivedValue, to bytes: inout [UInt8]) {
@@ -34,8 +34,8 @@ enum RowEncoding {
         withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends a part of a key. A whole number is the same key whether SQLite hands it over as an integer or as a real one,
-    /// which is not always as it stands in the column.
+    /// Appends a part of a key. A whole number results in the same key whether SQLite returns it as an integer or as a
+    /// real number. SQLite does not always return the type that the column stores.
     static func appendKey(_ value: ArchivedValue, to bytes: inout [UInt8]) {
         if case .real(let value) = value { appendKey(value, to: &bytes) } else { append(value, to: &bytes) }
     }
@@ -115,7 +115,7 @@ enum RowEncoding {
     }
 }
 
-/// A value as SQLite stored it. A text is its bytes, which need not be UTF-8 and may hold NULs.
+/// A value as SQLite stored it. A text is its bytes, which need not be UTF-8 and may contain NULs.
 enum ArchivedValue: Equatable {
     case null
     case integer(Int64)
@@ -123,7 +123,7 @@ enum ArchivedValue: Equatable {
     case text([UInt8])
     case blob([UInt8])
 
-    /// To be bound as a parameter.
+    /// The value as a parameter.
     var bound: DatabaseValue {
         switch self {
         case .null: .null

@@ -1,5 +1,5 @@
-/// The 64-bit hash XXH64 (xxhash.com): the same in every process, for it is kept in a file, and nearly as fast as the
-/// bytes can be read.
+/// The 64-bit hash XXH64 (xxhash.com). It is the same in every process, because it is stored in files, and takes little
+/// more time than reading the bytes.
 enum XXHash64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

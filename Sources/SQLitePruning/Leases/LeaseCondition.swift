@@ -3,17 +3,17 @@ import Glibc
 import Pruning
 import SQLite
 
-/// The SQL of "no lease keeps this row": neither one of its own, nor one of a row that would go with it.
+/// The SQL of "no lease keeps this row": neither its own lease, nor that of a row that would be deleted with it.
 struct LeaseCondition {
     private let table: String
-    /// The tables of which rows have leases, as names are compared.
+    /// The tables whose rows have leases, by `comparedName`.
     private var leased: [[UInt8]: TableSchema] = [:]
     private var keys: [ForeignKey] = []
     /// When the last of the leases ends.
     private(set) var end: Date?
 
-    /// Nil where no row that the rule's deletions reach has a lease. `leases` says which a table's rows have. Throws
-    /// ``StoreError/Kind-swift.enum/leasesUnreadable`` where that cannot be asked of a row.
+    /// Nil if no row that the rule's deletions reach has a lease. `leases` returns the leases of a table. Throws
+    /// ``StoreError/Kind-swift.enum/leasesUnreadable`` if SQL cannot find out whether a row has one.
     init?(on bound: BoundRule, in db: Database, leases: (TableSchema) throws -> Leases) throws {
         table = bound.table.name
         let all = bound.rule.dependents.isEmpty ? [] : try ForeignKey.cascading(in: db)
@@ -23,7 +23,7 @@ struct LeaseCondition {
         while let next = waiting.popLast() {
             for key in all.under(next) where reached.insert(key.child.comparedName).inserted {
                 waiting.append(key.child)
-                // What has no schema here is archived by no rule, and so has no lease.
+                // No rule can archive rows of a table without a ``TableSchema``, so they have no lease.
                 guard let child = try TableSchema(key.child, in: db) else { continue }
                 try note(leases(child), of: child)
             }
@@ -48,7 +48,7 @@ struct LeaseCondition {
         end = [end, leases.end].compactMap(\.self).max()
     }
 
-    /// A table that is reached from itself.
+    /// A table that foreign keys lead back to.
     private static func circle(
         under table: String, _ keys: [ForeignKey], path: Set<[UInt8]>
     ) -> String? {
@@ -57,7 +57,7 @@ struct LeaseCondition {
         return keys.under(table).lazy.compactMap { circle(under: $0.child, keys, path: path) }.first
     }
 
-    /// The condition for a row of the rule's table that goes by the name `row`.
+    /// The condition for the row `row` of the rule's table.
     func sql(row: String) -> String {
         "NOT (\(leases(of: row, in: table).balanced("OR")))"
     }
@@ -76,13 +76,13 @@ struct LeaseCondition {
             }
     }
 
-    /// SQL that is true of a row of `table`, by the name `row`, that has a lease.
+    /// SQL that is true if the row `row` of `table` has a lease.
     private static func call(on table: TableSchema, row: String) -> String {
         let key = table.leaseKey.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
         let name = table.name.replacing("'", with: "''")
         return "\(function)(\((["'\(name)'"] + key).joined(separator: ", ")))"
     }
 
-    /// The SQL function that is asked: its arguments are a table and the key of a row.
+    /// The SQL function. Its arguments are a table and the key of a row.
     static let function = "pruned_is_leased"
 }

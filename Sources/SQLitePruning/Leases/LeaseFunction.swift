@@ -4,17 +4,17 @@ import Pruning
 import Retention
 import SQLite
 
-/// The SQL function by which a connection asks whether a row was put back from the archive lately, and stays.
+/// The SQL function that tells whether a row was recently put back from the archive, and therefore stays.
 final class LeaseFunction {
     private let archive: StoreArchive
-    /// By table, as names are compared.
+    /// By table, as `comparedName`.
     private var known: [[UInt8]: Leases] = [:]
 
     init(_ archive: StoreArchive) {
         self.archive = archive
     }
 
-    /// What is true of rows of the rule's table that no lease keeps; nil where none keeps any.
+    /// The condition that is true of rows of the rule's table that no lease keeps; nil if there are no leases.
     func condition(on bound: BoundRule, at date: Date, in db: Database) throws -> LeaseCondition? {
         let condition = try LeaseCondition(on: bound, in: db) { table in
             try leases(of: table, at: date, for: bound.rule)
@@ -32,15 +32,15 @@ final class LeaseFunction {
         } catch let error as StoreError
             where rule.archiveKeep == nil && [.damaged, .other].contains(error.kind)
         {
-            // Rules that do not archive must go on beside an archive that can never be read; one that is busy can soon, and
-            // so can one that this user may not read, whose leases are whole.
+            // Rules that do not archive must go on even if the archive can never be read again. Other errors are
+            // thrown: a busy archive can be read soon, and an archive that this user may not read still has its leases.
             leases = Leases()
         }
         known[table.name.comparedName] = leases
         return leases
     }
 
-    /// Whether the row has a lease; the arguments are its table and its key.
+    /// Whether the row has a lease. The arguments are its table and its key.
     private func isLeased(_ arguments: UnsafeMutableBufferPointer<OpaquePointer?>) -> Bool {
         guard let table = arguments.first, let text = sqlite3_value_text(table),
             let leases = known[String(cString: text).comparedName]
@@ -50,7 +50,7 @@ final class LeaseFunction {
             var part: [UInt8] = []
             RowEncoding.appendKey(argument: argument, to: &part)
             fingerprint = Leases.fingerprint(of: part, after: fingerprint)
-            // The lease may be older than the table's last columns.
+            // The lease may be older than the last columns of the table.
             if leases.contains(fingerprint) { return true }
         }
         return false

@@ -1,9 +1,9 @@
 import SQLite
 
-/// The walk through an index on time, from the first entry that can be expired to the last: it touches nothing but rows
-/// older than the cutoff.
+/// The walk through an index on time, from the first entry that can be expired to the last. It touches only rows older
+/// than the cutoff.
 ///
-/// Entries of one value (a second, a day) stand in key order; a value with more rows than a slice may have is walked by
+/// Entries of one value (a second, a day) are in key order. A value with more rows than a slice may have is walked by
 /// key.
 struct IndexWalk: Walk {
     let condition: ExpiryCondition
@@ -11,7 +11,7 @@ struct IndexWalk: Walk {
 
     private var table: TableSchema { condition.bound.table }
     private var entry: String { index.entry(of: condition.column) }
-    /// True of the entries from the first on that can be expired, and up to the last one.
+    /// SQL for the entries from the first that can be expired, and up to the last.
     private var fromFirst: String { "\(entry) >= \(index.entry(of: ":lowest"))" }
     private var toLast: String { "\(entry) <= \(index.entry(of: ":latest"))" }
 
@@ -25,9 +25,11 @@ struct IndexWalk: Walk {
         }
     }
 
-    /// All entries of some values: those before the value of the first entry that would be one too many.
+    /// All entries of one or more values. The slice ends before the value of the first entry that would be one too
+    /// many.
     ///
-    /// There is one bound at either end: of two SQLite searches by the first, and reads all that is between the two.
+    /// Each end has only one bound. With two bounds, SQLite would search by the first and read everything between the
+    /// two.
     private func slice(
         where lower: String, from: DatabaseValue, rows: Int, in db: Database
     ) throws -> Slice {
@@ -37,7 +39,7 @@ struct IndexWalk: Walk {
         let slice = Slice(
             terms: [lower, "\(entry) < :to"], arguments: ["from": from, "to": excess],
             end: .beforeEntry(excess))
-        // SQLite says which values are the same: 1 and 1.0 are.
+        // SQLite decides which values are equal: 1 and 1.0 are.
         let isEmpty = try entry(0, where: slice.terms, slice.arguments, in: db) == nil
         return isEmpty ? try self.slice(among: excess, past: nil, rows: rows, in: db) : slice
     }
@@ -53,7 +55,7 @@ struct IndexWalk: Walk {
             end: end.map { .amongEntries(value, past: $0) } ?? .pastEntry(value))
     }
 
-    /// The value of the entry after `passed` others; nil when there are not so many.
+    /// The value of the entry after `passed` others; nil if there are fewer.
     private func entry(
         _ passed: Int, where terms: [String], _ arguments: [String: DatabaseValue], in db: Database
     ) throws -> DatabaseValue? {

@@ -1,13 +1,14 @@
 import Pruning
 import SQLite
 
-/// A way through a table's rows in some order, a slice at a time.
+/// Goes through a table's rows in some order, one slice after another.
 protocol Walk {
-    /// The slice after `position`, of `rows` rows at the most. Read outside of any transaction: looking needs no lock.
+    /// The slice after `position`, with at most `rows` rows. It is read outside of any transaction, because it needs no
+    /// lock.
     func slice(after position: WalkPosition, rows: Int, in db: Database) throws -> Slice
 }
 
-/// How far a walk has come.
+/// How far a walk has got.
 enum WalkPosition {
     case start
     /// In key order, past this key.
@@ -22,8 +23,8 @@ enum WalkPosition {
 }
 
 extension WalkPosition {
-    /// Whether a walk that was at `start` has come on. The values and keys of its positions only grow, so that it ends,
-    /// whatever a damaged store says; SQLite says which is greater.
+    /// Whether a walk has advanced from `start`. The values and keys of its positions only increase, so that it ends
+    /// even in a damaged store. SQLite compares them.
     func isPast(_ start: WalkPosition, of bound: BoundRule, in db: Database) throws -> Bool {
         switch (start, self) {
         case (.start, _), (_, .end), (.amongEntries, .pastEntry), (.amongEntries(_, nil), .amongEntries):
@@ -39,7 +40,8 @@ extension WalkPosition {
         }
     }
 
-    /// In a damaged store the rows behind some may be those before them, and a walk would not end.
+    /// Throws if the walk has not advanced. In a damaged store the next rows may be earlier ones, and the walk would
+    /// not end.
     func checkIsPast(_ start: WalkPosition, of bound: BoundRule, path: String, in db: Database) throws {
         guard try !isPast(start, of: bound, in: db) else { return }
         throw StoreError(
@@ -58,15 +60,15 @@ extension WalkPosition {
     }
 }
 
-/// Neighbouring rows that one batch looks at.
+/// Adjacent rows that one batch looks at.
 struct Slice {
     /// SQL that is true of the slice's rows.
     let terms: [String]
-    /// What ``terms`` binds.
+    /// The parameters of ``terms``.
     let arguments: [String: DatabaseValue]
-    /// Where the walk is when the slice is done.
+    /// The position of the walk after the slice.
     let end: WalkPosition
-    /// The keys between which all rows of the table are the slice's; nil where it is of an index.
+    /// The range of keys, if the slice has all rows of the table in that range; nil for a slice of an index.
     var keys: KeyRange?
 
     /// Whether nothing comes after the slice.
@@ -75,16 +77,16 @@ struct Slice {
     }
 }
 
-/// The rows that the next batch looks at, and what was found of them before it has the lock.
+/// The rows that the next batch looks at, and what was found about them before the batch has the lock.
 struct ChosenSlice {
     let slice: Slice
-    /// As of this data version.
+    /// The data version when the slice was chosen.
     let dataVersion: Int64
     /// Whether the keeper keeps none of the slice's rows.
     let keepsNone: Bool
 }
 
-/// The walk through the table in key order. Neighbouring rows share pages, so a batch writes each page once.
+/// The walk through the table in key order. Adjacent rows share pages, so a batch writes each page once.
 struct TableWalk: Walk {
     let condition: ExpiryCondition
 
