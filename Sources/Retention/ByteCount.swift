@@ -1,4 +1,5 @@
-/// A size in bytes, written as a whole number and a unit: B, kB, MB or GB, each a thousand of the one before.
+/// A size in bytes, written as a whole number and a unit: B, kB, MB or GB. Each unit is a thousand times the one
+/// before.
 package struct ByteCount: Hashable, Sendable, CustomStringConvertible {
     /// At least 1.
     package let bytes: Int64
@@ -7,13 +8,12 @@ package struct ByteCount: Hashable, Sendable, CustomStringConvertible {
         ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000), ("B", 1),
     ]
 
-    /// So many bytes.
     package init(_ bytes: Int64) {
         self.bytes = bytes
     }
 
-    /// Reads `500MB`, spaces allowed between; nil when the text is no size, is zero, or is more than a 64-bit integer
-    /// holds.
+    /// Parses a text such as `500MB`; spaces before the unit are allowed. Nil when the text is not a size, is zero, or
+    /// does not fit into 64 bits.
     package init?(_ text: String) {
         let digits = text.prefix { ("0"..."9").contains($0) }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
@@ -26,7 +26,7 @@ package struct ByteCount: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// In the largest unit that says it exactly.
+    /// The size in the largest unit that represents it exactly.
     package var description: String {
         let unit = Self.units.first { bytes.isMultiple(of: $0.bytes) } ?? ("B", 1)
         return "\(bytes / unit.bytes)\(unit.name)"

@@ -4,19 +4,19 @@ import FoundationEssentials
 package enum Expiry: Hashable, Sendable {
     /// The row expires when the time in `column` is older than `keep`.
     case age(column: String, keep: Span)
-    /// The row expires when the time in `column` has passed, and `grace` with it.
+    /// The row expires when the time in `column` and then `grace` have passed.
     case deadline(column: String, grace: Span?)
 
-    /// The column that holds the row's time.
+    /// The column with the row's time.
     package var column: String {
         switch self {
         case .age(let column, _), .deadline(let column, _): column
         }
     }
 
-    /// The instant before which a row's time means that the row is expired, for a run that starts at `now`.
+    /// The cutoff of a run that starts at `now`: a row has expired if its time is earlier.
     ///
-    /// Rounded down to the whole second, so that the cutoff that is reported is the one that was applied.
+    /// Rounded down to a whole second, so that the reported cutoff is the one that was applied.
     package func cutoff(at now: Date, in timeZone: Zone) -> Date {
         let exact =
             switch self {
@@ -26,10 +26,10 @@ package enum Expiry: Hashable, Sendable {
         return Date(timeIntervalSince1970: exact.timeIntervalSince1970.rounded(.down))
     }
 
-    /// The first whole second at which a run takes a row for expired whose time is `time`.
+    /// The first whole second at which a run treats a row with the time `time` as expired.
     ///
-    /// Searched for, because months differ: a month before March 1 is February 1, and so is nothing that is a month
-    /// after January 31.
+    /// Found by search, since months have different lengths. A row of January 31 that is kept for a month expires on
+    /// March 1, because a month before that is February 1. But a month after January 31 is the last day of February.
     package func firstExpiry(of time: Date, in timeZone: Zone) -> Date {
         let about =
             switch self {
@@ -46,21 +46,21 @@ package enum Expiry: Hashable, Sendable {
         return Date(timeIntervalSince1970: TimeInterval(late))
     }
 
-    /// In seconds, more than by what a calendar unit differs when counted forth and back.
+    /// In seconds. More than the error of counting a calendar unit forward instead of backward.
     private static let longestError: Int64 = 5 * 86_400
 }
 
-/// The values of a time column that mean "expired", for one run.
+/// The values of a time column that count as expired in one run.
 ///
-/// A row is expired when its value is an integer with `plausible.lowerBound <= value < cutoff`; a value outside
-/// ``plausible`` says nothing about time and keeps its row. A row exactly at the cutoff is kept.
+/// A row has expired when its value is an integer with `plausible.lowerBound <= value < cutoff`. A row with a value
+/// outside ``plausible`` is kept, since the value says nothing about time. A row exactly at the cutoff is kept.
 package struct ExpiryWindow: Hashable, Sendable {
     /// The integers that can be times in the rule's unit.
     package let plausible: ClosedRange<Int64>
-    /// The first value that is not expired, in the rule's unit.
+    /// The first value that has not expired, in the rule's unit.
     package let cutoff: Int64
 
-    /// The window of a rule whose rows expire before `cutoff`, a whole second.
+    /// The window of a rule whose rows expire before `cutoff`, which must be a whole second.
     package init(cutoff: Date, unit: TimeUnit) {
         plausible = unit.plausible
         self.cutoff = unit.value(ofSecond: Int64(cutoff.timeIntervalSince1970))

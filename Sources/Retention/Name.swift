@@ -1,6 +1,6 @@
-/// The name of a rule or a store: at most 64 letters, digits, `.`, `_` and `-`, the first a letter or a digit.
+/// The name of a rule or a store: at most 64 letters, digits, `.`, `_` and `-`. The first is a letter or a digit.
 ///
-/// Names stand in log fields, file names and command lines; this alphabet needs quoting in none of them.
+/// Names appear in log fields, file names and command lines. These characters need no quoting in any of them.
 package struct Name: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The name as written.
     package let description: String
@@ -14,12 +14,11 @@ package struct Name: Hashable, Sendable, Comparable, CustomStringConvertible {
         description = text
     }
 
-    /// In the order of their characters.
     package static func < (a: Name, b: Name) -> Bool { a.description < b.description }
 }
 
 extension Name: ExpressibleByStringLiteral {
-    /// A name written in the source; traps when it is not one.
+    /// A name from a literal in the source; traps if it is not valid.
     package init(stringLiteral value: StaticString) {
         guard let name = Name("\(value)") else {
             preconditionFailure("not a name: \(value)")  // a literal: the author sees it on the first run

@@ -1,22 +1,22 @@
 import FoundationEssentials
 
-/// All rules together: what the service prunes, as one value.
+/// All rules and stores, as one value.
 ///
-/// A policy that exists is consistent: it has at least one rule, every rule's store is defined, no name stands
-/// twice, and ``rules`` stand in the order in which they run.
+/// A policy is always consistent: it has at least one rule, every rule's store is defined, names are unique, and
+/// ``rules`` are in running order.
 package struct RetentionPolicy: Equatable, Sendable {
     /// The time zone in which days and longer units are counted.
     package let timeZone: Zone
-    /// The longest a batch should keep the write lock.
+    /// The longest lock time that a batch should have.
     package let lockTime: Duration
-    /// How large the archive may get, in all.
+    /// The size limit of the whole archive.
     package let archiveLimit: ByteCount
-    /// By name.
+    /// The stores, sorted by name.
     package let stores: [StoreDefinition]
-    /// In running order: by name, but a rule that deletes what keeps another rule's rows runs before it.
+    /// The rules in running order: by name, except that a rule on another rule's keeper runs before that rule.
     package let rules: [RetentionRule]
 
-    /// Throws what makes the parts inconsistent.
+    /// Throws if the parts are not consistent.
     package init(
         timeZone: Zone, lockTime: Duration = Self.defaultLockTime,
         archiveLimit: ByteCount = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
@@ -38,7 +38,6 @@ package struct RetentionPolicy: Equatable, Sendable {
         self.rules = try RunningOrder.sorted(rules)
     }
 
-    /// The rule of this name.
     package func rule(named name: Name) -> RetentionRule? {
         rules.first { $0.name == name }
     }
@@ -50,12 +49,12 @@ package struct RetentionPolicy: Equatable, Sendable {
 
     /// The name of the archive as a store, and of the rule on it.
     package static let archiveName: Name = "archive"
-    /// Reports use them for what the service prunes for itself.
+    /// Reports use these names for the service's own rules.
     private static let reservedNames: Set<Name> = [archiveName, "archive-leases"]
 
-    /// The batch hold of a policy that does not say one.
+    /// The lock time of a policy that sets none.
     package static let defaultLockTime = Duration.milliseconds(10)
-    /// The archive limit of a policy that does not say one: 1 GB.
+    /// The archive limit of a policy that sets none: 1 GB.
     package static let defaultArchiveLimit = ByteCount(1_000_000_000)
 }
 
@@ -70,7 +69,7 @@ package enum PolicyError: Error, Equatable, Sendable {
 }
 
 extension RetentionPolicy {
-    /// What is pruned when no configuration file says otherwise: the default store, by the default rules.
+    /// The policy without a configuration file: the default rules on the default store.
     package static func builtIn(timeZone: Zone) throws(PolicyError) -> RetentionPolicy {
         let store: Name = "reader"
         return try RetentionPolicy(
@@ -98,10 +97,10 @@ extension RetentionPolicy {
 
 /// The order in which the rules of a policy run.
 ///
-/// By name, except that a rule on the table that keeps another rule's rows runs first, so that both a row and what
-/// kept it go in one run, and never the kept row before its keeper.
+/// By name, except that a rule on the table of another rule's keeper runs first. So a keeper and its row can be deleted
+/// in the same run, and the row never before its keeper.
 enum RunningOrder {
-    /// The rules in running order; throws when some of them wait for each other.
+    /// The rules in running order. Throws when some of them wait for each other.
     static func sorted(_ rules: [RetentionRule]) throws(PolicyError) -> [RetentionRule] {
         var waiting = rules.sorted { $0.name < $1.name }
         var ordered: [RetentionRule] = []

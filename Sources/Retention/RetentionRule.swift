@@ -1,8 +1,8 @@
-/// What expires in one table of one store, and how often to look.
+/// Which rows of one table expire, and how often to prune them.
 package struct RetentionRule: Hashable, Sendable {
     /// Unique in its policy.
     package var name: Name
-    /// The store that holds ``table``.
+    /// The store of ``table``.
     package var store: Name
     /// The table whose rows expire.
     package var table: String
@@ -10,27 +10,27 @@ package struct RetentionRule: Hashable, Sendable {
     package var expiry: Expiry
     /// The unit of the time column.
     package var unit: TimeUnit
-    /// How long after a run the next one is due.
+    /// The interval after which the rule is due again.
     package var every: Span
-    /// Tables whose rows go with a row of ``table`` because they belong to it.
+    /// Tables whose rows are deleted together with the row of ``table`` that they belong to.
     package var dependents: Set<String>
-    /// The column whose values keep rows of this rule: a row stays while its key stands there.
+    /// The column of the keepers: a row stays while its key occurs in this column.
     package var keptBy: ColumnReference?
-    /// How many of the newest rows, by the time column, never expire; nil: none. At least 1.
+    /// How many of the newest rows, by the time column, never expire; at least 1. Nil: none.
     package var keepLast: Int64?
-    /// Of an age rule: how far back the store's source may deliver rows again. A row that is deleted sooner comes back
+    /// For a rule by age: how far back the store's source may deliver rows again. A row that is deleted sooner returns
     /// as if it were new.
     package var sourceWindow: Span?
-    /// When the rule must wait for a person.
+    /// When the rule is held for a person to confirm.
     package var holdLimits: HoldLimits
-    /// How long a deleted row is kept in the archive, from which it can be put back; nil: it is gone for good.
+    /// How long the archive keeps a deleted row, so that it can be restored; nil: not archived.
     package var archiveKeep: Span?
-    /// Whether the store's app does not wait for a lock, and the rule hardly ever has it: batches of a millisecond, with the
-    /// lock free for nearly all of the time.
+    /// Whether the rule must leave time for an app that does not wait for locks: batches of a millisecond, and the lock
+    /// is free nearly all of the time.
     package var isQuiet: Bool
 
-    /// See the properties; what is left out has the documented default, and limits are those of ``HoldLimits/standard``
-    /// that the expiry inherits.
+    /// Parameters that are left out get the documented defaults, and `holdLimits` those of ``HoldLimits/standard`` as
+    /// inherited by the expiry.
     package init(
         name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
         every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
@@ -52,28 +52,25 @@ package struct RetentionRule: Hashable, Sendable {
         self.isQuiet = isQuiet
     }
 
-    /// The unit of a rule that does not say one.
+    /// The unit of a rule that sets none.
     package static let defaultUnit = TimeUnit.seconds
-    /// The interval of a rule that does not say one.
+    /// The interval of a rule that sets none.
     package static let defaultEvery = Span(1, .day)
-    /// How long a rule that archives, and does not say how long, keeps what it deleted.
+    /// How long rows are archived if a rule archives but sets no period.
     package static let defaultArchiveKeep = Span(30, .day)
 }
 
 /// A column of a table, written `table.column`.
 package struct ColumnReference: Hashable, Sendable, CustomStringConvertible {
-    /// The table, as the store names it.
     package let table: String
-    /// The column, as the table names it.
     package let column: String
 
-    /// The column `column` of `table`.
     package init(table: String, column: String) {
         self.table = table
         self.column = column
     }
 
-    /// Reads `table.column`; nil when the text is not of this form.
+    /// Parses `table.column`; nil when the text is not of this form.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Two rules on one table. That is no error: a row goes as soon as one of them says so.
+/// Two rules on the same table. That is not an error: a row is deleted as soon as either rule permits it.
 package struct RuleOverlap: Equatable, Sendable {
-    /// In running order.
+    /// The two rules, in running order.
     package let first: RetentionRule, second: RetentionRule
-    /// The one of them that never finds anything, because the other one deletes all that it would; nil when each may.
+    /// The rule that never finds anything, because the other one deletes the same rows no later; nil if there is none.
     package let idle: Name?
 
-    /// Every two of `rules`, in running order, that are on one table of one store, as they stand at `date`.
+    /// All pairs of `rules` on the same table of a store, in running order, with their cutoffs at `date`.
     package static func all(
         among rules: [RetentionRule], at date: Date, in timeZone: Zone
     ) -> [RuleOverlap] {
@@ -21,7 +21,7 @@ package struct RuleOverlap: Equatable, Sendable {
         }
     }
 
-    /// What a person should know who looks at ``second``.
+    /// The remark for a person who looks at ``second``.
     package var remark: String {
         let both =
             "rule \(first.name) is on this table, too; a row is deleted as soon as either rule allows it"
@@ -35,12 +35,12 @@ package struct RuleOverlap: Equatable, Sendable {
 }
 
 extension RetentionRule {
-    /// SQLite's names have no case.
+    /// SQLite's names are not case-sensitive.
     fileprivate func isOnTable(of other: RetentionRule) -> Bool {
         table.lowercased() == other.table.lowercased()
     }
 
-    /// Whether all that `other` would delete goes by this rule, and no later.
+    /// Whether this rule deletes every row that `other` would delete, and no later.
     fileprivate func covers(_ other: RetentionRule, at date: Date, in timeZone: Zone) -> Bool {
         expiry.column.lowercased() == other.expiry.column.lowercased() && unit == other.unit
             && expiry.cutoff(at: date, in: timeZone) >= other.expiry.cutoff(at: date, in: timeZone)

@@ -2,12 +2,12 @@ import FoundationEssentials
 
 /// When a rule is due.
 package enum RunSchedule {
-    /// A clock reading this far ahead of now was taken by a clock that has since been set back.
+    /// If the last run is later than now by more than this, it was recorded by a clock that was ahead.
     package static let tolerance: TimeInterval = 60
 
-    /// The instant at which a rule is due: `every` after the last run, now if it never ran or is overdue.
+    /// When a rule is due: `every` after its last run, or now if it never ran or is overdue.
     ///
-    /// A last run in the future was recorded by a wrong clock and counts as none: else the rule would rest until
+    /// A last run in the future was recorded by a wrong clock and is ignored. Otherwise the rule would not run until
     /// that day.
     package static func due(
         every: Span, lastRun: Date?, now: Date, in timeZone: Zone
@@ -16,8 +16,8 @@ package enum RunSchedule {
         return max(now, every.after(lastRun, in: timeZone))
     }
 
-    /// How late a run may start so that the kernel can wake the machine for several timers at once: a tenth of
-    /// the interval, at most a minute.
+    /// How late a run may start, so that the kernel can wake the machine once for several timers: a tenth of the
+    /// interval, at most a minute.
     package static func leeway(every: Span) -> TimeInterval {
         min(60, every.approximateSeconds / 10)
     }

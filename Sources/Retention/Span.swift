@@ -2,10 +2,10 @@ import FoundationEssentials
 
 /// A length of time as people write it: `30d`, `1d 12h`, `6month`.
 ///
-/// Days and longer are calendar units: "30d" before noon is noon 30 days earlier, whatever the clocks did in
-/// between; where they skipped or repeated that time of day, it is the earliest instant that this can mean. A
-/// month before March 31 is the last day of February. Shorter units are fixed. A span is always longer than
-/// zero and at most ``longestYears`` years.
+/// Days and longer units are calendar units: "30d" before noon is noon 30 days earlier, whatever clock changes lie
+/// between. If a clock change skipped or repeated that time of day, the earliest possible instant is used. A month
+/// before March 31 is the last day of February. Shorter units have a fixed length. A span is longer than zero and at
+/// most ``longestYears`` years.
 package struct Span: Hashable, Sendable {
     /// The units a span may be written in, longest first.
     package enum Unit: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ package struct Span: Hashable, Sendable {
         case second = "s"
         case millisecond = "ms"
 
-        /// An upper bound of the unit's length, for the overflow check and for sorting.
+        /// An upper bound of the unit's length, for overflow checks and for sorting.
         var longestMilliseconds: Int64 {
             switch self {
             case .year: 366 * 86_400_000
@@ -33,18 +33,18 @@ package struct Span: Hashable, Sendable {
         }
     }
 
-    /// The longest span that is accepted. Whoever means longer means "for ever", and wants no rule.
+    /// The longest span that is accepted. Rows that should stay longer need no rule.
     package static let longestYears: Int64 = 1_000
 
     let amounts: [Unit: Int64]
 
-    /// A span of one unit. `amount` must lie in what ``init(parsing:)`` accepts.
+    /// A span of one unit. `amount` must be within the bounds of ``init(parsing:)``.
     package init(_ amount: Int64, _ unit: Unit) {
         precondition(amount > 0, "a span is longer than zero")
         amounts = [unit: amount]
     }
 
-    /// Reads `<integer><unit>` parts, each unit at most once: `"1d 12h"`.
+    /// Parses `<integer><unit>` parts, each unit at most once: `"1d 12h"`.
     package init(parsing text: String) throws(SpanError) {
         var amounts: [Unit: Int64] = [:]
         var rest = Substring(text).drop(while: \.isWhitespace)
@@ -82,12 +82,12 @@ package struct Span: Hashable, Sendable {
         return (amount, unit)
     }
 
-    /// The instant that lies this span before `date`, on the calendar of `timeZone`.
+    /// The instant this span before `date`, on the calendar of `timeZone`.
     package func before(_ date: Date, in timeZone: Zone) -> Date {
         moved(date, by: -1, in: timeZone)
     }
 
-    /// The instant that lies this span after `date`, on the calendar of `timeZone`.
+    /// The instant this span after `date`, on the calendar of `timeZone`.
     package func after(_ date: Date, in timeZone: Zone) -> Date {
         moved(date, by: 1, in: timeZone)
     }
@@ -103,23 +103,22 @@ package struct Span: Hashable, Sendable {
     private func movedOnCalendar(_ date: Date, by sign: Int, in timeZone: Zone) -> Date {
         guard [Unit.year, .month, .week, .day].contains(where: { amounts[$0] != nil }) else { return date }
         let amount = { (unit: Unit) in Int64(sign) * (amounts[unit] ?? 0) }
-        // Counted on the wall clock's reading. Where that is shown twice at the target, the earlier instant is meant: a later
-        // cutoff deletes more.
+        // Computed with the wall clock time. If the clock shows the target time twice, the earlier instant is used,
+        // because a later cutoff deletes more.
         var reading = WallClock(at: date, in: timeZone)
         let month = reading.date.adding(months: amount(.year) * 12).adding(months: amount(.month))
         reading.date = CivilDate(daysSince1970: month.daysSince1970 + amount(.week) * 7 + amount(.day))
         return reading.earliestInstant(in: timeZone)
     }
 
-    /// The span's length in seconds, taking each calendar unit at its longest. For comparing, never for
-    /// judging a row.
+    /// The span's length in seconds, with each calendar unit at its longest. For comparison only, never to judge a row.
     package var approximateSeconds: Double {
         amounts.reduce(0) { $0 + Double($1.value) * Double($1.key.longestMilliseconds) / 1_000 }
     }
 }
 
 extension Span: CustomStringConvertible {
-    /// The span as a configuration file writes it, longest unit first.
+    /// The span in the format of a configuration file, longest unit first.
     package var description: String {
         Unit.allCases.compactMap { unit in amounts[unit].map { "\($0)\(unit.rawValue)" } }
             .joined(separator: " ")
@@ -137,7 +136,7 @@ package enum SpanError: Error, Equatable, Sendable {
     case repeatedUnit(Span.Unit)
     case notANumber(String)
 
-    /// What is wrong, without the value itself.
+    /// What is wrong, without repeating the value.
     package var reason: String {
         switch self {
         case .empty: "the span is empty"

@@ -1,28 +1,29 @@
-/// A store as the policy names it.
+/// A store in the policy.
 package struct StoreDefinition: Hashable, Sendable {
     /// Unique in its policy.
     package var name: Name
     /// What kind of store it is, and where.
     package var kind: Kind
-    /// Whether free pages are given back to the file system after a run, if the store was made for that.
+    /// Whether a run gives free pages back to the file system, if the store's format permits it.
     package var reclaim: Bool
-    /// Whether the rules on it that do not say otherwise are ``RetentionRule/isQuiet``, and giving free pages back is, too.
+    /// The default of ``RetentionRule/isQuiet`` for rules on this store. It also applies when free pages are given
+    /// back.
     package var isQuiet: Bool
 
     /// What kind of store it is, and where.
     package enum Kind: Hashable, Sendable {
-        /// A database file; relative paths start at the state directory.
+        /// A database file. Relative paths start at the state directory.
         case sqlite(path: String)
     }
 
-    /// Where the store is, for people.
+    /// Where the store is, as text for people.
     package var place: String {
         switch kind {
         case .sqlite(let path): path
         }
     }
 
-    /// The file that the store is; nil where it is none.
+    /// The path of the store's file; nil for a store without one.
     package var file: String? {
         switch kind {
         case .sqlite(let path): path
@@ -36,11 +37,10 @@ package struct StoreDefinition: Hashable, Sendable {
         self.isQuiet = isQuiet
     }
 
-    /// A SQLite file.
     package init(name: Name, path: String, reclaim: Bool = Self.defaultReclaim, isQuiet: Bool = false) {
         self.init(name: name, kind: .sqlite(path: path), reclaim: reclaim, isQuiet: isQuiet)
     }
 
-    /// Whether a store that does not say is reclaimed.
+    /// The value of ``reclaim`` where the configuration does not set it.
     package static let defaultReclaim = true
 }

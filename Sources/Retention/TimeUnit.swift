@@ -5,7 +5,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
     case microseconds = "us"
     case nanoseconds = "ns"
 
-    /// How many of the unit make a second.
+    /// The number of units in a second.
     package var perSecond: Int64 {
         switch self {
         case .seconds: 1
@@ -15,13 +15,13 @@ package enum TimeUnit: String, CaseIterable, Sendable {
         }
     }
 
-    /// The Unix seconds that a stored time may plausibly have: 2000-01-01 to 9999-12-31.
+    /// The Unix seconds that are plausible for a stored time: 2000-01-01 to 9999-12-31.
     ///
-    /// Narrow enough that a time in any other unit falls outside it for every date from 2000 to the year 2970
-    /// (milliseconds read as seconds) on, which is what keeps a wrong unit from emptying a table.
+    /// The range is narrow enough that a time within it, stored in another unit, is never plausible. This prevents a
+    /// wrong unit from emptying a table.
     package static let plausibleSeconds: ClosedRange<Int64> = 946_684_800...253_402_300_799
 
-    /// ``plausibleSeconds`` in this unit; for nanoseconds it ends where a 64-bit integer does, in the year 2262.
+    /// ``plausibleSeconds`` in this unit. For nanoseconds it ends at the largest 64-bit integer, in the year 2262.
     package var plausible: ClosedRange<Int64> {
         value(ofSecond: Self.plausibleSeconds.lowerBound)...lastValue
     }
@@ -31,8 +31,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
         return overflow ? .max : start + (perSecond - 1)
     }
 
-    /// The value a column in this unit has at the start of a Unix second; the nearest representable one if that
-    /// overflows.
+    /// The value of a column in this unit at the start of a Unix second. The nearest 64-bit integer if that overflows.
     package func value(ofSecond second: Int64) -> Int64 {
         let (value, overflow) = second.multipliedReportingOverflow(by: perSecond)
         guard overflow else { return value }

@@ -1,27 +1,26 @@
 import FoundationEssentials
 import Glibc
 
-/// The width of a histogram's bars: one that a calendar knows.
+/// The width of a histogram's bars, in calendar units.
 ///
-/// Counted in UTC, as an index by day counts: so the rows between two edges are counted without reading them.
+/// Edges are computed in UTC, like the days by which rows are counted on an index. So the rows between two edges are
+/// counted without reading them.
 package enum BarWidth: Equatable, Sendable {
-    /// So many seconds, which divide a day.
+    /// A number of seconds that divides a day.
     case seconds(Int64)
-    /// So many days.
     case days(Int64)
-    /// So many months.
     case months(Int64)
 
-    /// From the narrowest to the widest.
+    /// All widths, from the narrowest to the widest.
     static let all: [BarWidth] =
         [60, 300, 900, 3_600, 10_800, 21_600, 43_200].map(BarWidth.seconds)
         + [1, 2, 3, 4, 7, 14].map(BarWidth.days)
         + [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000].map(BarWidth.months)
 
-    /// Whether bars are shorter than a day, and the time of day belongs to their names.
+    /// Whether bars are shorter than a day, so that their labels need the time of day.
     package var isWithinDay: Bool { if case .seconds = self { true } else { false } }
 
-    /// About how long a bar is, in seconds; for comparing.
+    /// The approximate length of a bar in seconds, for comparison only.
     var approximateSeconds: Double {
         switch self {
         case .seconds(let count): Double(count)
@@ -30,7 +29,7 @@ package enum BarWidth: Equatable, Sendable {
         }
     }
 
-    /// The last edge that is not after `date`. Weeks begin on Mondays, and all else at a round number.
+    /// The last edge at or before `date`. Weeks begin on Mondays, other widths at round numbers.
     func edge(at date: Date) -> Date {
         switch self {
         case .seconds(let count): Self.floor(date, to: Double(count), from: 0)
@@ -41,7 +40,7 @@ package enum BarWidth: Equatable, Sendable {
         }
     }
 
-    /// The edge after `edge`, which is one.
+    /// The next edge. `edge` must be an edge itself.
     func edge(after edge: Date) -> Date {
         switch self {
         case .seconds(let count): edge.addingTimeInterval(Double(count))
@@ -57,7 +56,7 @@ package enum BarWidth: Equatable, Sendable {
         return Date(timeIntervalSince1970: origin + steps * step)
     }
 
-    /// Months since the year 0.
+    /// The number of months since the year 0.
     private static func monthNumber(_ date: Date) -> Int64 {
         let day = WallClock(at: date, in: .gmt).date
         return day.year * 12 + Int64(day.month) - 1

@@ -1,14 +1,13 @@
 import FoundationEssentials
 
-/// A table's rows by their times, in about a dozen bars, from the oldest to the newest. The cutoff is an edge.
+/// A table's rows by time, in up to about twenty bars, oldest first. The cutoff is an edge between bars.
 package struct Histogram: Equatable, Sendable {
-    /// The rows whose time is in a stretch.
+    /// The number of rows whose time is within a stretch.
     package struct Bar: Equatable, Sendable {
-        /// Where the stretch begins; nil: with whatever is older than the other bars.
+        /// Where the stretch begins; nil if the bar includes everything older than the next bar.
         package let from: Date?
-        /// Before which it ends; nil: with whatever is newer than the other bars.
+        /// Where the stretch ends, exclusive; nil if the bar includes everything newer than the previous bar.
         package let to: Date?
-        /// How many rows it has.
         package let rows: Int64
 
         package init(from: Date?, to: Date?, rows: Int64) {
@@ -18,15 +17,15 @@ package struct Histogram: Equatable, Sendable {
         }
     }
 
-    /// In the order of time, without gaps. Empty when there are no rows.
+    /// The bars in order of time, without gaps. Empty when there are no rows.
     package let bars: [Bar]
-    /// Of all bars but those that begin or end at the cutoff or at the end.
+    /// The width of all bars, except those that begin or end at the cutoff or at ``end``.
     package let width: BarWidth
-    /// Where the future begins; nil: nothing is too new.
+    /// Where the future begins; nil when no time is too new.
     package let end: Date?
 
-    /// Drawn from `counts`, which stand in the order of time, each counting a stretch of `grain` seconds at the most,
-    /// and none across `cutoff` or `end`. What is not before ``end`` has a bar of its own.
+    /// A histogram of `counts`, which must be in order of time. Each of them counts a stretch of at most `grain`
+    /// seconds, and none crosses `cutoff` or `end`. Times at or after ``end`` get a bar of their own.
     package init(_ counts: [TimeCount], grain: Int64, cutoff: Date, end: Date?) {
         let past = counts.filter { count in end.map { count.start < $0 } ?? true }
         let range = Self.range(of: past, grain: grain, cutoff: cutoff)
@@ -36,12 +35,12 @@ package struct Histogram: Equatable, Sendable {
         bars = counts.isEmpty ? [] : Self.bars(counts, between: edges)
     }
 
-    /// More lines do not fit on a screen with what is said of them.
+    /// More bars do not fit on a screen together with their labels.
     static let mostBars = 20
-    /// Of a table's rows, those at either end that may be left to a bar without an end of its own, so that a few rows
-    /// that are far away do not make one bar of all others.
+    /// The share of rows, at each end, that may go into a bar without a bound. Otherwise a few rows far away would
+    /// squeeze all others into one bar.
     static let outliers = 0.005
-    /// How much narrower the bars must become for that.
+    /// How many times narrower the other bars must become to justify that.
     static let worthLeavingOut = 4.0
 
     private static func range(of counts: [TimeCount], grain: Int64, cutoff: Date) -> ClosedRange<Date> {
@@ -67,7 +66,7 @@ package struct Histogram: Equatable, Sendable {
         return Array(counts.dropFirst(outlying(counts)).dropLast(outlying(counts.reversed())))
     }
 
-    /// The narrowest width with few enough bars.
+    /// The narrowest width that needs at most ``mostBars`` bars.
     private static func width(for range: ClosedRange<Date>, grain: Int64) -> BarWidth {
         let widths = BarWidth.all.filter { $0.approximateSeconds >= Double(grain) }
         let fitting = widths.first { width in
@@ -103,11 +102,11 @@ package struct Histogram: Equatable, Sendable {
     }
 }
 
-/// How many rows of a table have their time in a short stretch that begins at an instant.
+/// The number of rows of a table whose time is within a short stretch.
 package struct TimeCount: Equatable, Sendable {
-    /// Where the stretch begins; it ends before the next one does.
+    /// Where the stretch begins. It ends before the next one begins.
     package let start: Date
-    /// The rows whose time is in it.
+    /// The number of rows in it.
     package let rows: Int64
 
     package init(start: Date, rows: Int64) {

@@ -2,15 +2,15 @@ import FoundationEssentials
 
 /// Why the system's clock cannot be believed.
 package enum ClockDoubt: Hashable, Sendable {
-    /// It says a time at which this program did not exist.
+    /// It shows a time before this program existed.
     case beforeThisProgram(Date)
-    /// It moved ahead of the time that has passed.
+    /// It moved ahead by more than the time that has passed.
     case leapt(from: Date, to: Date)
-    /// It went back.
+    /// It was set back.
     case setBack(from: Date, to: Date)
-    /// The machine was off, for longer than can be taken on trust.
+    /// The machine was off for longer than may be assumed without evidence.
     case unknownSince(Date, Date)
-    /// Nothing is known but that, a few aside, even the newest rows of the stores would be years old.
+    /// Even the newest rows of the stores, apart from a few, would be years old, and no other evidence exists.
     case farFromStore(newest: Date, Date)
 
     /// What is wrong, in one line.
@@ -30,7 +30,7 @@ package enum ClockDoubt: Hashable, Sendable {
 }
 
 extension Date {
-    /// `2026-11-20 12:00 UTC`.
+    /// For example `2026-11-20 12:00 UTC`.
     fileprivate var minute: String {
         WallClock(at: self, in: .gmt).description.dropLast(3) + " UTC"
     }

@@ -1,27 +1,27 @@
 import FoundationEssentials
 
-/// What is known of the system's clock, other than what it says.
+/// The evidence about the system's clock, besides the time that it shows.
 ///
-/// A clock that is ahead makes everything look old, so it is the worst enemy of whoever deletes by age. Nothing here
-/// proves a clock right; but each part can show it wrong, and where none can, or a time server vouches for it, it is
-/// believed.
+/// A clock that is ahead makes every row look old, so it is the worst error for a program that deletes by age. No part
+/// of the evidence proves that the clock is right, but each can show that it is wrong. If none does, or if a time
+/// server vouches for it, the clock is believed.
 package struct ClockEvidence: Equatable, Sendable {
-    /// What the clock says.
+    /// The clock's current time.
     package var now: Date
-    /// Whether the kernel says that a time server keeps its clock right (`adjtimex`), and it is this clock. False as well
-    /// where that cannot be asked.
+    /// Whether the kernel reports that a time server keeps its clock right (`adjtimex`), and `now` is from that clock.
+    /// Also false where the kernel cannot be asked.
     package var isSynchronised: Bool
     /// The last reading that was believed; nil when there is none.
     package var lastBelieved: Reading?
-    /// How new the stores' rows are, as ``newest(of:)`` has it; nil when it is not known.
+    /// How new the stores' rows are, from ``newest(of:)``; nil when unknown.
     package var newestRow: Date?
 
     /// An earlier reading of the clock.
     package struct Reading: Equatable, Sendable {
-        /// What the clock said.
+        /// The time that the clock showed.
         package var date: Date
-        /// How long ago that is, by the time since the machine was started, sleep included; nil when the machine has
-        /// been started since, so that nobody knows how long it was off.
+        /// The time that has passed since, from the time since boot, including sleep. Nil when the machine was rebooted
+        /// since, because it is unknown how long it was off.
         package var elapsed: TimeInterval?
 
         package init(date: Date, elapsed: TimeInterval?) {
@@ -41,16 +41,16 @@ package struct ClockEvidence: Equatable, Sendable {
 }
 
 extension ClockEvidence {
-    /// No clock is right that is earlier than this program.
+    /// A clock that shows an earlier time than this program's release is wrong.
     package static let earliest = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01
-    /// How far the clock may move otherwise than time does, either way: room for whoever sets it by hand, and no more
-    /// than a period of days can bear.
+    /// How far the clock may deviate from the elapsed time, in either direction. It leaves room to set the clock by
+    /// hand, and is small compared with retention periods of days.
     package static let tolerance: TimeInterval = 2 * 3_600
-    /// How long a machine whose clock nobody vouches for may have been off.
+    /// How long the machine may have been off if no time server vouches for the clock.
     package static let longestOff: TimeInterval = 7 * 86_400
-    /// How far a time server may move the clock, and how old the newest row may be where nothing else is known: about
-    /// as long as a machine may rest and then go on. A server that is spoofed, or whose receiver miscounts the weeks of
-    /// GPS (1,024 of them), is further off.
+    /// How far a time server may move the clock, and how old the newest row may be if there is no other evidence. It is
+    /// about as long as a machine may be out of use before it is started again. A spoofed server, or a GPS receiver
+    /// that miscounts the weeks (by 1,024), is further off.
     package static let longestRest: TimeInterval = 5 * 365 * 86_400
 
     /// Why the clock cannot be believed; nil when it can.
@@ -66,18 +66,18 @@ extension ClockEvidence {
         return leap < -Self.tolerance ? .setBack(from: due, to: now) : doubtByStore
     }
 
-    /// How many rows may have a time that lies ahead of all others': posts dated in advance, say.
+    /// How many rows may have times far later than all others, such as posts dated in advance.
     package static let strays = 9
 
-    /// How new rows are, by the times of the newest of them: but for the ``strays``, or for half of them where there are
-    /// few; nil where there are none.
+    /// How new the rows are: the newest of `times` after ``strays`` are left out, or up to half of them where there are
+    /// few. Nil when there are none.
     package static func newest(of times: [Date]) -> Date? {
         let times = times.sorted(by: >)
         return times.isEmpty ? nil : times[min(strays, (times.count - 1) / 2)]
     }
 
-    /// A clock that is behind the store is not doubted for that: it deletes less, and one row with a time in the future
-    /// would stop every run.
+    /// A clock behind the store's rows is not doubted: a run by it deletes less, and a single row with a time in the
+    /// future would otherwise stop every run.
     private var doubtByStore: ClockDoubt? {
         guard let newestRow, now.timeIntervalSince(newestRow) > Self.longestRest else { return nil }
         return .farFromStore(newest: newestRow, now)

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// A person's word that what a guard held may go, this once.
+/// A person's permission to delete, once, what a guard held.
 package struct Confirmation: Equatable, Sendable {
-    /// What the person was told of.
+    /// What the person was shown.
     package let confirmed: HeldRule
-    /// The run that has begun to delete it; nil while none has. It may have ended early, and what it left is confirmed as
-    /// well, and nothing in the place of what it deleted.
+    /// The confirmed deletion that has begun; nil while none has. If it ended early, the rows that it left are still
+    /// confirmed, and no other rows are.
     package let begun: Begun?
 
-    /// How far a confirmed deletion has come.
+    /// The progress of a confirmed deletion.
     package struct Begun: Equatable, Sendable {
-        /// When the run began: what had expired by then was confirmed.
+        /// When the run began. Rows that had expired by then were confirmed.
         package let at: Date
-        /// Which of those rows are left; nil where nobody knows.
+        /// Which of those rows are left; nil where unknown.
         package var left: RowsFingerprint?
 
         package init(at date: Date, left: RowsFingerprint?) {
@@ -26,20 +26,21 @@ package struct Confirmation: Equatable, Sendable {
         self.begun = begun
     }
 
-    /// What keeps a confirmation from covering what is seen now.
+    /// Why a confirmation does not cover what is seen now.
     package enum Mismatch: Equatable, Sendable {
-        /// The rule, its limits or its store is another.
+        /// The rule, its limits or its store changed.
         case rule
-        /// The cutoff lies on another day than this one.
+        /// The cutoff is no longer on this day, which was confirmed.
         case day(String)
-        /// The rows are more than a tenth more or less than these.
+        /// The number of rows differs by more than a tenth from this one, which was confirmed.
         case count(Int64)
-        /// The rows are not those that were left of what was confirmed, so many; nil: nobody knows which were left.
+        /// The rows are not the ones left of the confirmed rows. Has the number of those that were left; nil if
+        /// unknown.
         case rest(Int64?)
     }
 
-    /// Nil when the confirmation covers `seen`. `rest`: which of these rows had expired when the confirmed run began; nil
-    /// where nobody looked. `limits` must let the others go.
+    /// Why this confirmation does not cover `seen`; nil when it does. `rest` is the part of these rows that had expired
+    /// when the confirmed run began; nil if not determined. The other rows must be within `limits`.
     package func mismatch(
         with seen: HeldRule, rest: RowsFingerprint? = nil, limits: HoldLimits = .standard
     ) -> Mismatch? {
@@ -49,7 +50,8 @@ package struct Confirmation: Equatable, Sendable {
         }
         guard seen.cutoffDay == confirmed.cutoffDay else { return .day(confirmed.cutoffDay) }
         guard let begun else { return seen.isNear(confirmed) ? nil : .count(confirmed.expired) }
-        // A number would not do: where some of what was left has gone otherwise, others may stand in its place.
+        // Comparing counts is not enough: if the app deleted some of the rows that were left, other rows may have taken
+        // their place.
         guard let left = begun.left, let rest, rest == left,
             !limits.areExceeded(by: max(0, seen.expired - rest.rows), of: seen.rows)
         else { return .rest(begun.left?.rows) }

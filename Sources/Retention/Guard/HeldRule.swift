@@ -1,24 +1,24 @@
 import FoundationEssentials
 
-/// What a guard saw of a rule when it held it: what a confirmation of it is bound to.
+/// What a guard saw of a rule when it held it. A confirmation covers exactly this.
 package struct HeldRule: Codable, Equatable, Sendable {
-    /// What the rule says.
+    /// The rule's text.
     package let rule: RuleText
-    /// The share that it may delete, and of how many rows.
+    /// The rule's limits: the share that it may delete, and the number of rows from which that applies.
     package let limits: String
-    /// The store, as a path.
+    /// The store's path.
     package let place: String
     /// The day of the cutoff, in the policy's time zone: `2026-10-21`.
     package let cutoffDay: String
-    /// The rows that it would delete.
+    /// The number of rows that it would delete.
     package var expired: Int64
-    /// The rows of its table.
+    /// The number of rows of its table.
     package var rows: Int64
 
-    /// How the rule differs from what it last ran with, by ``RuleChange/kind``; nil when it does not.
+    /// How the rule differs from its last run, as ``RuleChange/kind``; nil when it does not differ.
     package let change: String?
 
-    /// What is seen of `rule` in a run with this cutoff.
+    /// What a guard sees of `rule` in a run with this cutoff.
     package init(
         _ rule: RetentionRule, place: String, cutoff: Date, timeZone: Zone, expired: Int64, rows: Int64,
         change: RuleChange?
@@ -32,29 +32,30 @@ package struct HeldRule: Codable, Equatable, Sendable {
         self.change = change?.kind
     }
 
-    /// What makes it another hold, and not the same one with other numbers: the rule, and how it changed.
+    /// Identifies the kind of hold by the rule's text and its change. Holds that differ only in their counts have the
+    /// same kind.
     package var kind: String {
         ([change ?? "unchanged"] + rule.settings.map { "\($0.key)=\($0.value)" }.sorted()).joined(
             separator: " ")
     }
 
-    /// Whether it is no more news after `last`: of the same kind, and of the same rows but for a tenth.
+    /// Whether this repeats `last`: the kind is the same, and the count of rows differs by at most a tenth.
     package func isRepeat(of last: HeldRule) -> Bool { kind == last.kind && isNear(last) }
 
-    /// Whether the rows that would go are as many, give or take a tenth of those of `other`.
+    /// Whether the count of expired rows differs from that of `other` by at most a tenth.
     func isNear(_ other: HeldRule) -> Bool {
         let (was, now) = (other.expired.magnitude, expired.magnitude)
         return (now > was ? now - was : was - now) <= was / 10
     }
 
-    /// The keys of a state file: they stay.
+    /// The keys of a state file, which must not change.
     enum CodingKeys: String, CodingKey {
         case rule, limits, expired, rows, change
         case place = "store_path"
         case cutoffDay = "cutoff_day"
     }
 
-    /// The day of an instant, in a time zone.
+    /// The day of `date` in a time zone, such as `2026-10-21`.
     package static func day(of date: Date, in timeZone: Zone) -> String {
         WallClock(at: date, in: timeZone).date.description
     }

@@ -1,11 +1,11 @@
-/// What tells a set of rows from others: how many they are, and the sum of their hashes.
+/// Identifies a set of rows by their number and the sum of their hashes.
 ///
-/// The order of the rows does not matter, rows that are equal count each, and what is taken out of a set leaves the
-/// fingerprint of the rest.
+/// It does not depend on the order of the rows. Equal rows count separately. Subtracting the fingerprint of some rows
+/// leaves that of the rest.
 package struct RowsFingerprint: Equatable, Sendable {
-    /// How many rows they are.
+    /// The number of rows.
     package private(set) var rows: Int64
-    /// The sum of their hashes, which wraps around.
+    /// The sum of their hashes, modulo 2^64.
     package private(set) var sum: UInt64
 
     package init(rows: Int64 = 0, sum: UInt64 = 0) {
@@ -13,18 +13,18 @@ package struct RowsFingerprint: Equatable, Sendable {
         self.sum = sum
     }
 
-    /// Takes in a row with this hash.
+    /// Adds a row with this hash.
     package mutating func add(_ hash: UInt64) {
         rows += 1
         sum &+= hash
     }
 
-    /// Some rows and others.
+    /// The fingerprint of both sets of rows together.
     package static func + (some: RowsFingerprint, others: RowsFingerprint) -> RowsFingerprint {
         RowsFingerprint(rows: some.rows + others.rows, sum: some.sum &+ others.sum)
     }
 
-    /// What is left of `all` rows without `some` of them.
+    /// The fingerprint of `all` without `some`, which must be a subset.
     package static func - (all: RowsFingerprint, some: RowsFingerprint) -> RowsFingerprint {
         RowsFingerprint(rows: all.rows - some.rows, sum: all.sum &- some.sum)
     }

@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// How a rule differs from what it last ran with.
+/// How a rule differs from its last run.
 package enum RuleChange: Equatable, Sendable {
-    /// It never ran to its end.
+    /// It has never completed a run.
     case new
-    /// Nothing but its period got shorter; `from` is nil where there was none.
+    /// Only its period became shorter; `to` is nil if the period was removed.
     case shortened(key: String, from: String, to: String?)
-    /// It says something else, by these keys of the configuration.
+    /// These keys of the configuration changed.
     case rewritten([String])
 
-    /// Nil when `rule`, in a run that starts at `start`, deletes no more than what it last ran with would.
+    /// Nil when `rule`, in a run that starts at `start`, deletes no more than it would with its text `last`.
     package init?(of rule: RetentionRule, since last: RuleText, at start: Date, in timeZone: Zone) {
         let keys = RuleText(rule).differences(from: last)
         guard !keys.isEmpty else { return nil }
@@ -19,12 +19,12 @@ package enum RuleChange: Equatable, Sendable {
         }
         guard rule.expiry.cutoff(at: start, in: timeZone) > before.expiry.cutoff(at: start, in: timeZone)
         else { return nil }
-        guard let from = before.expiry.period else { return nil }  // no period is the shortest
+        guard let from = before.expiry.period else { return nil }  // it had no period to shorten
         self = .shortened(
             key: rule.expiry.periodKey, from: from.description, to: rule.expiry.period?.description)
     }
 
-    /// In words, to follow a semicolon.
+    /// An explanation for a person, to follow a semicolon.
     package var explanation: String {
         switch self {
         case .new: "the rule is new: it has never completed a run"
@@ -35,7 +35,7 @@ package enum RuleChange: Equatable, Sendable {
         }
     }
 
-    /// Which of the cases it is: what makes a hold another hold.
+    /// The name of the case, which is part of ``HeldRule/kind``.
     package var kind: String {
         switch self {
         case .new: "new"
@@ -46,7 +46,7 @@ package enum RuleChange: Equatable, Sendable {
 }
 
 extension Expiry {
-    /// How long a row stays after what its time says; nil where it does not.
+    /// How long a row stays after its time; nil when it does not.
     var period: Span? {
         switch self {
         case .age(_, let keep): keep
@@ -54,7 +54,7 @@ extension Expiry {
         }
     }
 
-    /// What the configuration calls ``period``.
+    /// The configuration key of ``period``.
     var periodKey: String {
         switch self {
         case .age: "keep"

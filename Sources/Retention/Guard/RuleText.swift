@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// What a rule deletes, as the settings of a configuration file: to be kept in a file, and compared with later.
+/// What a rule deletes, as the settings of a configuration file. It is stored, and compared with later versions of the
+/// rule.
 ///
-/// How often the rule runs, and when it is held, make it no other rule.
+/// How often the rule runs and when it is held are not part of it.
 package struct RuleText: Hashable, Sendable {
-    /// By the key of the configuration; what the rule does not say is missing.
+    /// The settings by configuration key. Settings that the rule lacks are missing.
     package let settings: [String: String]
 
-    /// What `rule` says.
     package init(_ rule: RetentionRule) {
         var settings: [Key: String] = [
             .store: rule.store.description, .table: rule.table, .unit: rule.unit.rawValue,
@@ -45,21 +45,22 @@ package struct RuleText: Hashable, Sendable {
         Set(settings.keys).union(other.settings.keys).filter { settings[$0] != other.settings[$0] }.sorted()
     }
 
-    /// Whether it is about the same table of a store of the same name as `rule`; else it is another rule, whatever its name.
+    /// Whether it is for the same table and store name as `rule`. Otherwise it is a different rule, even if the names
+    /// are equal.
     package func isOfTable(of rule: RetentionRule) -> Bool {
         self[.store] == rule.store.description && self[.table] == rule.table
     }
 
-    /// Whether it judges rows of the same table as `rule` by the same column, read in the same unit: a run by another
-    /// column has looked at none of the rule's times.
+    /// Whether it judges the rows of the same table by the same column and unit as `rule`. A run by another column has
+    /// not looked at the rule's times.
     package func judgesRows(like rule: RetentionRule) -> Bool {
         let other = RuleText(rule)
         return isOfTable(of: rule)
             && [Key.ageColumn, .expiresColumn, .unit].allSatisfy { self[$0] == other[$0] }
     }
 
-    /// `current` with the period and what keeps rows (`kept_by`, `keep_last`) as they stand here, to count what these would delete of the same rows; nil
-    /// when more than they differs, or they cannot be read.
+    /// `current` with the period, `kept_by`, `keep_last` and archive period of this text. It serves to count what the
+    /// earlier rule would delete. Nil when other settings differ too, or when these cannot be parsed.
     package func applied(to current: RetentionRule) -> RetentionRule? {
         var rule = current
         switch current.expiry {
@@ -78,12 +79,12 @@ package struct RuleText: Hashable, Sendable {
 }
 
 extension RuleText: Codable {
-    /// Reads the settings as one object of texts.
+    /// Decodes the settings from an object with text values.
     package init(from decoder: any Decoder) throws {
         settings = try decoder.singleValueContainer().decode([String: String].self)
     }
 
-    /// Writes the settings as one object of texts.
+    /// Encodes the settings as an object with text values.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(settings)

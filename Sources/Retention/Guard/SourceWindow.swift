@@ -1,13 +1,13 @@
 extension Span {
-    /// Whether the span is longer than `other` whenever both are counted: a month may have 28 days, and a clock change
-    /// takes an hour from a span of days or gives it one.
+    /// Whether the span is longer than `other` on any date. A month may have only 28 days, and a clock change adds or
+    /// removes an hour of a span of days.
     package func isSurelyLonger(than other: Span) -> Bool {
         shortestMilliseconds > other.longestMilliseconds
     }
 
     private var shortestMilliseconds: Int64 {
         let months = 12 * self[.year] + self[.month]
-        // Whole months are never shorter than this: 28 days for one, 59 for two, 365 for twelve.
+        // A lower bound for whole months: one has at least 28 days, two have 59, twelve have 365.
         let days = (months > 0 ? months * 365 / 12 - 2 : 0) + 7 * self[.week] + self[.day]
         return days * Unit.day.longestMilliseconds + fixedMilliseconds - clockChange
     }

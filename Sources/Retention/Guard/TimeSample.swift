@@ -1,11 +1,11 @@
-/// What stands in some rows of a time column. NULL says nothing about time or unit and is no part of it: a column may
-/// be empty in most rows by design.
+/// The values of a time column in some rows, without NULL. NULL says nothing about the time or the unit, and a column
+/// may be NULL in most rows by design.
 package struct TimeSample: Equatable, Sendable {
-    /// The integers, in any order.
+    /// The integer values, in any order.
     package let integers: [Int64]
-    /// How many values are neither integer nor NULL.
+    /// The number of values that are neither integer nor NULL.
     package let others: Int
-    /// How many of those are texts that begin as dates do, and how many are numbers with a fraction.
+    /// How many of ``others`` are texts that look like dates, and how many are numbers with a fraction.
     package let dates: Int, fractions: Int
 
     package init(integers: [Int64], others: Int, dates: Int = 0, fractions: Int = 0) {
@@ -15,10 +15,10 @@ package struct TimeSample: Equatable, Sendable {
         self.fractions = fractions
     }
 
-    /// All values.
+    /// The number of all values.
     package var count: Int { integers.count + others }
 
-    /// What a person who named this column should know of its values, where most are no times in any unit.
+    /// The hint for a person who named this column, if most of its values are not times in any unit.
     package var hint: String {
         if 2 * dates > count {
             return
@@ -33,20 +33,20 @@ package struct TimeSample: Equatable, Sendable {
         return "these are not times; name the column that has the rows' time"
     }
 
-    /// How many of the values can be times in `unit`.
+    /// How many of the values are plausible times in `unit`.
     package func plausible(in unit: TimeUnit) -> Int {
         integers.count { unit.plausible.contains($0) }
     }
 }
 
-/// What a sample of a time column says of the unit that a rule reads it in.
+/// Whether a sample of a time column fits the unit of the rule.
 package enum UnitDiagnosis: Equatable, Sendable {
-    /// At least half of the values can be times in the rule's unit, or there are none.
+    /// At least half of the values are plausible in the rule's unit, or there are no values.
     case fits
-    /// More than half cannot. They look like times in another unit, in which at least half can be; nil: like no times.
+    /// More than half are not. Has another unit in which at least half are plausible; nil if there is none.
     case misfits(looksLike: TimeUnit?)
 
-    /// Judges `sample`, of a column that a rule reads in `unit`.
+    /// Judges `sample` from a column that a rule reads in `unit`.
     package init(of sample: TimeSample, in unit: TimeUnit) {
         func fits(_ unit: TimeUnit) -> Bool { 2 * sample.plausible(in: unit) >= sample.count }
         guard !fits(unit) else {

@@ -1,17 +1,17 @@
-/// A day of the Gregorian calendar, which is taken to reach back before there was one.
+/// A day of the proleptic Gregorian calendar.
 ///
-/// How days and dates become each other is Howard Hinnant's: "chrono-Compatible Low-Level Date Algorithms",
-/// howardhinnant.github.io/date_algorithms.html. Years are counted from March, so that a leap day is a year's last one, and in
-/// eras of 400 years, which have 146,097 days each.
+/// The conversions are Howard Hinnant's: "chrono-Compatible Low-Level Date Algorithms",
+/// howardhinnant.github.io/date_algorithms.html. They count years from March, so that the leap day is the last day of a
+/// year, and group them into eras of 400 years with 146,097 days each.
 package struct CivilDate: Hashable, Sendable {
-    /// The year; 0 is the one before the year 1.
+    /// The year; 0 is the year before 1.
     package let year: Int64
     /// From 1.
     package let month: Int
     /// From 1.
     package let day: Int
 
-    /// A day that the calendar has.
+    /// The day must exist in the calendar.
     package init(year: Int64, month: Int, day: Int) {
         (self.year, self.month, self.day) = (year, month, day)
     }
@@ -37,7 +37,7 @@ package struct CivilDate: Hashable, Sendable {
         return era * Self.daysOfEra + dayOfEra - Self.daysBefore1970
     }
 
-    /// So many months later; the last day of a month that has not so many.
+    /// The date `months` later. If that month is too short, its last day.
     package func adding(months: Int64) -> CivilDate {
         let total = year * 12 + Int64(month - 1) + months
         let (year, month) = (total.floorDivided(by: 12), Int(total.floorRemainder(by: 12)) + 1)
@@ -56,12 +56,12 @@ package struct CivilDate: Hashable, Sendable {
     }
 
     private static let daysOfEra: Int64 = 146_097
-    /// From March 1 of the year 0.
+    /// The days from March 1 of the year 0 to 1970.
     private static let daysBefore1970: Int64 = 719_468
 }
 
 extension CivilDate: CustomStringConvertible {
-    /// `2026-11-21`.
+    /// For example `2026-11-21`.
     package var description: String {
         "\(year.padded(to: 4))-\(Int64(month).padded(to: 2))-\(Int64(day).padded(to: 2))"
     }
@@ -74,7 +74,7 @@ extension Int64 {
 
     func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
 
-    /// With zeros before it.
+    /// Padded with leading zeros.
     fileprivate func padded(to width: Int) -> String {
         let digits = String(magnitude)
         return (self < 0 ? "-" : "") + String(repeating: "0", count: Swift.max(0, width - digits.count))

@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// What the clock on the wall shows in a time zone.
+/// The date and time of day that clocks show in a time zone.
 package struct WallClock: Hashable, Sendable {
     /// The day on the calendar.
     package var date: CivilDate
-    /// The seconds since that day's midnight, less than a day's.
+    /// The seconds since that day's midnight, less than a day.
     package var time: TimeInterval
 
-    /// `time`: less than a day.
+    /// `time` must be less than a day.
     package init(_ date: CivilDate, time: TimeInterval) {
         (self.date, self.time) = (date, time)
     }
 
-    /// The reading at `instant`.
+    /// The date and time at `instant`.
     package init(at instant: Date, in zone: Zone) {
-        // Of what is too large for a calendar, its end.
+        // Clamped to a range that the calendar can represent.
         let seconds = instant.timeIntervalSince1970.clamped(to: -1e14...1e14)
         let whole = seconds.rounded(.down)
         let reading = Int64(whole) + Int64(zone.offset(at: instant))
@@ -23,23 +23,23 @@ package struct WallClock: Hashable, Sendable {
         time = TimeInterval(reading - day * 86_400) + (seconds - whole)
     }
 
-    /// The first instant at which the clock shows this.
+    /// The first instant at which clocks in `zone` show this date and time.
     ///
-    /// A reading that the clocks skipped is taken by the offset that makes it the earliest instant.
+    /// If a clock change skipped this time, the instant is computed with the offset that makes it the earliest.
     package func earliestInstant(in zone: Zone) -> Date {
         let reading = Date(timeIntervalSince1970: TimeInterval(date.daysSince1970) * 86_400 + time)
-        // No zone is a day away from UTC: these are the offsets before and after any change at the reading.
+        // No zone is a day or more away from UTC, so these are the offsets before and after any change near this time.
         let aDay: TimeInterval = 86_400
         let offsets = [-aDay, aDay].map { zone.offset(at: reading.addingTimeInterval($0)) }
         let instant = { (offset: Int) in reading.addingTimeInterval(-TimeInterval(offset)) }
         let shown = offsets.filter { zone.offset(at: instant($0)) == $0 }
-        // The greater the offset, the earlier the instant.
+        // The greatest offset gives the earliest instant.
         return instant((shown.isEmpty ? offsets : shown).reduce(.min, max))
     }
 }
 
 extension WallClock: CustomStringConvertible {
-    /// `2026-11-21 13:05:00`.
+    /// For example `2026-11-21 13:05:00`.
     package var description: String {
         let seconds = Int(time)
         let digits = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { "\($0 / 10)\($0 % 10)" }

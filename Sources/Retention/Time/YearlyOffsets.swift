@@ -1,19 +1,19 @@
-/// The offsets of a time zone whose clocks change by the same rules each year, or never: the format of the variable TZ
-/// (POSIX, Base Definitions, 8.3; with what RFC 9636 adds to it), such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The offsets of a time zone with the same clock changes every year, or none. The format is that of the TZ variable
+/// (POSIX, Base Definitions, 8.3, with the extensions of RFC 9636), such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct YearlyOffsets: Hashable, Sendable {
     /// The time of a year at which the clocks change.
     fileprivate struct Change: Hashable {
         enum Day: Hashable {
-            /// 1...365, not counting February 29.
+            /// Day 1...365; February 29 is not counted.
             case ofCommonYear(Int)
-            /// 0...365.
+            /// Day 0...365; February 29 is counted.
             case ofYear(Int)
-            /// The week 1...5, 5 being the last one, and the weekday from 0, Sunday.
+            /// The week is 1...5, and 5 means the last. The weekday is 0...6, and 0 is Sunday.
             case ofMonth(Int, week: Int, weekday: Int)
         }
 
         let day: Day
-        /// In seconds from the day's midnight, by the clock before the change.
+        /// Seconds from the day's midnight, by the clock before the change.
         let time: Int
     }
 
@@ -25,7 +25,7 @@ struct YearlyOffsets: Hashable, Sendable {
     private let standard: Int
     private let summer: Summer?
 
-    /// Nil for a text of another format.
+    /// Nil when the text has another format.
     init?(_ text: String) {
         var reader = Reader(text.utf8[...])
         guard reader.name(), let offset = reader.time(hours: 24) else { return nil }
@@ -35,7 +35,7 @@ struct YearlyOffsets: Hashable, Sendable {
             return
         }
         guard reader.name() else { return nil }
-        // An offset is what must be added to the local time to get UTC.
+        // In this format, an offset is added to local time to get UTC.
         let ahead = reader.isAt(",") ? standard + 3_600 : reader.time(hours: 24).map { -$0 }
         guard let ahead, let start = reader.change(), let end = reader.change(), reader.isAtEnd else {
             return nil
@@ -43,10 +43,10 @@ struct YearlyOffsets: Hashable, Sendable {
         summer = Summer(offset: ahead, start: start, end: end)
     }
 
-    /// `time`: in Unix seconds.
+    /// The offset from UTC in seconds at a Unix time.
     func offset(at time: Int64) -> Int {
         guard let summer else { return standard }
-        // Unix seconds of a million years are far from the ends of the numbers.
+        // Clamped to about a million years, to avoid overflow.
         let near = min(max(time, -30_000_000_000_000), 30_000_000_000_000)
         let year = CivilDate(daysSince1970: (near + Int64(standard)).floorDivided(by: 86_400)).year
         let start = summer.start.seconds(in: year) - Int64(standard)
@@ -57,7 +57,7 @@ struct YearlyOffsets: Hashable, Sendable {
 }
 
 extension YearlyOffsets.Change {
-    /// In seconds since 1970 by the clock.
+    /// Seconds since 1970 by the local clock.
     fileprivate func seconds(in year: Int64) -> Int64 {
         let newYear = CivilDate(year: year, month: 1, day: 1).daysSince1970
         let day: Int64 =
@@ -96,7 +96,7 @@ extension YearlyOffsets {
             return true
         }
 
-        /// An abbreviation, of letters or in `<>`.
+        /// Reads an abbreviation, of at least three letters or in `<>`.
         mutating func name() -> Bool {
             if skip("<") {
                 guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
@@ -114,7 +114,7 @@ extension YearlyOffsets {
             return Int(Substring(digits)).flatMap { range.contains($0) ? $0 : nil }
         }
 
-        /// `[+-]hh[:mm[:ss]]`, in seconds.
+        /// Reads `[+-]hh[:mm[:ss]]`. Returns seconds.
         mutating func time(hours: Int) -> Int? {
             let sign = skip("-") ? -1 : 1
             if sign > 0 { _ = skip("+") }
@@ -126,7 +126,7 @@ extension YearlyOffsets {
             return sign * time
         }
 
-        /// `,Mm.w.d[/time]`, or another day.
+        /// Reads `,Mm.w.d[/time]`, or a day in another form.
         mutating func change() -> Change? {
             guard skip(","), let day = day() else { return nil }
             guard skip("/") else { return Change(day: day, time: 2 * 3_600) }

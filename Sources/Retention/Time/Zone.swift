@@ -1,20 +1,21 @@
 import FoundationEssentials
 
-/// A time zone as the system's tzdata has it.
+/// A time zone from the system's tzdata.
 package struct Zone: Hashable, Sendable {
     /// Its name, such as `Europe/Berlin`.
     package let identifier: String
-    /// Where the offset becomes another, in Unix seconds, ascending.
+    /// The instants at which the offset changes, in Unix seconds, ascending.
     let transitions: [Int64]
-    /// The offsets from UTC in seconds: that before the first transition, and that from each one on.
+    /// The offsets from UTC in seconds: the first applies before the first transition, each further one from its
+    /// transition on.
     let offsets: [Int]
-    /// What holds after the last transition; nil where the last offset stays.
+    /// The rules after the last transition; nil if the last offset stays.
     let yearly: YearlyOffsets?
 
     /// UTC.
     package static let gmt = Zone(identifier: "GMT", transitions: [], offsets: [0], yearly: nil)
 
-    /// A zone whose rules are its name, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+    /// A zone whose name is its rules, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
     package init?(rules: String) {
         guard let yearly = YearlyOffsets(rules) else { return nil }
         self.init(identifier: rules, transitions: [], offsets: [0], yearly: yearly)
@@ -27,9 +28,9 @@ package struct Zone: Hashable, Sendable {
         self.yearly = yearly
     }
 
-    /// By how many seconds the clock is ahead of UTC.
+    /// The offset from UTC in seconds; positive when the clock is ahead.
     package func offset(at date: Date) -> Int {
-        // Any date is within 292 billion years of 1970.
+        // Clamped to the range of Int64, about 292 billion years around 1970.
         let time = Int64(date.timeIntervalSince1970.rounded(.down).clamped(to: -9.2e18...9.2e18))
         var (known, unknown) = (0, transitions.count)
         while known < unknown {
@@ -42,7 +43,7 @@ package struct Zone: Hashable, Sendable {
 }
 
 extension Double {
-    /// The nearest number of a range; its first one for what is no number.
+    /// The nearest number in the range; its lower bound for NaN.
     func clamped(to range: ClosedRange<Double>) -> Double {
         self >= range.lowerBound ? Swift.min(self, range.upperBound) : range.lowerBound
     }

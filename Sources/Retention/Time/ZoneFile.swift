@@ -1,9 +1,9 @@
 extension Zone {
-    /// A zone from a file of tzdata, in the format of RFC 9636 (TZif), version 2 or later. Nil for anything else, and for the
-    /// zones that count leap seconds: Unix time does not.
+    /// Parses a tzdata file in the format of RFC 9636 (TZif), version 2 or later. Nil for any other file. Also nil for
+    /// zones that count leap seconds, because Unix time does not count them.
     package init?(identifier: String, file: [UInt8]) {
         var reader = ZoneFileReader(file[...])
-        // The first block has 32 bits for a time, and stands there for programs of the last century.
+        // The first block has 32-bit times, for old programs, and is skipped.
         guard let old = reader.header(), old.version >= 2, reader.skip(old.size(ofTime: 4)),
             let header = reader.header(), header.leapSeconds == 0, header.types > 0,
             let times = reader.numbers(header.transitions, Int64.self),
@@ -27,7 +27,7 @@ extension Zone {
     }
 }
 
-/// Reads big-endian numbers, and never beyond the end.
+/// Reads big-endian numbers, never beyond the end.
 private struct ZoneFileReader {
     struct Header {
         let version: Int
@@ -72,7 +72,7 @@ private struct ZoneFileReader {
             names: counts[5])
     }
 
-    /// What stands between the last two line ends.
+    /// Reads the footer, between the last two newlines.
     mutating func footer() -> String? {
         let newline = UInt8(ascii: "\n")
         guard rest.first == newline, let end = rest.dropFirst().firstIndex(of: newline) else { return nil }
