@@ -33,11 +33,14 @@ extension LedgerTables {
         }
     }
 
-    /// A few at a time, so that nobody waits for many. By a clock that is not believed nothing is old.
+    /// A few at a time, so that nobody waits for many. By a clock that is not believed nothing is old, and only runs ask whether
+    /// it is.
     private func trim(after entry: HistoryEntry) throws {
-        guard entry.kind != .begun, entry.rules?.contains(where: { $0.waitsFor == .clock }) != true else {
-            return
-        }
+        guard entry.kind != .begun else { return }
+        let isBelieved =
+            entry.kind == .run && entry.rules?.contains { $0.waitsFor == .clock } != true
+            || entry.repeats?.contains { $0.outcome == .done } == true
+        let oldest = isBelieved ? entry.time.addingTimeInterval(-86_400 * Self.historyDays) : nil
         try db.execute(
             """
             DELETE FROM history WHERE id IN (
@@ -46,8 +49,7 @@ extension LedgerTables {
                     WHERE id <= (SELECT max(id) FROM history) - :most ORDER BY id LIMIT :few))
             """,
             [
-                "oldest": Self.value(entry.time.addingTimeInterval(-86_400 * Self.historyDays)),
-                "most": .int64(Self.historyEntries), "few": .int64(20),
+                "oldest": Self.value(oldest), "most": .int64(Self.historyEntries), "few": .int64(20),
             ])
     }
 
