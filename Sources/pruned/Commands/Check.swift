@@ -4,7 +4,7 @@ import PolicyFile
 import Pruning
 import Retention
 
-/// Looks at everything that a run would need.
+/// Checks everything that a run would need.
 struct Check {
     let setup: Setup
     let units: ServiceUnits
@@ -41,9 +41,10 @@ struct Check {
         try StandardStream.output.write(settings(of: Set(stores.map(\.name))))
     }
 
-    // MARK: - What there is beside stores and rules
+    // MARK: - Files, state and metrics
 
-    /// They have been read, and what is wrong in one was said; but root can read what the service cannot.
+    /// The files were read already, and errors in them reported. This checks that the service can read them as well,
+    /// since root can read any file.
     private func files() -> [CheckFinding] {
         let main = setup.configurationFiles.main
         let builtIn = CheckFinding(
@@ -76,19 +77,21 @@ struct Check {
         return (main == nil ? [builtIn] : []) + files
     }
 
-    /// Not in conf.d, where what is checked is to be put, if its name there would be the same.
+    /// Whether conf.d would read the file under its name. A file given with --drop-in may have a name that conf.d
+    /// ignores.
     private func isRead(_ file: String) -> Bool {
         !setup.configurationFiles.candidates.contains(file)
             || ConfigurationFiles.readsDropIn(named: file.lastName)
     }
 
-    /// Whether the service reads this file. Another one is to be put into its place, as tools do that check it before.
+    /// Whether the service reads this file where it is. If not, it is a candidate, which a tool checks before it
+    /// installs it.
     private func isInPlace(_ file: String) -> Bool {
         let read = units.configurations + [DefaultConfiguration.system]
         return read.contains { $0 == file || file.hasPrefix(ConfigurationFiles($0).dropInDirectory + "/") }
     }
 
-    /// There is nothing to say of one that can be read, or is not there yet.
+    /// Reports the state directory only if it exists and cannot be read.
     private func state() -> [CheckFinding] {
         do throws(Failure) {
             try setup.checkState()
@@ -111,7 +114,7 @@ struct Check {
         ]
     }
 
-    /// Nothing, where all is as the built-in policy says it.
+    /// The settings and their files; empty while only the built-in policy is in force.
     private func settings(of stores: Set<Name>) -> String {
         guard !setup.configuration.files.isEmpty else { return "" }
         let rules = setup.policy.rules.filter { stores.contains($0.store) }.map(\.name)
@@ -145,7 +148,7 @@ struct Check {
         return finding
     }
 
-    /// What is wrong with a store is said of it, and not once more of each of its rules.
+    /// The rules of a store. An error of the store itself was reported once, and is not repeated for each rule.
     private func rules(
         on store: any PrunableStore, _ found: CheckFinding, _ stores: StoreSet
     ) -> [CheckFinding] {

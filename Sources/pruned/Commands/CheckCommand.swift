@@ -4,7 +4,7 @@ import PolicyFile
 import Pruning
 import Retention
 
-/// `pruned check`: says what would be wrong, and changes nothing.
+/// `pruned check`: reports what is wrong, and changes nothing.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validate the configuration and the stores; changes nothing.",
@@ -58,7 +58,8 @@ struct CheckCommand: ParsableCommand {
         }
     }
 
-    /// Who checks a file of conf.d by itself is told how: it says but a part of a configuration.
+    /// Adds a hint when a file of conf.d was refused as a whole configuration: it is only a part of one, and --drop-in
+    /// checks it as such.
     private func setup() throws(Failure) -> Setup {
         do {
             return try Setup(common, dropIns: dropIn)

@@ -4,12 +4,12 @@ import Ledger
 import Pruning
 import Retention
 
-/// What a shell can offer for a word of a command line that is being typed. It only reads, as the user who types; what
-/// that user cannot read offers nothing, for nobody has asked for an error yet.
+/// The words that a shell can offer to complete a command line. It only reads, with the rights of the user who types.
+/// Where that user may not read, it offers nothing and reports no error.
 struct Completion {
     private let options: CommonOptions?
 
-    /// `words`: the command line as it was typed, with its quotes.
+    /// `words` is the command line as typed, with its quotes.
     init(_ words: [String]) {
         let named = ["--config", "--state-dir"].flatMap { option in
             Self.value(of: option, in: words).map { [option, Self.expandingTilde($0)] } ?? []
@@ -22,7 +22,7 @@ struct Completion {
         return words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
     }
 
-    /// As the shell does it for whom the word is.
+    /// Expands the tilde as the shell would.
     private static func expandingTilde(_ word: String) -> String {
         guard word == "~" || word.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"]
         else {
@@ -47,15 +47,15 @@ struct Completion {
     /// The stores of the configuration.
     var stores: [String] { policy?.stores.map(\.name.description) ?? [] }
 
-    /// The rules that wait for a person.
+    /// The held rules.
     var heldRules: [String] {
         guard let stateDirectory else { return [] }
         let holds = Ledger(stateDirectory: stateDirectory).readIfPossible(or: [:]) { try $0.holds() }
         return holds.keys.map(\.description).sorted()
     }
 
-    /// The runs whose rows the archive should still have. Taken from the history, because to open the archive could
-    /// leave files beside it.
+    /// The runs whose rows should still be in the archive. They are taken from the history, since opening the archive
+    /// could leave files beside it.
     var archivedRuns: [String] {
         guard let stateDirectory, let policy else { return [] }
         let entries = Ledger(stateDirectory: stateDirectory).readIfPossible(or: []) { try $0.history() }
@@ -63,7 +63,8 @@ struct Completion {
     }
 
     private func isArchived(_ entry: HistoryEntry, by policy: RetentionPolicy) -> Bool {
-        // The shell may expand what it is offered: a run's identity has a name's alphabet, whatever stands in the file.
+        // The shell may expand what it is offered. So a run's id must have the characters of a name, whatever the file
+        // says.
         guard entry.kind == .run, entry.runID.flatMap(Name.init) != nil else { return false }
         return entry.rules?.contains { record in
             guard let archiveKeep = Name(record.rule).flatMap(policy.rule(named:))?.archiveKeep else {
@@ -81,7 +82,7 @@ extension CompletionKind {
     static let rule = CompletionKind.custom { words, _, _ in Completion(words).rules }
     /// A store of the configuration.
     static let store = CompletionKind.custom { words, _, _ in Completion(words).stores }
-    /// A rule that waits for a person.
+    /// A held rule.
     static let heldRule = CompletionKind.custom { words, _, _ in Completion(words).heldRules }
     /// A run that can be restored.
     static let archivedRun = CompletionKind.custom { words, _, _ in Completion(words).archivedRuns }

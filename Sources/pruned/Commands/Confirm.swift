@@ -37,7 +37,7 @@ struct ConfirmCommand: ParsableCommand {
     }
 }
 
-/// Marks a hold as confirmed, if it is one of the rule as it is now.
+/// Marks a hold as confirmed, if it matches the rule as it is now.
 struct Confirm {
     let setup: Setup
 
@@ -89,7 +89,7 @@ struct Confirm {
         return .done
     }
 
-    /// Throws when no confirmation lets the rule go on.
+    /// Throws when a confirmation would not help, because the archive holds the rule.
     private func refuseInVain(_ evidence: RuleEvidence, _ rule: RetentionRule) throws(Failure) {
         guard let record = evidence.heldByArchive?.record else { return }
         throw Failure(
@@ -99,7 +99,7 @@ struct Confirm {
                 + "once that is done, `\(setup.program) --run-now --rule \(rule.name)` goes on")
     }
 
-    /// Throws when the service would hold the rule again for sure.
+    /// Throws when the service would certainly hold the rule again.
     private func refuseStale(_ hold: Hold, of rule: RetentionRule) throws(Failure) {
         let (now, timeZone) = (SystemTime.now, setup.policy.timeZone)
         let change: String
@@ -118,7 +118,7 @@ struct Confirm {
 
     private var isServing: Bool { ServicePresence.isSeen(stateDirectory: setup.stateDirectory) == true }
 
-    /// What makes all rules run at once.
+    /// The command that runs all rules now.
     private var runAll: String {
         isServing ? setup.service.command("kill --signal=USR1") : "\(setup.program) --run-now"
     }

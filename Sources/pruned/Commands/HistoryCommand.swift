@@ -63,7 +63,7 @@ struct HistoryCommand: ParsableCommand {
 
     private func show() throws(Failure) -> ExitStatus {
         try SystemState.remark(to: common, command: "history")
-        // A configuration that is refused is just why one may want to look.
+        // Works with a refused configuration, which may be the reason to look at the history.
         let configuration = try? Setup.readConfiguration(
             Setup.configurationFiles(common), stateDirectory: Setup.stateDirectory(common))
         let timeZone = configuration?.policy.timeZone ?? .current
@@ -99,7 +99,8 @@ struct HistoryCommand: ParsableCommand {
         return .done
     }
 
-    /// A rule that was removed from the configuration is known as long as the history knows it.
+    /// Throws for an unknown rule. A rule that was removed from the configuration is known while the history has
+    /// entries of it.
     private func refuseUnknown(_ entries: [HistoryEntry], _ policy: RetentionPolicy) throws(Failure) {
         let names = Set(entries.flatMap(\.ruleNames))
             .union((policy.rules.map(\.name) + ArchivePruning.ruleNames).map(\.description))
@@ -119,12 +120,12 @@ struct HistoryCommand: ParsableCommand {
     }
 }
 
-/// An instant in the past as people write it: how long ago, or when by the clock on the wall.
+/// An instant in the past as people write it: a time span ago, or a date and time.
 enum PastInstant {
     case ago(Span)
     case reading(WallClock)
 
-    /// Nil for what is neither a span nor a date, with or without a time of day.
+    /// Nil when the text is neither a span nor a date with an optional time of day.
     init?(parsing text: String) {
         if let span = try? Span(parsing: text) {
             self = .ago(span)
@@ -139,7 +140,7 @@ enum PastInstant {
         self = .reading(WallClock(date, time: TimeInterval(hour * 3_600 + minute * 60 + second)))
     }
 
-    /// The instant, by the clock of `timeZone`.
+    /// The instant, in `timeZone`.
     func date(before now: Date, in timeZone: Zone) -> Date {
         switch self {
         case .ago(let span): span.before(now, in: timeZone)

@@ -52,10 +52,10 @@ struct PlanCommand: ParsableCommand {
     }
 }
 
-/// A dry run, and the picture of what it found.
+/// A dry run, shown as a plan.
 struct Plan {
     let setup: Setup
-    /// Names from the command line; empty: all.
+    /// Rule names from the command line; empty for all rules.
     let rules: [String]
     let selection: SelectionOptions
     let json: Bool

@@ -31,7 +31,7 @@ struct Pruned: ParsableCommand {
             HistoryCommand.self, RestoreCommand.self, ServeCommand.self, ReloadCommand.self,
         ])
 
-    /// Runs what the command line says. What it cannot mean is said like every other error: what, and what to do.
+    /// Runs the command line. A usage error is reported like any other error: what is wrong, and what to do.
     static func main() {
         let arguments = arguments()
         SQLiteLibrary.leaveMemoryUncounted()
@@ -50,9 +50,11 @@ struct Pruned: ParsableCommand {
         }
     }
 
-    /// The command line, with the program's name. Swift looks for it beside the environment and finds nothing where a
-    /// preloaded library has moved that: then as the kernel has it. Nothing at all must not be taken for no arguments, which
-    /// mean to serve, and to delete.
+    /// The command line, including the program's name.
+    ///
+    /// Swift looks for it next to the environment, and finds nothing if a preloaded library has moved that. In this
+    /// case it is read from /proc. An unreadable command line must not count as one without arguments, which means to
+    /// serve, and to delete.
     private static func arguments() -> [String] {
         guard CommandLine.arguments.isEmpty else { return CommandLine.arguments }
         let path = "/proc/self/cmdline"
@@ -66,7 +68,7 @@ struct Pruned: ParsableCommand {
         Glibc.exit(ExitStatus.inputOutput.rawValue)
     }
 
-    /// A question for the person who typed a word that is no command, but much like one.
+    /// A question for a person who mistyped a command.
     private static func commandMeant(by message: String, in arguments: [String]) -> String? {
         let names = commandNames + ["help"]
         guard !arguments.dropFirst().contains(where: names.contains),
@@ -79,7 +81,7 @@ struct Pruned: ParsableCommand {
     }
 
     private static func nearest(to word: String, among names: [String]) -> String? {
-        // What is an option of the program's is easily taken for a command.
+        // An option of the program is easily mistaken for a command.
         let found = word == "run" ? "run-now" : (names + ["run-now"]).nearest(to: word)
         return found == "run-now" ? "--run-now" : found
     }
@@ -96,11 +98,11 @@ struct Pruned: ParsableCommand {
 
     @OptionGroup(title: "Options of --run-now") var runOptions: RunOptions
 
-    /// Throws where an option of `--run-now` stands beside the command of this name. `butSelection`: the command has
-    /// `--rule` and `--json` itself.
+    /// Throws when `--run-now` or one of its options is combined with the command. With `butSelection`, `--rule` and
+    /// `--json` are permitted, because the command has them itself.
     ///
-    /// Not by `validate()` of the program: that is asked before it is known that a command follows, and what stands behind
-    /// that may have been read as an option of the program's own.
+    /// The program's `validate()` cannot check this. It is called before the parser knows that a command follows, and
+    /// the parser may have taken options after the command for the program's.
     func refuseRunOptions(of command: String, butSelection: Bool = false) throws {
         guard !runNow else { throw ValidationError("\(command) cannot be combined with --run-now.") }
         let own = butSelection ? ["--rule", "--json"] : []
@@ -126,14 +128,14 @@ struct Pruned: ParsableCommand {
         }
     }
 
-    /// Whether a person typed the command line. A unit of systemd's has a socket for its readiness; what else systemd
-    /// sets is inherited by the terminals of a desktop, too.
+    /// Whether a person typed the command line. Of what systemd sets for a unit, only NOTIFY_SOCKET tells: the rest is
+    /// also inherited by the terminals of a desktop.
     private static var isTyped: Bool {
         let isOnTerminal = isatty(STDIN_FILENO) == 1 || StandardStream.output.isTerminal
         return isOnTerminal && ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] == nil
     }
 
-    /// Who only wants to see what this program is must not start to delete by that.
+    /// A person who calls the program without arguments to see what it is must not start a deletion.
     private func refusalToServe() throws(Failure) -> Failure {
         let program = Setup.program(common, try Setup.stateDirectory(common))
         return Failure(

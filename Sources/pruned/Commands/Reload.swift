@@ -4,7 +4,7 @@ import Glibc
 import Ledger
 import Pruning
 
-/// `pruned reload`: what the unit's `ExecReload=` calls, and nobody else.
+/// `pruned reload`: called only by the unit's `ExecReload=`.
 struct ReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
@@ -36,13 +36,13 @@ struct ReloadCommand: ParsableCommand {
     }
 }
 
-/// Tells a service to read its configuration again, and waits for what it says to that.
+/// Tells a service to read its configuration again, and waits for its answer.
 struct Reload {
-    /// The service's.
+    /// The service's process.
     let process: pid_t
     let stateDirectory: String
 
-    /// It reads a few files, and looks into the stores.
+    /// How long to wait. The service reads a few files and opens the stores.
     private static let patience: Duration = .seconds(30)
 
     func execute() throws(Failure) -> ExitStatus {
@@ -65,7 +65,7 @@ struct Reload {
 
     private func answer(toldAt told: Duration, in ledger: Ledger) throws(Failure) -> ReloadAnswer {
         while SystemTime.monotonic() - told < Self.patience {
-            // Asked first: what it has answered stays when it ends.
+            // Checked before the answer is read: an answer stays readable after the process has ended.
             let isRunning = kill(process, 0) == 0 || errno == EPERM
             let answer = ledger.readIfPossible(or: nil) { try $0.reloadAnswer() }
             if let answer, answer.answers(process, toldAt: told) { return answer }

@@ -46,7 +46,7 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         ProcessSignals.ignoreUnwanted()
-        // The parser gives options that the program has, too, to the program.
+        // If the program has an option of the same name, the parser assigns it to the program.
         let given = program.runOptions
         let request = Restore.Request(
             runID: runID, rules: rule + given.rule, dryRun: dryRun || given.dryRun, json: json || given.json)
@@ -61,7 +61,7 @@ struct Restore {
     let setup: Setup
     let request: Request
 
-    /// What is asked for; no rules: all of the run.
+    /// The request. If it names no rules, all rules of the run are restored.
     struct Request {
         let runID: String
         let rules: [String]
@@ -142,8 +142,9 @@ struct Restore {
         return store
     }
 
-    /// One keep from now; where the rule has none, or is gone, as long as it would be archived. A clock that was set back
-    /// must not make the lease shorter: it is later than when the rows were deleted.
+    /// The end of the lease: the rule's `keep` from now, or its archive period if it has no `keep`, or the default
+    /// archive period. It counts from the run that deleted the rows if the clock says an earlier time, so that a clock
+    /// set back does not shorten the lease.
     private func leaseEnd(of part: ArchivedPart) -> Date {
         let rule = setup.policy.rule(named: part.rule)
         var period = rule?.archiveKeep ?? RetentionRule.defaultArchiveKeep
@@ -153,7 +154,7 @@ struct Restore {
 }
 
 extension ExitStatus {
-    /// The status of a restore: that of its worst rule.
+    /// The exit status of a restore: that of its worst rule.
     init(_ reports: [RestoreReport]) {
         guard let worst = reports.max(by: { $0.outcome < $1.outcome }), let failure = worst.failure else {
             self = .done

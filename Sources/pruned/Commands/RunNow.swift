@@ -6,7 +6,7 @@ import Logging
 import Pruning
 import Retention
 
-/// `pruned --run-now`: one run, due or not.
+/// `pruned --run-now`: one run of the rules, due or not.
 struct RunNow {
     let setup: Setup
     let options: RunOptions
@@ -19,7 +19,7 @@ struct RunNow {
         let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
         if !options.dryRun {
             try stores.createMissing()
-            // What is damaged is set aside now. What cannot be written is said at the end.
+            // A damaged ledger is set aside now. A write error is reported at the end.
             try? setup.ledger.prepare()
         }
         let isAlone = ServicePresence.isSeen(stateDirectory: setup.stateDirectory) != true
@@ -40,7 +40,7 @@ struct RunNow {
         let report = run(rules, confirmed, stores, clockGuard, control, batchLockTimes, metrics)
         let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
 
-        // Neither a full disk nor a full pipe may keep the other from being told.
+        // A full disk must not prevent the output, and a full pipe must not prevent the record.
         let printing = Result { () throws(Failure) in try print(report) }
         try remember(report, rules, stores, clockGuard) {
             try metrics?.add(report, measured, isAlone: isAlone, to: $0)
@@ -103,7 +103,7 @@ struct RunNow {
         ]
         let report = ObservedRun(run: run, control: control, observers: observers).execute { stuck, report in
             guard let report else { stuck.fail() }
-            // Whoever reads the journal, or does not, keeps nothing from being remembered.
+            // Recorded first: a reader of the journal or the pipe that does not read must not prevent this.
             do throws(Failure) {
                 try remember(report, rules, stores, clockGuard) {
                     try metrics?.add(report, Measurements(), to: $0)
@@ -119,7 +119,7 @@ struct RunNow {
         return report
     }
 
-    /// Says which of the confirmations did nothing.
+    /// Logs which of the confirmations had no effect.
     private func remarkOnConfirmations(_ report: PruneReport, _ confirmed: Set<Name>, _ known: [Name: Hold]) {
         for rule in report.rules where confirmed.contains(rule.rule) {
             switch rule.waitsFor {
@@ -136,7 +136,8 @@ struct RunNow {
         }
     }
 
-    /// A rule that has run need not run again when the service next looks; one that is held may be confirmed.
+    /// Records the run. The service does not repeat completed rules before they are due again, and a person can confirm
+    /// held ones.
     private func remember(
         _ report: PruneReport, _ rules: [RetentionRule], _ stores: StoreSet, _ clockGuard: ClockGuard,
         _ more: (LedgerTables) throws -> Void
@@ -149,7 +150,7 @@ struct RunNow {
                 try more(tables)
             }
         } catch {
-            // Who shares the stores with the owner of the state may prune them, too.
+            // Another user than the owner of the state directory may prune shared stores, but not write the ledger.
             guard setup.ledger.isOwn != false else { return setup.logger.error(error) }
             throw Failure(error)
         }

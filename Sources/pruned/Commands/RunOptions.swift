@@ -24,12 +24,12 @@ struct RunOptions: ParsableArguments {
         help: "Believe the system's clock, whatever the evidence against it.")
     var trustClock = false
 
-    /// For tests and measurements: an operator has no reason to know better than the numbers.
+    /// For tests and measurements. In operation, a run chooses by the share of expired rows.
     @Option(name: .long, help: ArgumentHelp("How to find the rows: walk or index.", visibility: .hidden))
     var accessPath: AccessPath?
 
-    /// Those that were given, as they are typed. `--rule` and `--json` are read here even where they stand behind a
-    /// command that has options of these names.
+    /// The options that were given, as typed. The parser assigns `--rule` and `--json` to the program even after a
+    /// command that has options of the same names.
     var given: [String] {
         [
             ("--rule", !rule.isEmpty), ("--dry-run", dryRun), ("--json", json),

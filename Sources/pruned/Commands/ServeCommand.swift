@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `pruned serve`: what the unit starts without a command, by hand.
+/// `pruned serve`: does by hand what the unit starts without a command.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

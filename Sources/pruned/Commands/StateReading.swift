@@ -3,18 +3,18 @@ import Ledger
 import Pruning
 import Retention
 
-/// What is remembered in a state directory. One that is not there yet is empty.
+/// The records of a state directory. A missing directory counts as empty.
 struct StateReading {
     let directory: String
     let lastRuns: [Name: LastRun]
     let holds: [Name: Hold]
-    /// By the rules' names.
+    /// By rule name.
     let attempts: [String: LastAttempt]
     let deletions: DailyDeletions
-    /// Why it counts as empty; nil when it does not.
+    /// Why the directory counts as empty; nil when it does not.
     let damage: StateDamage?
 
-    /// Throws where it is there and cannot be read: it would look as if nothing had ever run.
+    /// Throws when the directory exists and cannot be read. Treated as empty, it would look as if nothing had ever run.
     init(directory: String, until now: Date, in timeZone: Zone) throws(Failure) {
         self.directory = directory
         let ledger = Ledger(stateDirectory: directory)
@@ -34,7 +34,7 @@ struct StateReading {
         }
     }
 
-    /// The rules that have left a trace, by name.
+    /// The rules with records, by name.
     var rules: [Name] {
         Set(lastRuns.keys).union(holds.keys).sorted()
     }

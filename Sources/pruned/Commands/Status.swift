@@ -5,7 +5,7 @@ import PolicyFile
 import Pruning
 import Retention
 
-/// `pruned status`: how everything stands.
+/// `pruned status`: shows the state of rules, holds and stores.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -38,14 +38,14 @@ struct StatusCommand: ParsableCommand {
     }
 }
 
-/// Looks at everything that there is to know, and changes nothing.
+/// Collects the status, and changes nothing.
 struct Status {
     let common: CommonOptions
     let json: Bool
 
     func execute() throws(Failure) -> ExitStatus {
         try SystemState.remark(to: common, command: "status")
-        // Before root becomes the owner of the directory, whose defaults are others.
+        // Before root becomes the owner of the directory: the owner has other default paths.
         let (directory, file) = (try Setup.stateDirectory(common), Setup.configurationFiles(common).main)
         let isServing = ServicePresence.isSeen(stateDirectory: directory)
         let ledger = Ledger(stateDirectory: directory)
@@ -75,19 +75,19 @@ struct Status {
 
     private typealias Policy = (setup: Setup, stores: StoreSet)
 
-    /// What is to be shown.
+    /// The policy to show.
     private struct Found {
-        /// Nil where the configuration is refused, and nobody works by another one.
+        /// Nil when the configuration is refused and no service works by another one.
         var policy: Policy?
-        /// The files that say it.
+        /// The configuration files.
         var files: [String] = []
-        /// Why they are refused.
+        /// Why the configuration is refused.
         var refusal: Failure?
-        /// What the service works by instead.
+        /// The policy in force in the service, if it is a different one.
         var inForce: PolicyInForce?
     }
 
-    /// A refused configuration is just why one may want to look.
+    /// Works with a refused configuration, which may be the reason to look at the status.
     private func find(_ inForce: PolicyInForce?, _ directory: String) throws(Failure) -> Found {
         do {
             let setup = try Setup(common)
@@ -163,18 +163,17 @@ struct Status {
     }
 }
 
-/// By which policy the service works, as it says itself.
+/// The policy in force in the service, from the service's record.
 struct PolicyInForce {
-    /// What the service goes by.
     let configuration: Configuration
-    /// When it read that.
+    /// When the service read the configuration.
     let since: Date
-    /// Why it refused what it read since; nil when it has not read anything.
+    /// Why the service refused a configuration that it read since; nil when it did not.
     let refusal: ServiceRecord.Refusal?
-    /// The time zone of its system.
+    /// The service's system time zone.
     private let timeZone: Zone
 
-    /// Nil where it cannot be understood, as that of another version.
+    /// Nil when the record cannot be parsed, for example because another version wrote it.
     init?(_ record: ServiceRecord) {
         let zone = ZoneDirectory.system.zone(named: record.timeZone) ?? Zone(rules: record.timeZone)
         guard let timeZone = zone,
@@ -186,8 +185,8 @@ struct PolicyInForce {
         refusal = record.refusal
     }
 
-    /// Whether the files say something else. Where they name no time zone, the service reads them in that of its system,
-    /// which may be another than the caller's.
+    /// Whether the files now contain another policy. If they name no time zone, the service uses its system's, which
+    /// may differ from the caller's.
     func isOther(than setup: Setup) -> Bool {
         guard configuration.policy != setup.policy else { return false }
         guard timeZone != .current,

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// When colours are shown.
+/// When to use colours.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
-    /// To a person at a terminal who has not set `NO_COLOR` (https://no-color.org).
+    /// On a terminal, unless `NO_COLOR` is set (https://no-color.org).
     case auto
     case always
     case never

@@ -6,7 +6,7 @@ struct CommandText: CustomStringConvertible {
 
     init(_ program: String) { description = program }
 
-    /// The same with an option, if it has a value.
+    /// This command with an option, if it has a value.
     func adding(_ option: String, _ value: String?) -> CommandText {
         value.map { CommandText("\(self) \(option) \($0.shellWord)") } ?? self
     }

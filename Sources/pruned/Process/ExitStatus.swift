@@ -1,7 +1,7 @@
 import DefaultStore
 import Pruning
 
-/// How the process ends; the numbers are those of sysexits.h where it has one.
+/// The exit status of the process. The numbers are from sysexits.h where it has one.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case failed = 1
@@ -31,7 +31,7 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 extension ExitStatus {
-    /// The status of a run: that of its worst rule.
+    /// The exit status of a run: that of its worst rule.
     init(_ report: PruneReport) {
         let worst = report.rules.filter { $0.outcome == report.outcome }
         let statuses = worst.map { rule -> ExitStatus in
@@ -46,7 +46,7 @@ extension ExitStatus {
         self = [.damaged, .inputOutput, .failed].first(where: statuses.contains) ?? statuses.first ?? .done
     }
 
-    /// The status of what `pruned status` shows: that of the worst of it.
+    /// The exit status of `pruned status`: that of the worst state it shows.
     init(_ report: StatusReport) {
         let missing = Set(report.stores.filter { !$0.exists }.map(\.name.description))
         let rules = report.rules.map { rule -> ExitStatus in
@@ -67,7 +67,7 @@ extension ExitStatus {
         self = Self.worstFirst.first(where: all.contains) ?? .done
     }
 
-    /// What a person must look into first stands first.
+    /// In the order in which a person must look into them.
     private static let worstFirst: [ExitStatus] = [
         .configuration, .damaged, .inputOutput, .failed, .busy, .held,
     ]

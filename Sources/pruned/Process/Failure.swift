@@ -8,10 +8,10 @@ import Pruning
 import Systemd
 import TerminalText
 
-/// Why the program ends without doing what it was asked: messages for a person, and the exit status.
+/// Why the program ends without doing what it was asked to do: messages for a person, and the exit status.
 struct Failure: Error {
     let status: ExitStatus
-    /// Each what and where in one line, and what to do about it.
+    /// Each message says what is wrong and where, on one line, and what to do about it.
     let messages: [(what: String, hint: String?)]
 
     init(_ status: ExitStatus, _ what: String, hint: String? = nil) {
@@ -34,7 +34,7 @@ struct Failure: Error {
             hint: error.hint)
     }
 
-    /// Rules that do not fit their stores are faults of the configuration.
+    /// Rules that do not fit their stores are errors of the configuration.
     init(misfits: [StoreError]) {
         status = .configuration
         messages = misfits.map { ($0.reason, $0.hint) }
@@ -51,7 +51,7 @@ struct Failure: Error {
             by: initiator)
     }
 
-    /// Runs `body` and ends the process with the status that it returns or throws.
+    /// Runs `body`, and ends the process with the status that it returns or throws.
     static func reported(_ body: () throws -> ExitStatus) throws -> Never {
         do {
             let status = try body()
@@ -62,7 +62,7 @@ struct Failure: Error {
         }
     }
 
-    /// Writes the messages to standard error, or to the journal where that is what standard error is.
+    /// Writes the messages to standard error, or to the journal if standard error is connected to it.
     func report() {
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         guard destination == .plainText else { return log(to: Logger(destination)) }

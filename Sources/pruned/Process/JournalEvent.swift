@@ -3,7 +3,7 @@ import Logging
 import Pruning
 import Systemd
 
-/// The kinds of message that the journal's catalog explains, by their MESSAGE_ID; `systemd/pruned.catalog`.
+/// The messages that the journal's catalog explains (`systemd/pruned.catalog`), by MESSAGE_ID.
 enum JournalEvent: String, CaseIterable {
     case ready = "c578d72fa2ad4a0b84b068431287e354"
     case stopping = "dd2ffa32aba64038a2be9807570c3147"
@@ -23,7 +23,7 @@ enum JournalEvent: String, CaseIterable {
 }
 
 extension Logger {
-    /// Logs a message of a kind that the catalog explains, and what to do about it.
+    /// Logs a message that the catalog explains, with a hint.
     func log(
         level: Logger.Level, _ event: JournalEvent, _ message: String, hint: String? = nil,
         _ fields: Logger.Metadata = [:]
@@ -33,7 +33,7 @@ extension Logger {
         log(level: level, "\(message)", metadata: metadata)
     }
 
-    /// Logs what a person should know of the ledger.
+    /// Logs a notice about the ledger.
     func say(_ said: LedgerNotice) {
         switch said {
         case .damage(let damage): warning(damage)
@@ -44,19 +44,18 @@ extension Logger {
         }
     }
 
-    /// Logs what of the state counts as empty, and what to do about it.
+    /// Logs which part of the state counts as empty, and what to do about it.
     func warning(_ damage: StateDamage) {
         log(level: .warning, "\(damage.reason)", metadata: ["hint": "\(damage.hint)"])
     }
 
-    /// Logs why something could not be done, and what to do about it.
+    /// Logs an error and its hint.
     func error(_ error: StoreError) {
         log(level: .error, "\(error.reason)", metadata: error.hint.map { ["hint": "\($0)"] })
     }
 }
 
 extension Logger {
-    /// The program's logger.
     init(_ destination: LogDestination, verbose: Bool = false) {
         self.init(label: "pruned") { _ in destination.makeLogHandler(identifier: "pruned") }
         logLevel = verbose ? .debug : .info

@@ -6,17 +6,18 @@ import Synchronization
 
 /// The signals of the process.
 enum ProcessSignals {
-    /// A closed pipe and a file-size limit become errors of the write that met them.
+    /// Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file-size limit makes the write fail instead.
     static func ignoreUnwanted() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Calls `handler` on `queue` for each of `numbers`, until the returned sources are released. To be called on the main
-    /// thread, while all others are Dispatch's.
+    /// Calls `handler` on `queue` for each of the signals `numbers`, until the returned sources are released. Call this
+    /// on the main thread, while all other threads are Dispatch's.
     ///
-    /// The signals are blocked, and not ignored: a source is set up on another thread, some time after it is resumed, and
-    /// what came before that would be lost. A blocked signal waits. Dispatch's own threads block all signals.
+    /// The signals are blocked, not ignored. A source becomes active on another thread some time after `resume()`. An
+    /// ignored signal would be lost until then, while a blocked one stays pending. Dispatch's own threads block all
+    /// signals.
     static func handle(
         _ numbers: [Int32], on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
     ) -> [any DispatchSourceSignal] {
@@ -32,7 +33,8 @@ enum ProcessSignals {
         }
     }
 
-    /// The first SIGTERM or SIGINT calls `stop` with its name. The second one ends the process at once, with `status` of it.
+    /// The first SIGTERM or SIGINT calls `stop` with the signal's name. The second one ends the process at once, with
+    /// the exit status `status`.
     static func stop(
         on queue: DispatchQueue, status: @escaping @Sendable (Int32) -> Int32 = { 128 + $0 },
         _ stop: @escaping @Sendable (String) -> Void
@@ -44,12 +46,12 @@ enum ProcessSignals {
         }
     }
 
-    /// The same for a run, which ends after the batch in hand.
+    /// Stops a run on SIGTERM or SIGINT, after the current batch.
     static func stop(_ control: RunControl) -> [any DispatchSourceSignal] {
         stop(on: DispatchQueue(label: "pruned.signals")) { control.requestStop("stopped by \($0)") }
     }
 
-    /// `SIGTERM` and the like.
+    /// The signal's name, such as `SIGTERM`.
     static func name(_ number: Int32) -> String {
         switch number {
         case SIGTERM: "SIGTERM"

@@ -8,17 +8,17 @@ enum StandardStream: Int32 {
 
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// How many columns the terminal has; 80 where nobody says.
+    /// The number of columns of the terminal; 80 when unknown.
     var columns: Int {
         var size = winsize()
         return ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// The same; nil where there is no terminal.
+    /// The number of columns; nil without a terminal.
     var width: Int? { isTerminal ? columns : nil }
 
-    /// Writes `text`, or what can be written of it. Returns the system's error when that is not all, but none when the
-    /// reader has gone: who pipes into `head` has what they wanted.
+    /// Writes as much of `text` as possible. Returns `errno` when not all was written. A reader that has closed the
+    /// pipe is not an error: it has read what it wanted, as `head` does.
     @discardableResult
     func writeIfPossible(_ text: String) -> Int32? {
         var bytes = Array(text.utf8)[...]

@@ -5,15 +5,15 @@ import Pruning
 import Retention
 import Systemd
 
-/// The clocks of the system; everything else gets time from here.
+/// The clocks of the system. All other code gets the time from here.
 enum SystemTime {
     /// The wall clock.
     static var now: Date { Date() }
 
-    /// The time since some fixed instant, by a clock that is never set.
+    /// A monotonic clock: the time since some fixed instant.
     static let monotonic: @Sendable () -> Duration = { reading(of: CLOCK_MONOTONIC) }
 
-    /// The time since the machine was started, sleep included.
+    /// The time since boot, including sleep.
     static let sinceBoot: @Sendable () -> Duration = { reading(of: CLOCK_BOOTTIME) }
 
     private static func reading(of clock: clockid_t) -> Duration {
@@ -31,7 +31,7 @@ extension MachineClock {
             isSynchronised: { KernelClock.isSynchronised($0) }, bootID: bootID)
     }
 
-    /// Nil in the unit's sandbox, which hides it.
+    /// Nil in the unit's sandbox, which hides the file.
     private static var bootID: String? {
         FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id").map {
             String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
@@ -40,6 +40,6 @@ extension MachineClock {
 }
 
 extension Zone {
-    /// The system's, as it is now.
+    /// The system's current time zone.
     static var current: Zone { ZoneDirectory.system.current() }
 }

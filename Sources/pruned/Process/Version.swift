@@ -1,4 +1,4 @@
-/// Which program this is.
+/// The program's version.
 enum Version {
     static let current = "0.1.0"
 }

@@ -3,14 +3,14 @@ import Pruning
 import Retention
 import TerminalText
 
-/// What `pruned check` found out about one thing that a run needs.
+/// A result of `pruned check` about one thing that a run needs.
 struct CheckFinding {
-    /// What it is about, for the summary.
+    /// The kind of thing, for the summary.
     enum Subject {
         case setting, store, rule
     }
 
-    /// The word for it, as it is printed.
+    /// The result, as the word that is printed.
     enum Verdict: String {
         case ok
         case notThereYet = "not there yet"
@@ -20,16 +20,16 @@ struct CheckFinding {
     }
 
     let subject: Subject
-    /// As it stands at the beginning of the line: "store reader".
+    /// The beginning of the line, such as "store reader".
     let name: String
     let detail: String
     let verdict: Verdict
     /// Why it is wrong.
     var failure: Failure?
-    /// What a person may want to know although nothing is wrong.
+    /// Remarks for a person, although nothing is wrong.
     var remarks: [String] = []
 
-    /// Whether somebody should look at it.
+    /// Whether a person should look at it.
     var isProblem: Bool {
         switch verdict {
         case .ok, .notThereYet: !remarks.isEmpty
@@ -37,10 +37,10 @@ struct CheckFinding {
         }
     }
 
-    /// The status that the program has by this finding alone.
+    /// The exit status for this finding alone.
     var status: ExitStatus { failure?.status ?? .done }
 
-    /// The finding that `body` makes by not throwing, or by throwing why it is wrong.
+    /// The finding for a check that `body` makes: ok, or wrong if it throws.
     static func of(
         _ subject: Subject, _ name: String, _ detail: String, _ body: () throws(StoreError) -> Void
     ) -> CheckFinding {
@@ -55,7 +55,7 @@ struct CheckFinding {
     }
 }
 
-/// What a check found, as a person reads it: how much is wrong, then a line for each thing.
+/// The findings as text: a summary, then the lines of each finding.
 struct CheckText {
     private let findings: [CheckFinding]
     private let style: TextStyle
@@ -65,7 +65,7 @@ struct CheckText {
         self.style = style
     }
 
-    /// How many things there are, and how many of them are not as they should be.
+    /// The numbers of stores and rules, and how many have problems.
     var summary: String {
         let all = Self.counted.map { subject, noun in
             findings.count { $0.subject == subject }.counted(noun)
@@ -90,8 +90,7 @@ struct CheckText {
 
     private static let counted = [(CheckFinding.Subject.store, "store"), (.rule, "rule")]
 
-    /// The lines of one finding. A path is whole for whatever reads on, and broken only where a terminal would do it,
-    /// too.
+    /// The lines of one finding. A path is not broken, except on a terminal, which would break it anyway.
     func lines(of finding: CheckFinding) -> String {
         let text = "\(finding.verdict.rawValue): \(finding.detail.onOneLine)"
         let told =
@@ -104,11 +103,11 @@ struct CheckText {
         return (beside(finding.name, told) + remarks.map { Self.margin + $0 }).map { $0 + "\n" }.joined()
     }
 
-    /// Where what is found stands.
+    /// The column where the text begins.
     private static let indent = 20
     private static let margin = "".padded(to: indent) + "  "
 
-    /// What is told of `name`: beside it, or below where it is too long.
+    /// Puts the lines beside `name`, or below it if the name is too long.
     private func beside(_ name: String, _ lines: [String]) -> [String] {
         let isLong = name.columns > Self.indent
         let above = style.isScreen ? name.pieces(ofColumns: style.width) : [name]
@@ -120,7 +119,7 @@ struct CheckText {
             }
     }
 
-    /// The line that begins with what was found.
+    /// The line, with its result emphasised.
     private func shown(_ line: String) -> String {
         let finding = String(line.prefix { $0 != ":" })
         return style.shown(finding, as: Emphasis(of: finding)) + line.dropFirst(finding.count)
@@ -128,7 +127,7 @@ struct CheckText {
 }
 
 extension RetentionRule {
-    /// The rule in words.
+    /// A description of the rule.
     var explanation: String {
         let condition =
             switch expiry {

@@ -1,7 +1,7 @@
 import TerminalText
 
-/// A command line for a person to copy into a shell, over as many lines as it takes: all but the last end in a
-/// backslash. A line is longer than `width` only where a single word is.
+/// A command line for a person to copy into a shell, broken into several lines if necessary. All but the last line end
+/// in a backslash. Only a single word can make a line longer than `width`.
 struct CommandLines {
     let command: String
     let width: Int
@@ -9,7 +9,7 @@ struct CommandLines {
     var lines: [String] {
         var lines: [String] = []
         for word in words {
-            // Two columns stay for the backslash.
+            // Two columns are reserved for the backslash.
             if let last = lines.last, last.columns + 1 + word.columns <= width - 2 {
                 lines[lines.count - 1] = last + " " + word
             } else {
@@ -21,7 +21,7 @@ struct CommandLines {
 
     private static let indent = "    "
 
-    /// The words, each option together with its value where one line has room for both.
+    /// The words. An option and its value count as one word if both fit on one line.
     private var words: [String] {
         var words: [String] = []
         for word in shellWords {
@@ -36,7 +36,7 @@ struct CommandLines {
         return words
     }
 
-    /// As the shell takes them apart, with their quotes.
+    /// The words as the shell separates them, with their quotes.
     private var shellWords: [String] {
         var words = [""]
         var (isQuoted, isEscaped) = (false, false)
@@ -54,8 +54,8 @@ struct CommandLines {
 }
 
 extension String {
-    /// The text in lines of at most `width` columns. What is a single word and longer is broken; a command, so that it can
-    /// still be copied.
+    /// The text in lines of at most `width` columns. A longer word is broken. A command is broken so that it can still
+    /// be copied.
     func fitted(to width: Int) -> [String] {
         wrapped(to: width).flatMap { line in
             guard line.columns > width else { return [line] }
@@ -67,7 +67,7 @@ extension String {
 }
 
 extension TextStyle {
-    /// The text in lines that leave `indent` columns of the width. On a screen all do; else a long word stays whole.
+    /// The text in lines that are `indent` columns shorter than the width. A long word is broken only on a screen.
     func fitted(_ text: String, indent: Int = 0) -> [String] {
         isScreen ? text.fitted(to: width - indent) : text.wrapped(to: width - indent)
     }

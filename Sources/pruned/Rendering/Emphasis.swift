@@ -1,11 +1,11 @@
-/// What is to catch the eye on a screen, and its colour.
+/// Text to emphasise on a screen, and its colour.
 enum Emphasis: String {
     case heading = "1"
     /// Something waits for a person.
     case held = "33"
     case wrong = "31"
 
-    /// By the word that a screen has for how something stands; nil where nobody need look.
+    /// The emphasis for the word of a state; nil when it needs no attention.
     init?(of word: String) {
         switch word {
         case "held", "would be held": self = .held
@@ -16,13 +16,13 @@ enum Emphasis: String {
 }
 
 extension TextStyle {
-    /// The text as it catches the eye, where there are colours. It takes as many columns as before.
+    /// The text with its emphasis, if colours are shown. It takes no more columns.
     func shown(_ text: String, as emphasis: Emphasis?) -> String {
         guard isColoured, let emphasis, !text.isEmpty else { return text }
         return "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// A cell of a table whose row 0 is the header: words for how something stands are in `column`.
+    /// A table cell. Row 0 is the header, and the column `states` has the words of states.
     func shown(_ text: String, row: Int, column: Int, states: Int) -> String {
         shown(text, as: row == 0 ? .heading : column == states ? Emphasis(of: text) : nil)
     }

@@ -3,10 +3,10 @@ import Pruning
 import Retention
 import TerminalText
 
-/// A histogram as terminal bars, the cutoff marked; no line is longer than the style has it.
+/// A histogram as bars on a terminal, with the cutoff marked. No line is longer than the style permits.
 struct HistogramText {
     let histogram: Histogram
-    /// The rows that have no time.
+    /// The number of rows without a plausible time.
     let implausible: Int64
     let cutoff: Date
     let timeZone: Zone
@@ -39,7 +39,7 @@ struct HistogramText {
     private var noTime: String { implausible > 0 ? "no such time" : "" }
 
     private static let indent = "  "
-    /// Days are those of UTC, hours those of the time zone.
+    /// Days are in UTC, times of day in the time zone.
     private var header: String { histogram.width.isWithinDay ? "from" : "from (UTC)" }
 
     private func label(_ bar: Histogram.Bar) -> String {
@@ -48,7 +48,7 @@ struct HistogramText {
         return from == histogram.end ? "in the future" : "later"
     }
 
-    /// To the minute where bars are shorter than a day, and else the day.
+    /// The minute if bars are shorter than a day, otherwise the day.
     private func name(_ date: Date) -> String {
         let isWithinDay = histogram.width.isWithinDay
         return String(date.local(in: isWithinDay ? timeZone : .gmt).prefix(isWithinDay ? 16 : 10))
@@ -69,11 +69,11 @@ struct HistogramText {
     }
 }
 
-/// A number as a bar: as long as its share of the greatest of them, but never nothing for some.
+/// A number as a bar, proportional to the largest number. A number above 0 has at least the smallest bar.
 struct BarText: CustomStringConvertible {
     let description: String
 
-    /// The bar of `most` takes `room` columns.
+    /// The bar for `most` takes `room` columns.
     init(_ number: Int64, of most: Int64, room: Int, _ style: TextStyle) {
         guard number > 0, most > 0 else {
             description = ""

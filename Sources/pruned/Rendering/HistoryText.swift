@@ -4,20 +4,19 @@ import Retention
 import Systemd
 import TerminalText
 
-/// A history as a person reads it: a line for each rule that did something, the newest last, and below it why it ended
-/// as it did.
+/// A history as text: a line for each rule that did something, newest last. Below it are the reasons for its outcome.
 struct HistoryText: CustomStringConvertible {
     private let rows: [HistoryRow]
     private let style: TextStyle
 
-    /// Shows times by the clock of `timeZone`.
+    /// Shows times in `timeZone`.
     init(_ entries: [HistoryEntry], timeZone: Zone, style: TextStyle) {
         rows = entries.flatMap { HistoryRow.rows(of: $0, in: timeZone) }
         self.style = style
     }
 
     private static let header = ["when", "what", "outcome", "deleted", "took", "by"]
-    /// Of who ran it on a screen; a longer name is cut off.
+    /// The column widths on a screen. A longer user name is cut off.
     private static let widest = [16, .max, 9, .max, .max, 8]
     private static let numbers: Set<Int> = [3, 4]
 
@@ -36,12 +35,12 @@ struct HistoryText: CustomStringConvertible {
     }
 }
 
-/// A line of the history's table, and what stands below it.
+/// A line of the history's table, and the notes below it.
 struct HistoryRow {
     let cells: [String]
     var notes: [String] = []
 
-    /// What an entry is in the table: a line, or one for each rule that has something to say.
+    /// The lines of an entry: one, or one for each rule with something to report.
     static func rows(of entry: HistoryEntry, in timeZone: Zone) -> [HistoryRow] {
         let by = entry.by == .service ? "service" : entry.user ?? "hand"
         let row = { (what: String, outcome: String, deleted: String, took: String, notes: [String?]) in

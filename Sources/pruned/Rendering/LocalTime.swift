@@ -2,15 +2,15 @@ import FoundationEssentials
 import Retention
 
 extension Date {
-    /// `2026-11-21 13:05:00`, by the clock on the wall.
+    /// The time in `timeZone`, such as `2026-11-21 13:05:00`.
     func local(in timeZone: Zone) -> String {
         WallClock(at: self, in: timeZone).description
     }
 }
 
 extension Date {
-    /// The minute, or where that is half a year from `now` or more, the day: `11-21 13:05`, `2025-03-01`. As `ls` has it
-    /// with `--time-style=iso`.
+    /// The minute, such as `11-21 13:05`. If the date is half a year or more from `now`, the day, such as `2025-03-01`.
+    /// This is the format of `ls --time-style=iso`.
     func short(in timeZone: Zone, now: Date) -> String {
         let text = local(in: timeZone)
         let isNear = abs(timeIntervalSince(now)) < 182 * 86_400
@@ -19,7 +19,7 @@ extension Date {
 }
 
 extension Duration {
-    /// The duration for a person: "4.1 ms", "2.5 s", "3 min 20 s".
+    /// The duration as text: "4.1 ms", "2.5 s", "3 min 20 s".
     var text: String {
         let seconds = self / .seconds(1)
         switch seconds {
@@ -29,7 +29,7 @@ extension Duration {
         }
     }
 
-    /// The duration in the two greatest of its units, for what lies ahead: "49 s", "3 h 1 min", "12 d 4 h".
+    /// The duration in its two largest units: "49 s", "3 h 1 min", "12 d 4 h".
     var roughText: String {
         let seconds = max(0, Int(self / .seconds(1)))
         let parts = [

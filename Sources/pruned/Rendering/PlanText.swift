@@ -4,7 +4,7 @@ import Retention
 import Systemd
 import TerminalText
 
-/// A plan as a person reads it: what would become of each rule, why, and how old its rows are.
+/// A plan as text: what would happen to each rule, why, and how old its rows are.
 struct PlanText: CustomStringConvertible {
     private let report: PruneReport
     private let rules: [RetentionRule]
@@ -12,8 +12,8 @@ struct PlanText: CustomStringConvertible {
     private let timeZone: Zone
     private let style: TextStyle
 
-    /// Shows times by the clock of `timeZone`. `rules` are those of the report. `onlyProblems`: leaves
-    /// out what a run would just do.
+    /// Shows times in `timeZone`. `rules` are the rules of the report. `onlyProblems` leaves out rules that a run would
+    /// complete.
     init(
         _ report: PruneReport, rules: [RetentionRule], onlyProblems: Bool, timeZone: Zone,
         style: TextStyle
@@ -123,7 +123,7 @@ struct PlanText: CustomStringConvertible {
 }
 
 extension Outcome {
-    /// What a dry run says: nothing was done yet.
+    /// The outcome in a dry run, which has done nothing yet.
     var prediction: String {
         switch self {
         case .done: "would run"
@@ -136,7 +136,7 @@ extension Outcome {
 }
 
 extension RetentionRule {
-    /// How many rows are old enough to go and stay, with why that is; `time` says an instant.
+    /// The numbers of rows that are old enough but stay, with the reasons. `time` formats a date.
     fileprivate func reasons(_ stay: ExemptRows, time: (Date) -> String) -> [(Int64, String)] {
         let restored =
             dependents.isEmpty ? "they were put back" : "they or their dependents were put back"

@@ -4,7 +4,7 @@ import Synchronization
 import Systemd
 import TerminalText
 
-/// How far a rule is: "timeline: 120,000 of 1,500,000 deleted, 8%, 60,000 rows/s, 23 s left".
+/// The progress of a rule: "timeline: 120,000 of 1,500,000 deleted, 8%, 60,000 rows/s, 23 s left".
 struct ProgressText: CustomStringConvertible {
     private let report: RuleReport
 
@@ -14,21 +14,21 @@ struct ProgressText: CustomStringConvertible {
 
     var description: String { "\(report.rule): \(counts), \(pace)" }
 
-    /// The same in so many columns. Of a long name the end is cut off, and then the counts go: how fast it is, and how long
-    /// it will take, is what a person looks for.
+    /// The progress in at most `columns` columns. If space is short, the counts are left out, and then the end of the
+    /// name is cut off. The rate and the time left matter most.
     func fitted(to columns: Int) -> String {
         let facts = [counts + ", " + pace, pace].first { $0.columns + Self.leastName + 2 <= columns } ?? pace
         let name = report.rule.description.shortened(toColumns: max(1, columns - facts.columns - 2))
         return "\(name): \(facts)".shortened(toColumns: columns)
     }
 
-    /// Less of a name is no name.
+    /// A name shorter than this would not be recognisable.
     private static let leastName = 12
 
     private var expired: Int64 { report.expired ?? 0 }
     private var counts: String { "\(report.deleted.grouped) of \(expired.grouped) deleted" }
 
-    /// The share, the rate, and the time that is left.
+    /// The share, the rate and the time left.
     private var pace: String {
         let share = expired > 0 ? "\(report.deleted * 100 / expired)%, " : ""
         let pace = Pace(report)
@@ -37,7 +37,8 @@ struct ProgressText: CustomStringConvertible {
     }
 }
 
-/// What a run does right now, on one line of a terminal that is written over and over; nothing when piped.
+/// Shows the progress of a run on one line of the terminal, which is overwritten. Shows nothing if standard error is
+/// not a terminal.
 final class ProgressLine: Sendable {
     private struct State {
         var shownAt: Duration?
@@ -59,7 +60,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Takes the line away, so that what follows begins on a clean one.
+    /// Clears the line for the output that follows.
     func clear() {
         state.withLock { state in
             guard state.isShown else { return }
@@ -68,7 +69,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// `text` is told how many columns there are.
+    /// `text` gets the number of columns.
     private func showAtIntervals(_ text: (Int) -> String) {
         let now = SystemTime.monotonic()
         let isDue = state.withLock { state in

@@ -3,14 +3,14 @@ import Pruning
 import Retention
 import TerminalText
 
-/// A report as a person reads it: one line a rule, aligned, and what is wrong below.
+/// A report as text: a table with one line for each rule, and notes below.
 struct ReportText: CustomStringConvertible {
     private let report: PruneReport
 
     private let timeZone: Zone
     private let style: TextStyle
 
-    /// Shows times by the clock of `timeZone`.
+    /// Shows times in `timeZone`.
     init(_ report: PruneReport, timeZone: Zone, style: TextStyle) {
         self.report = report
         self.timeZone = timeZone

@@ -3,13 +3,13 @@ import Pruning
 import Retention
 import TerminalText
 
-/// What a restore did, for a person or a script.
+/// The report of a restore, as text or JSON.
 struct RestoreText: CustomStringConvertible {
     let runID: String
     let isDryRun: Bool
     let reports: [RestoreReport]
     let timeZone: Zone
-    /// How many columns a terminal has; nil: for whatever reads on.
+    /// The number of columns of the terminal; nil if the output is not a terminal.
     let width: Int?
 
     var description: String {
@@ -32,7 +32,7 @@ struct RestoreText: CustomStringConvertible {
         return lines.flatMap(broken).map { $0 + "\n" }.joined()
     }
 
-    /// What is below a rule stays indented.
+    /// Breaks a line. The continuation has the same indent.
     private func broken(_ line: String) -> [String] {
         let indent = String(line.prefix { $0 == " " })
         return line.onOneLine.fitted(to: (width ?? .max) - indent.columns).map { indent + $0 }

@@ -3,10 +3,10 @@ import Pruning
 import Retention
 import TerminalText
 
-/// The rules of a status as a table, a line each.
+/// The rules of a status as a table.
 struct RuleTable {
     let rules: [RuleStatus]
-    /// Whether a service is there that tries again by itself.
+    /// Whether a service runs, which retries rules by itself.
     let isServing: Bool
     let timeZone: Zone
     let now: Date
@@ -18,7 +18,7 @@ struct RuleTable {
         ).lines(within: style.tableWidth) { style.shown($0, row: $1, column: $2, states: 5) }
     }
 
-    /// Without a service a rule is due, and whatever runs the program next does it: by hand, or a timer.
+    /// Without a service, rules only become due. A run by hand or by the timer then runs them.
     private var header: [String] {
         ["rule", "last run", "deleted", "took", isServing ? "next run" : "due", "state"]
     }

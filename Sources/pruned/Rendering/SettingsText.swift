@@ -1,13 +1,13 @@
 import PolicyFile
 import TerminalText
 
-/// Every value of a configuration and the file that it comes from, table by table.
+/// Every value of a configuration and the file that it comes from, grouped by table.
 struct SettingsText: CustomStringConvertible {
     private let settings: [Setting]
     private let style: TextStyle
     private static let widestValue = 36
 
-    /// No line is longer than a screen is wide.
+    /// On a screen, no line is longer than the screen is wide.
     init(_ settings: [Setting], style: TextStyle) {
         self.settings = settings
         self.style = style
@@ -15,7 +15,7 @@ struct SettingsText: CustomStringConvertible {
 
     var description: String {
         let keys = settings.map(\.key.columns).max() ?? 0
-        // Where a terminal is narrow, the file that says it has some room left.
+        // Leaves space for the file name on a narrow terminal.
         let widest = min(Self.widestValue, max(8, style.width - keys - 24))
         let values = min(widest, settings.map(\.value.columns).max() ?? 0)
         var table: String?

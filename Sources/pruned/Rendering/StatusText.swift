@@ -5,7 +5,7 @@ import Retention
 import Systemd
 import TerminalText
 
-/// A status as a person reads it; no line is longer than the style has it.
+/// A status as text. No line is longer than the style permits.
 struct StatusText: CustomStringConvertible {
     let report: StatusReport
     let style: TextStyle
@@ -50,7 +50,7 @@ struct StatusText: CustomStringConvertible {
         }
     }
 
-    /// By their names where these fit on a line.
+    /// The drop-ins by name, if the names fit on a line.
     private var dropIns: String? {
         guard let first = report.dropIns.first else { return nil }
         let directory = first.parentPath
@@ -79,7 +79,8 @@ struct StatusText: CustomStringConvertible {
         ).lines
     }
 
-    /// Why rules stand as they do. Of what is held the holds tell, and of the clock the head does.
+    /// The reasons for the states of rules. Reasons of holds are shown with the holds, and that of the clock in the
+    /// head.
     private var troubles: [String] {
         let held = Set(report.holds.map(\.rule))
         return report.rules.flatMap { rule -> [String] in
@@ -124,7 +125,7 @@ struct StatusText: CustomStringConvertible {
                 store.space?.freeBytes.bytes ?? "-",
             ]
         }
-        // Something is left for the path.
+        // Leaves space for the path.
         let room = style.isScreen ? style.width - 14 : .max
         let header = ["store", "size", "free"]
         let table = TextTable(
@@ -153,8 +154,8 @@ struct StatusText: CustomStringConvertible {
 }
 
 extension String {
-    /// The longest end that takes at most `width` columns, after "…" where something was cut off: of a path, what tells
-    /// it from others.
+    /// The longest end of the text that fits into `width` columns, after "…" if something was cut off. The end of a
+    /// path is what distinguishes it from others.
     fileprivate func ending(inColumns width: Int) -> String {
         guard columns > width else { return self }
         var end = Substring(self)
@@ -163,7 +164,7 @@ extension String {
     }
 }
 
-/// What was deleted in the last two weeks, a bar for each day; no line is longer than the style has it.
+/// The rows deleted in the last two weeks, with a bar for each day. No line is longer than the style permits.
 struct DeletionsText {
     let deletions: DailyDeletions
     let style: TextStyle

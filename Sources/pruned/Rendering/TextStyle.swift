@@ -1,21 +1,21 @@
 import FoundationEssentials
 
-/// What a stream can show beyond plain text.
+/// What a stream can show besides plain text.
 struct TextStyle: Equatable {
-    /// Whether colours are for somebody to see.
+    /// Whether to use colours.
     var isColoured: Bool
-    /// Whether characters beyond ASCII are understood.
+    /// Whether to use characters beyond ASCII.
     var isUnicode: Bool
-    /// How many columns a line may take: 80, or those of a terminal that is narrower, but never so few that nothing fits.
+    /// The width of a line in columns: 80, or less on a narrower terminal, but at least 40.
     var width = 80
-    /// Whether a person sees it on a screen, where what is too long for a line is cut off. Whatever else reads on gets all.
+    /// Whether the output is on a screen, where a line that is too long is cut off. In a file or a pipe, nothing is.
     var isScreen: Bool
 
-    /// How many columns a line of a table may take.
+    /// The width of a table line in columns.
     var tableWidth: Int { isScreen ? width : .max }
 
-    /// As `color` and the environment say. `isTerminal`: whether a person sees the stream at once; a file or a pipe stays
-    /// plain, unless it is said otherwise.
+    /// The style for `color` and the environment. `isTerminal` says whether the stream is a terminal. A file or a pipe
+    /// gets plain text, unless `color` says otherwise.
     init(_ color: ColorChoice = .auto, isTerminal: Bool, environment: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         let isUTF8 = locale.map { $0.uppercased().replacing("-", with: "").contains("UTF8") } ?? false

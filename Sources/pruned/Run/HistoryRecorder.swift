@@ -3,7 +3,7 @@ import Logging
 import Pruning
 import Synchronization
 
-/// Writes the history. Where that cannot be written it says so once, and stops nothing.
+/// Writes the history. If that fails, it logs the error once, and does not stop anything.
 final class HistoryRecorder: Sendable {
     private let ledger: Ledger
     private let logger: Logger
@@ -15,13 +15,13 @@ final class HistoryRecorder: Sendable {
         self.logger = logger
     }
 
-    /// Records what is to be known of a run should it be killed.
+    /// Records what must be known of a run in case it is killed.
     fileprivate func record(_ event: PruneEvent, _ run: RunID, by initiator: Initiator) {
         let entry = starts.withLock { $0.entry(after: event, in: run, by: initiator) }
         if let entry { record([entry], isDurable: false) }
     }
 
-    /// Whether anything was recorded of a run, which has ended.
+    /// Whether anything was recorded of a run. Call it once, when the run has ended.
     func end(_ run: RunID) -> Bool { starts.withLock { $0.end(run) } }
 
     func record(_ entries: [HistoryEntry], isDurable: Bool = true) {
@@ -39,12 +39,12 @@ final class HistoryRecorder: Sendable {
     }
 }
 
-/// Records in the history what is to be known of one run before it ends.
+/// Records in the history what must be known of a run before it ends.
 struct RunBeginning: RunObserver {
     let history: HistoryRecorder
     let run: RunID
     let initiator: Initiator
-    /// Whether its confirmations were given with the run itself, and nothing else told of them.
+    /// Whether the command that started the run gave its confirmations, so that no other entry records them.
     var isConfirmedByHand = false
 
     func observe(_ event: PruneEvent) {

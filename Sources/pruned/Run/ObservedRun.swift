@@ -3,14 +3,14 @@ import Pruning
 import Retention
 import Synchronization
 
-/// A run and all that hears of it: by hand or in the service, it is watched in the same way.
+/// A run and its observers. Runs by hand and runs of the service are observed in the same way.
 struct ObservedRun {
     let run: PruneRun
     let control: RunControl
     let observers: [any RunObserver]
 
-    /// Executes the run. Work that nothing else can end is ended by `end`, which ends the process: it is told the work,
-    /// and what the run did until then, its last rule the one that failed. There is no report where that is no rule's work.
+    /// Executes the run. If work gets stuck, calls `end`, which must end the process. It gets the stuck work, and the
+    /// report of the run so far with the failed rule as its last. The report is nil if the work belongs to no rule.
     func execute(ifStuck end: @escaping @Sendable (StuckWork, PruneReport?) -> Never) -> PruneReport {
         let soFar = RunSoFar(run)
         let timer = WorkTimer(control) { [control] stuck in
@@ -25,15 +25,15 @@ struct ObservedRun {
         }
     }
 
-    /// Tells the observers of the rule that ended the process. To be called last: whoever should read it may keep it from being
-    /// written.
+    /// Tells the observers about the rule that ended the process. Call this last, since a reader that does not read may
+    /// block the write.
     static func tell(_ observers: [any RunObserver], endOf report: PruneReport) {
         guard let stuck = report.rules.last else { return }
         for observer in observers { observer.observe(.ruleFinished(stuck)) }
     }
 }
 
-/// Hears what happens in one run, from its workers.
+/// Receives the events of one run, from its worker threads.
 protocol RunObserver: Sendable {
     func observe(_ event: PruneEvent)
 }
@@ -46,7 +46,7 @@ extension ProgressLine: RunObserver {
     func observe(_ event: PruneEvent) { show(event) }
 }
 
-/// What a run has done so far, for the report of one that ends with the process.
+/// Collects what a run has done so far, for the report of a run that ends with the process.
 final class RunSoFar: RunObserver {
     private let run: PruneRun
     private let begin = SystemTime.monotonic()
@@ -68,14 +68,14 @@ final class RunSoFar: RunObserver {
         reports.withLock { $0.sofar[report.rule] = report }
     }
 
-    /// Whether all rules have ended, but for those on the store of `rule`.
+    /// Whether all rules have ended, except those on the store of `rule`.
     func hasEnded(butFor rule: RetentionRule) -> Bool {
         let ended = Set(reports.withLock { $0.ended }.map(\.rule))
         return run.rules.allSatisfy { $0.store == rule.store || ended.contains($0.name) }
     }
 
-    /// The report of the run that ends now, as the rule of `stuck` failed, its last one; nil where that is no rule's. Of rules
-    /// that have not ended there is nothing to say.
+    /// The report of a run that ends because of `stuck`; nil if that work belongs to no rule. The failed rule is the
+    /// last one. Rules that have not ended are left out.
     func report(of stuck: StuckWork) -> PruneReport? {
         guard let rule = stuck.work.rule else { return nil }
         let (known, ended) = reports.withLock { $0 }

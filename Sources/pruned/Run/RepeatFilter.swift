@@ -3,7 +3,7 @@ import Pruning
 import Retention
 import Synchronization
 
-/// What was said of each rule last, so that a trouble that lasts is announced once and not at every tick.
+/// Remembers what was last logged about each rule, so that a lasting problem is logged once and not in every run.
 final class RepeatFilter: Sendable {
     private struct Topic: Hashable {
         let rule: Name
@@ -12,17 +12,17 @@ final class RepeatFilter: Sendable {
 
     private let said = Mutex<[Topic: (state: String, at: Date)]>([:])
     private let now: @Sendable () -> Date
-    /// What was said of holds.
+    /// The same for holds.
     let holds: HoldRepeatFilter
 
-    /// Takes over what was said of `holds` before the program was started.
+    /// Takes over when `holds` were logged before the program started.
     init(_ holds: [Name: Hold] = [:], now: @escaping @Sendable () -> Date = { SystemTime.now }) {
         self.holds = HoldRepeatFilter(holds, now: now)
         self.now = now
     }
 
-    /// Whether `state` differs from what was last said of this subject, or that was longer ago than `interval`; then it
-    /// is what was said.
+    /// Whether to log `state` now: it differs from what was last logged on this subject, or that was longer ago than
+    /// `interval`. If so, remembers it as logged.
     func isNew(
         _ rule: Name, _ subject: String, _ state: String, again interval: TimeInterval = .infinity
     ) -> Bool {
@@ -46,7 +46,7 @@ final class HoldRepeatFilter: Sendable {
     private let now: @Sendable () -> Date
     static let interval: TimeInterval = 86_400
 
-    /// Takes over what was said of `holds` before the service was started.
+    /// Takes over when `holds` were logged before the program started.
     init(_ holds: [Name: Hold], now: @escaping @Sendable () -> Date) {
         said = Mutex(
             holds.compactMapValues { hold in hold.announcedAt.map { (hold.seen, $0) } })

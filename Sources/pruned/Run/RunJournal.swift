@@ -1,8 +1,8 @@
 import Logging
 import Pruning
 
-/// Turns what happens in a run into log messages with the journal's fields: one message for each rule that did
-/// something and each store that gave space back, at notice; what did nothing, and single batches, at debug.
+/// Logs the events of a run, with the journal's fields. Each rule that did something, and each store that gave space
+/// back, gets one message at notice. Rules that did nothing, and single batches, are logged at debug.
 struct RunJournal: RunObserver {
     private let logger: Logger
     private let runID: RunID
@@ -21,7 +21,7 @@ struct RunJournal: RunObserver {
                 "\(task.rule.name): \(expired.grouped) expired rows, access path: \(accessPath.rawValue)",
                 metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)"])
         case .confirmationTaken(let task, let seen):
-            // Should it be held again, that is another hold.
+            // If the rule is held again later, that is a new hold.
             filter.holds.forget(task.rule.name)
             logger.log(
                 level: .notice, .confirmed,
@@ -82,7 +82,7 @@ struct RunJournal: RunObserver {
         return filter.isNew(report.rule, "hold", state, again: HoldRepeatFilter.interval)
     }
 
-    /// What is wrong with a store is said once, and not for each of its rules.
+    /// Whether the outcome is new. A problem of the store is logged once, not for each of its rules.
     private func isNew(_ report: RuleReport) -> Bool {
         let state = "\(report.outcome) \(report.failure.map { "\($0.kind)" } ?? "")"
         let isNewOfRule = filter.isNew(report.rule, "outcome", state)
@@ -100,7 +100,7 @@ struct RunJournal: RunObserver {
         logger.log(level: level, event, message, hint: report.failure?.hint, fields(report))
     }
 
-    /// Of a run that was told to stop, the one who told it is all there is to say; a wrong clock concerns all rules.
+    /// The explanation of an outcome. After a stop request, its cause is enough. A wrong clock concerns all rules.
     private func explanation(of outcome: Outcome, _ failure: Halt) -> String {
         if failure.kind == .clock {
             return "nothing is pruned: \(failure.cause)"

@@ -1,20 +1,20 @@
-// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+// Dispatch objects are thread-safe, but on Linux they are not yet declared Sendable.
 @preconcurrency import Dispatch
 import Dispatch
 import FoundationEssentials
 import Glibc
 import Pruning
 
-/// Looks while stores are at work: work that cannot be ended costs the process, as nothing else gives a lock back to the
-/// store's app, or lets a person have an answer. A write-ahead log or a rollback journal keep the store whole.
+/// Checks for stuck work while stores are in use. Stuck work ends the process, since nothing else releases the lock for
+/// the store's app or gives a person an answer. A write-ahead log or a rollback journal keeps the store consistent.
 final class WorkTimer: Sendable {
     private let timer: any DispatchSourceTimer
 
     private static let interval = DispatchTimeInterval.milliseconds(500)
-    /// The process ends after so many seconds even where what is to be said of it cannot be written.
+    /// The process ends after this time, even if its last messages cannot be written.
     private static let longestEnd = DispatchTimeInterval.seconds(5)
 
-    /// Calls `end`, which ends the process, with the work that is stuck.
+    /// Calls `end` with the work that is stuck. `end` must end the process.
     init(_ control: RunControl, end: @escaping @Sendable (StuckWork) -> Never) {
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pruned.work"))
         timer.schedule(
@@ -29,17 +29,17 @@ final class WorkTimer: Sendable {
         timer.activate()
     }
 
-    /// The work has ended.
+    /// Stops checking, because the work has ended.
     func cancel() { timer.cancel() }
 
-    /// What others do is to be told, too: they have been asked to stop, and do after a batch. Waits until `haveEnded`, but no
-    /// longer than a second: an app may wait for a lock.
+    /// Waits until `haveEnded`, but at most a second. The other runs were asked to stop and do so after a batch; their
+    /// results are to be reported as well. Meanwhile an app may wait for the lock of the stuck work.
     static func wait(for haveEnded: () -> Bool) {
         let end = SystemTime.monotonic() + .seconds(1)
         while !haveEnded(), SystemTime.monotonic() < end { usleep(5_000) }
     }
 
-    /// Runs `body`, whose stores are at work with a control of their own. Work that is stuck is the program's failure.
+    /// Runs `body` with a control of its own for the stores that it uses. If work gets stuck, the program fails.
     static func watch<Result, Error>(_ body: (RunControl) throws(Error) -> Result) throws(Error) -> Result {
         let control = RunControl(monotonic: SystemTime.monotonic)
         let timer = WorkTimer(control) { $0.fail() }
@@ -49,7 +49,7 @@ final class WorkTimer: Sendable {
 }
 
 extension StuckWork {
-    /// Says so, and ends the process.
+    /// Reports the error and ends the process.
     func fail() -> Never {
         Failure(error).report()
         _exit(ExitStatus.failed.rawValue)

@@ -1,4 +1,4 @@
-// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+// Dispatch objects are thread-safe, but on Linux they are not yet declared Sendable.
 @preconcurrency import Dispatch
 import Dispatch
 import FoundationEssentials
@@ -10,31 +10,33 @@ import Retention
 import Synchronization
 import Systemd
 
-/// The service: runs what the scheduler says is due until it is told to stop.
+/// The service: runs the rules that the scheduler says are due, until it is told to stop.
 ///
-/// Everything that changes the service's state happens on one serial queue; runs happen beside it, one at a time for
-/// each store, and come back to the queue when they end.
+/// The service's state changes on one serial queue only. Runs are executed on other queues, one at a time for each
+/// store. When a run ends, its result is processed on the serial queue.
 final class Daemon: Sendable {
     struct State {
         var plan: ServicePlan
         /// The runs in progress, by store.
         var running: [Name: RunControl] = [:]
-        /// Rules that were asked for by SIGUSR1, due or not, and have not begun since, or could not run.
+        /// Rules to run whether or not they are due, for example after SIGUSR1. A rule leaves the set when its run
+        /// begins, and returns if that run does not complete it.
         var requested: Set<Name> = []
-        /// Rules that wait a while after they could not run.
+        /// Rules that rest for a while after a run that did not complete them.
         var notBefore: [Name: Date] = [:]
-        /// Why the clock was not believed when a run last asked.
+        /// Why the clock was not believed in the last run; nil when it was.
         var clockDoubt: String?
-        /// Whether a look at the clock is planned: one for all stores, else each would plan one for each.
+        /// Whether a check of the clock is planned. One check serves all stores.
         var looksAtClockAgain = false
-        /// Which runs are worth an entry of the history.
+        /// Decides which runs get a history entry.
         var digest: HistoryDigest
-        /// What it says of itself: by what it works, what it refused, and which rules could not run when they last tried.
+        /// The service's record: the policy in force, a refused configuration, and the rules that did not complete
+        /// their last run.
         var record: ServiceRecord
-        /// What of that stands in the state directory.
+        /// The record as last written to the state directory.
         var written: ServiceRecord?
         var isStopping = false
-        /// Whether the process is about to end, as a run cannot.
+        /// Whether the process is about to end because of stuck work.
         var isEnding = false
     }
 
@@ -46,16 +48,16 @@ final class Daemon: Sendable {
     let history: HistoryRecorder
     let initiator: Initiator
     let filter: RepeatFilter
-    /// By which others see that it runs, and no second one starts.
+    /// Shows other processes that the service runs, and prevents a second service.
     private let presence: ServicePresence?
-    /// Why the record could not be written when that was last tried.
+    /// Why the last attempt to write the ledger failed; nil when it did not.
     let recordTrouble = Mutex<String?>(nil)
     let queue = DispatchQueue(label: "pruned.service")
     /// Signalled when the service was told to stop and no run is left.
     let ended = DispatchSemaphore(value: 0)
     private let state: Mutex<State>
 
-    /// Opens the stores; throws what makes it senseless to serve.
+    /// Opens the stores. Throws when the service cannot do anything useful.
     init(setup: Setup, notifier: any ServiceNotifier = SystemdNotifier()) throws(Failure) {
         self.setup = setup
         self.notifier = notifier
@@ -83,7 +85,7 @@ final class Daemon: Sendable {
         var state = State(plan: plan, digest: HistoryDigest(by: initiator), record: plan.record())
         let record = ledger.readIfPossible(or: nil) { try $0.serviceRecord() }
         Self.takeUp(record?.troubles ?? [:], &state)
-        // Due or not: what fails is told, and tried again until it works.
+        // These rules are tried even if not due, so that their errors are reported, and again until they work.
         state.requested.formUnion(plan.policy.rules.filter { obstructed.contains($0.store) }.map(\.name))
         self.state = Mutex(state)
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
@@ -128,13 +130,13 @@ final class Daemon: Sendable {
             timeZone: state.plan.policy.timeZone, clockDoubt: state.clockDoubt,
             refusal: state.record.refusal?.reason,
             troubles: state.record.troubles.sorted { $0.key < $1.key }.compactMap { rule, trouble in
-                // Of the clock it is told once.
+                // The doubt about the clock is shown once already.
                 trouble.waitsFor == .clock ? nil : "\(rule) \(trouble.outcome): \(trouble.cause)"
             } + metrics
         ).description
     }
 
-    /// Whether every run makes progress; tells the watchdog.
+    /// Whether every run makes progress, for the watchdog.
     private func isAlive(within limit: Duration) -> Bool {
         state.withLock { $0.running.values.allSatisfy { $0.isAlive(within: limit) } }
     }

@@ -5,10 +5,10 @@ import PolicyFile
 import Pruning
 import Retention
 
-/// How the service says of itself by what it works, and what fails: so that `pruned status` can tell, and its next start
-/// knows.
+/// The service's record of the policy in force and of failed rules, for `pruned status` and for the next start.
 extension Daemon {
-    /// Goes on with what failed before: it is told until it works, and tried again at once, but for what cost the process.
+    /// Takes over the troubles from before the start. They are shown until the rules complete. The rules are retried at
+    /// once, except those that ended the process.
     static func takeUp(_ troubles: [String: RuleTrouble], _ state: inout State) {
         state.record.troubles = troubles.filter { name, trouble in
             Name(name).flatMap(state.plan.policy.rule(named:)).map(trouble.isOf) ?? false
@@ -18,13 +18,14 @@ extension Daemon {
         state.clockDoubt = state.record.troubles.values.first { $0.waitsFor == .clock }?.cause
     }
 
-    /// So many rules may cost the process in the time of a rest. With more of them the others of their stores wait, and with
-    /// twice as many all rules: else the service manager would give up on a service that ends again and again.
+    /// If this many rules have ended the process within the time of a rest, the other rules of their stores rest as
+    /// well. If twice as many have, all rules rest. Otherwise the service manager would give up on a service that ends
+    /// again and again.
     private static let mostCostly = 3
 
     private static func rest(after ends: [String: Date], _ state: inout State) {
         let now = SystemTime.now
-        // By a clock that was set back meanwhile it could take years.
+        // If the clock was set back meanwhile, the recorded end could be years away.
         let latest = now.addingTimeInterval(restWhenFailed)
         let ends = ends.filter { $0.value > now }.mapValues { min($0, latest) }
         for (name, end) in ends {
@@ -41,7 +42,7 @@ extension Daemon {
         }
     }
 
-    /// Has the runs on all other stores end, and take in what they did.
+    /// Stops the runs on all other stores, and waits a short time for their results to be recorded.
     func stopOthers(than store: Name, because reason: String) {
         change { state in
             state.isEnding = true
@@ -54,7 +55,8 @@ extension Daemon {
         }
     }
 
-    /// Ends the process, as nothing else ends what the last rule of `report` is at. The next start knows why.
+    /// Ends the process, because the work of the last rule in `report` cannot be stopped otherwise. Records the reason
+    /// for the next start.
     func end(
         _ report: PruneReport, of rules: [RetentionRule], at places: [Name: String],
         telling observers: [any RunObserver]
@@ -76,7 +78,7 @@ extension Daemon {
         _exit(status.rawValue)
     }
 
-    /// Writes the record where it says something else than before. What cannot be written is said once.
+    /// Writes the record if it has changed. Logs a write error once.
     func write(_ state: inout State) {
         guard state.record != state.written else { return }
         do {
@@ -90,7 +92,7 @@ extension Daemon {
         }
     }
 
-    /// Says once why the ledger cannot be written.
+    /// Logs once why the ledger cannot be written.
     func say(_ error: StoreError) {
         let isNew = recordTrouble.withLock { last in
             defer { last = error.cause }
@@ -101,7 +103,7 @@ extension Daemon {
 }
 
 extension ServicePlan {
-    /// What the service says of itself that has just begun to work by this plan.
+    /// The record of a service that has just put this plan into force.
     func record() -> ServiceRecord {
         ServiceRecord(
             policy: PolicyFile.render(policy, systemTimeZone: .current),

@@ -6,15 +6,16 @@ import Pruning
 import Retention
 import Systemd
 
-/// How the service starts runs and takes in what they did.
+/// Starts runs and processes their results.
 extension Daemon {
-    /// How long a rule rests when its store was busy, and when it failed or is held; never longer than its own interval.
+    /// How long a rule rests when its store was busy. Never longer than the rule's own interval.
     private static let restWhenBusy: TimeInterval = 15
     static let restWhenFailed: TimeInterval = 600
-    /// How long all rules rest while the clock cannot be believed: to look at it costs nothing.
+    /// How long all rules rest while the clock is not believed. Checking the clock is cheap.
     private static let restWhenClockIsDoubted: TimeInterval = 10
 
-    /// What is held is tried again, whoever was told so: a person may have confirmed it, and that counts for a day only.
+    /// Schedules all rules. Held rules count as due, no matter which run held them: a person may have confirmed one,
+    /// and a confirmation is valid only for a cutoff on the same day.
     func schedule(_ state: inout State) {
         let (rules, places) = (state.plan.policy.rules, state.plan.stores.places)
         let (dates, holds) = ledger.readIfPossible(or: ([:], [:])) { tables in
@@ -25,8 +26,8 @@ extension Daemon {
         state.plan.scheduler.plan(lastRuns: lastRuns, notBefore: state.notBefore, now: SystemTime.now)
     }
 
-    /// Plans anew first: a run by hand may have done what was planned, or the clock been set back just when a timer
-    /// fired, which then would be armed no more. While a run goes on, it is its end that plans.
+    /// Reschedules first, because a run by hand may have completed a planned rule. Or the clock may have been set back
+    /// just when a timer fired, and nothing would arm that timer again. During a run, the end of the run reschedules.
     func wakeUp(_ state: inout State) {
         let status = statusText(state)
         if state.running.isEmpty { schedule(&state) }
@@ -47,7 +48,8 @@ extension Daemon {
         start(next.value, on: next.key, &state)
     }
 
-    /// Whether a rule cost the process when it last ran: then it runs when no other does, lest it end those, too.
+    /// Whether the last run of a rule ended the process. Such a rule runs only when no other run is in progress, so
+    /// that it cannot end those.
     private func mayCostProcess(_ rule: RetentionRule, _ state: State) -> Bool {
         state.record.troubles[rule.name.description]?.restsUntil != nil
     }
@@ -88,7 +90,7 @@ extension Daemon {
     ) {
         state.running[store] = nil
         let now = SystemTime.now
-        // The configuration may have been read again meanwhile, and know the rule no more.
+        // The configuration may have been read again meanwhile, and no longer have the rule.
         for rule in rules {
             guard let result = report.rule(named: rule.name),
                 let current = state.plan.policy.rule(named: rule.name),
@@ -97,7 +99,7 @@ extension Daemon {
             let isClockDoubted = result.failure?.kind == .clock
             state.clockDoubt = isClockDoubted ? result.failure?.cause : nil
             state.record.troubles[rule.name.description] = RuleTrouble(result)
-            // By a wrong clock a rule may seem due, or not: once it is right, all run.
+            // With a wrong clock, it is unknown whether a rule is due. Once the clock is right, all these rules run.
             if isClockDoubted || result.outcome != .done && requested.contains(rule.name) {
                 state.requested.insert(rule.name)
             }
@@ -124,7 +126,7 @@ extension Daemon {
         }
     }
 
-    /// Wakes up now and then though nothing is due: a run by hand may have been held, and then confirmed.
+    /// Wakes up at intervals even if nothing is due: a person may have confirmed the hold of a run by hand.
     func lookForHoldsAgain() {
         queue.asyncAfter(deadline: .now() + Self.restWhenFailed) { [weak self] in
             self?.change { self?.wakeUp(&$0) }
@@ -132,12 +134,12 @@ extension Daemon {
         }
     }
 
-    /// By a clock that is never set: a timer on a clock that is wrong may be years away once that is set right.
+    /// Uses a monotonic timer: a timer on a wrong wall clock may be years away once the clock is corrected.
     private func lookAtClockAgain() {
         queue.asyncAfter(deadline: .now() + Self.restWhenClockIsDoubted) {
             self.change { state in
                 state.looksAtClockAgain = false
-                // Else it is the run's end that says what comes next.
+                // If a run is in progress, its end decides what comes next.
                 guard state.clockDoubt != nil, state.running.isEmpty else { return }
                 state.notBefore = [:]
                 self.wakeUp(&state)
@@ -145,7 +147,7 @@ extension Daemon {
         }
     }
 
-    /// All at once: what a run did, and what follows from that.
+    /// Records what a run did, and the state that follows from it, in one transaction.
     func remember(
         _ report: PruneReport, _ measured: Measurements, _ entries: [HistoryEntry],
         _ rules: [RetentionRule], _ places: [Name: String], _ state: inout State
@@ -167,8 +169,8 @@ extension Daemon {
         }
     }
 
-    /// What cannot be remembered on disk is remembered in memory: that rules are done, lest a full disk make them run
-    /// without end.
+    /// If the ledger cannot be written, done rules rest for their interval in memory. Otherwise they would run without
+    /// end on a full disk.
     func rest(_ rules: [RetentionRule], after report: PruneReport, _ state: inout State) {
         for rule in report.done(of: rules) {
             state.notBefore[rule.name] = rule.every.after(

@@ -6,7 +6,7 @@ import PolicyFile
 import Pruning
 import Systemd
 
-/// What the service does when it is sent a signal.
+/// Handles the signals that the service receives.
 extension Daemon {
     func receive(_ number: Int32, _ state: inout State) {
         switch number {
@@ -20,7 +20,7 @@ extension Daemon {
         }
     }
 
-    /// Stops serving, after the batches in hand.
+    /// Stops the service, after the current batches.
     func stop(_ signal: String, _ state: inout State) {
         state.isStopping = true
         logger.log(level: .info, .stopping, "stopping: \(signal)")
@@ -75,7 +75,7 @@ extension Daemon {
         answer(refusal, began: began)
     }
 
-    /// Tells whoever waits for it what became of the configuration; last, so that they find the service ready.
+    /// Answers the process that asked for the reload. This is the last step, so that the asker finds the service ready.
     private func answer(_ refusal: Failure?, began: Duration) {
         let answer = ReloadAnswer(
             process: getpid(), began: began, status: refusal?.status.rawValue ?? 0,
@@ -87,7 +87,8 @@ extension Daemon {
         }
     }
 
-    /// A file that is gone may have kept rows that go without it.
+    /// Logs how the configuration changed. This includes removed files, because a removed file may have kept rows that
+    /// are deleted without it.
     private func say(_ change: ConfigurationChange) {
         if let files = change.filesExplanation {
             logger.log(level: .notice, .reloaded, "files of the configuration: \(files)")

@@ -1,4 +1,4 @@
-// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+// Dispatch objects are thread-safe, but on Linux they are not yet declared Sendable.
 @preconcurrency import Dispatch
 import Dispatch
 import FoundationEssentials
@@ -8,13 +8,13 @@ import PolicyFile
 import Pruning
 import Retention
 
-/// What the service works by until the configuration is read again.
+/// What the service works with until the configuration is read again.
 struct ServicePlan: Sendable {
     let configuration: Configuration
     let stores: StoreSet
     let scheduler: Scheduler
     let wake: any DispatchSourceUserDataAdd
-    /// Nil where the configuration asks for no metrics.
+    /// Nil when the configuration asks for no metrics.
     let metrics: MetricsWriter?
     private let program: String
     private let ledger: Ledger
@@ -22,7 +22,7 @@ struct ServicePlan: Sendable {
 
     var policy: RetentionPolicy { configuration.policy }
 
-    /// Creates what is missing of the default store. Throws when a rule does not fit its store.
+    /// Creates the default store if it is missing.
     init(
         setup: Setup, configuration: Configuration, queue: DispatchQueue,
         wake: any DispatchSourceUserDataAdd
@@ -34,7 +34,7 @@ struct ServicePlan: Sendable {
         logger = setup.logger
         stores = try setup.stores(of: configuration.policy, purpose: "pruned.service")
         try stores.createMissing()
-        // What is damaged is set aside now. What cannot be written is said when a run is to be remembered.
+        // A damaged ledger is set aside now. A write error is reported when a run is recorded.
         try? ledger.prepare()
         metrics = MetricsWriter(configuration, stores: stores, setup: setup)
         scheduler = Scheduler(
@@ -42,7 +42,8 @@ struct ServicePlan: Sendable {
             wake: { wake.add(data: 1) })
     }
 
-    /// Throws when a rule does not fit its store, or when no store at all can be pruned. Logs, and returns, which cannot.
+    /// Throws when a rule does not fit its store, or when no store can be pruned. Otherwise logs and returns the stores
+    /// that cannot be pruned.
     func checkStores(_ logger: Logger) throws(Failure) -> Set<Name> {
         let misfits = try stores.refuseMisfits(of: policy.rules)
         let pruned = Set(policy.rules.map(\.store))
@@ -58,7 +59,7 @@ struct ServicePlan: Sendable {
         return Set(obstacles.keys)
     }
 
-    /// Why stores cannot be pruned at all, by store: each is damaged, or not to be read or written.
+    /// Why stores cannot be pruned at all, by store: they are damaged, or cannot be read or written.
     private func obstacles(of names: Set<Name>, _ misfits: [StoreSet.Misfit]) -> [Name: StoreError] {
         var obstacles: [Name: StoreError] = [:]
         for (name, store) in stores.byName where names.contains(name) && store.exists() {
@@ -86,7 +87,8 @@ struct ServicePlan: Sendable {
         return stores.run(rules, settings, control)
     }
 
-    /// Writes the metrics, so that they are there before the first run, and says which file of theirs gets no more.
+    /// Writes the metrics file, so that it exists before the first run. Logs if an earlier metrics file is no longer
+    /// updated.
     func showMetrics() {
         MetricsWriter.sayAbandoned(by: configuration, ledger: ledger, logger)
         metrics?.show(isConfigurationInForce: true)

@@ -4,7 +4,7 @@ import Retention
 import Synchronization
 import Systemd
 
-/// What `systemctl status` shows, until a run in progress has more to say.
+/// The status line of `systemctl status`, until a run in progress replaces it.
 struct ServiceStatus: CustomStringConvertible {
     /// The stores with a run in progress.
     let running: [Name]
@@ -29,7 +29,7 @@ struct ServiceStatus: CustomStringConvertible {
     }
 }
 
-/// Tells systemd how far a run is, at most four times a second.
+/// Reports the progress of a run to systemd, at most four times a second.
 final class StatusProgress: RunObserver {
     private let notifier: any ServiceNotifier
     private let toldAt = Mutex<Duration?>(nil)

@@ -33,7 +33,7 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
-/// What a command shows of a policy that has more than fits a screen.
+/// Limits what a command shows of a large policy.
 struct SelectionOptions: ParsableArguments {
     @Option(
         name: .long, help: ArgumentHelp("Only this store and its rules (repeatable).", valueName: "name"),

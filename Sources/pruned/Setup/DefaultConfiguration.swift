@@ -2,15 +2,15 @@ import DefaultStore
 import Glibc
 import Pruning
 
-/// Where the configuration file is when none is named.
+/// The configuration file when none is named.
 enum DefaultConfiguration {
     /// The system's file.
     static let system = "/etc/pruned/pruned.toml"
 
-    /// The places in the order in which they are tried. A person's own file comes before the system's, for their own
-    /// stores; root and the service's user have the system's alone, as they have its state directory.
+    /// The paths to try, in order. A person's own file comes before the system's. Root and the service's user have only
+    /// the system's file, since they also have the system's state directory.
     ///
-    /// A relative `$XDG_CONFIG_HOME` counts as unset, as its specification asks.
+    /// A relative `$XDG_CONFIG_HOME` counts as unset, as its specification demands.
     static func places(environment: [String: String], isRoot: Bool, userName: String?) -> [String] {
         guard !isRoot, userName != StateDirectory.serviceUser else { return [system] }
         if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
@@ -22,8 +22,8 @@ enum DefaultConfiguration {
 }
 
 extension Failure {
-    /// The same of a service that nobody configured: it is a user's own, `missing` is that user's file, and the system's
-    /// has stores that are not theirs. That does not pass by itself.
+    /// This failure, for a user's own service without a configuration. `missing` is that user's file. The system's file
+    /// was used instead, but its stores do not belong to the user, and that does not change by itself.
     func unconfigured(_ missing: String) -> Failure {
         let directory = missing.parentPath
         return Failure(

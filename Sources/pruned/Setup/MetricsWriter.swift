@@ -6,7 +6,7 @@ import Pruning
 import Retention
 import Synchronization
 
-/// Writes the metrics file. Where that cannot be written it says so once, and stops nothing.
+/// Writes the metrics file. If that fails, it logs the error once, and does not stop anything.
 final class MetricsWriter: Sendable {
     private let file: MetricsFile
     private let policy: RetentionPolicy
@@ -15,7 +15,7 @@ final class MetricsWriter: Sendable {
     private let logger: Logger
     private let trouble = Mutex<String?>(nil)
 
-    /// Nil where the configuration asks for no metrics.
+    /// Nil when the configuration asks for no metrics.
     init?(_ configuration: Configuration, stores: StoreSet, setup: Setup) {
         guard let path = configuration.metricsFile else { return nil }
         file = MetricsFile(path: path, stateDirectory: setup.stateDirectory)
@@ -25,7 +25,7 @@ final class MetricsWriter: Sendable {
         logger = setup.logger
     }
 
-    /// Says which file was written before and, by `configuration`, is no more: what it tells grows old.
+    /// Logs which metrics file is no longer written according to `configuration`, since its values become stale.
     static func sayAbandoned(
         by configuration: Configuration, ledger: Ledger, _ logger: Logger
     ) {
@@ -36,14 +36,15 @@ final class MetricsWriter: Sendable {
             metadata: ["hint": "remove that file; Prometheus reads its last values until then"])
     }
 
-    /// Looks at the stores of a run that has just ended, by its control.
+    /// Measures the stores of a run that has just ended. Reports progress to the run's `control`.
     func measure(_ report: PruneReport, _ batches: BatchLockTimes, _ control: RunControl) -> Measurements {
         Measurements(
             of: report, batches, by: policy, on: stores.byName, archive: stores.archiveStore, control: control
         )
     }
 
-    /// Takes in a run, with all else that is remembered of it. `isAlone`: no service says by which configuration it works.
+    /// Adds a run to the metrics, in the transaction that records it. `isAlone` says that no service runs, which would
+    /// otherwise report whether the configuration is in force.
     func add(
         _ report: PruneReport, _ measured: Measurements, isAlone: Bool = false, to tables: LedgerTables
     ) throws {
@@ -53,8 +54,8 @@ final class MetricsWriter: Sendable {
         }
     }
 
-    /// Writes the file as it is by now, so that it is there before the first run. `isConfigurationInForce`: whether the
-    /// service works by the configuration as it last read it; nil when that is not for the caller to say.
+    /// Writes the file with the current figures, so that it exists before the first run. `isConfigurationInForce` says
+    /// whether the configuration that was last read is in force; nil leaves that unchanged.
     func show(isConfigurationInForce: Bool?) {
         do throws(StoreError) {
             try ledger.write("remember the metrics") { tables in
@@ -67,7 +68,7 @@ final class MetricsWriter: Sendable {
         }
     }
 
-    /// Why the file is not as it should be; nil when it is.
+    /// Why the file could not be written; nil when it was.
     var obstacle: String? { trouble.withLock { $0 } }
 
     private func update(_ tables: LedgerTables, _ body: (inout Metrics) -> Void) throws {

@@ -4,13 +4,13 @@ import Glibc
 import Pruning
 import Systemd
 
-/// Who the process works as.
+/// The user and the groups that the process works as.
 enum Privileges {
-    /// Makes root the owner of `directory`, for good.
+    /// If the process is root, it becomes the owner of `directory`, permanently.
     ///
-    /// Whatever root then creates there (a store, its `-wal`, a lock, the state) belongs to whoever the service runs
-    /// as, and root prunes nothing that the service could not. It prunes all that the service can, too: the owner's groups
-    /// may be those of the account, or be given by the units.
+    /// What the process then creates there (a store, its `-wal`, a lock, the state) belongs to the service's user. It
+    /// can prune exactly the stores that the service can: the owner gets the groups of the account and those that the
+    /// units give.
     static func assumeOwner(of directory: String) throws(Failure) {
         var status = stat()
         guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return }
@@ -25,18 +25,17 @@ enum Privileges {
         }
     }
 
-    /// The groups of a user's account.
     static func groups(of user: uid_t) -> [gid_t] {
         guard let account = getpwuid(user)?.pointee else { return [] }
         return groups(of: String(cString: account.pw_name), with: account.pw_gid)
     }
 
-    /// The user of this name or number.
+    /// The id of a user given by name or number.
     static func user(_ text: String) -> uid_t? {
         getpwnam(text).map(\.pointee.pw_uid) ?? uid_t(text)
     }
 
-    /// The groups of an account, and `group`.
+    /// The groups of an account, including `group`.
     private static func groups(of account: String?, with group: gid_t) -> [gid_t] {
         guard let account else { return [] }
         var groups = [gid_t](repeating: group, count: 64)
@@ -56,36 +55,36 @@ enum Privileges {
         }.flatMap(\.groups).compactMap(group)
     }
 
-    /// The group of this name or number.
+    /// The id of a group given by name or number.
     static func group(_ text: String) -> gid_t? {
         getgrnam(text).map(\.pointee.gr_gid) ?? gid_t(text)
     }
 
-    /// Whom the process works as on `directory`: root as its owner, see ``assumeOwner(of:)``.
+    /// The user that the process works as on `directory`. For root that is the owner, see ``assumeOwner(of:)``.
     static func userWorking(on directory: String) -> uid_t {
         var status = stat()
         return geteuid() == 0 && stat(directory, &status) == 0 ? status.st_uid : geteuid()
     }
 
-    /// Whether `directory` belongs to whom the process works as.
+    /// Whether `directory` belongs to the user that the process works as.
     static func owns(_ directory: String) -> Bool {
         var status = stat()
         return stat(directory, &status) == 0 && status.st_uid == geteuid()
     }
 
-    /// The name of the person or service that started the process: under `sudo`, of whoever called that. To be asked before
+    /// The name of the user that started the process; under `sudo`, the user that called it. Ask before
     /// ``assumeOwner(of:)``.
     static var caller: String? {
         let sudoUser = ProcessInfo.processInfo.environment["SUDO_USER"]
         return geteuid() == 0 ? sudoUser ?? userName : userName
     }
 
-    /// Whether root works for somebody who called `sudo`.
+    /// Whether the process is root because a user called `sudo`.
     static var isBySudo: Bool {
         geteuid() == 0 && !(ProcessInfo.processInfo.environment["SUDO_USER"] ?? "").isEmpty
     }
 
-    /// The name of the user; nil when it has none.
+    /// The name of the process's user; nil when it has none.
     static var userName: String? { name(of: geteuid()) }
 
     /// The name of a user; nil when it has none.
@@ -98,6 +97,6 @@ enum Privileges {
 enum UnitName {
     static let daemon = "pruned.service"
     static let run = "pruned-run.service"
-    /// What starts ``run``.
+    /// Starts ``run``.
     static let timer = "pruned-run.timer"
 }

@@ -1,10 +1,10 @@
 import Ledger
 import Pruning
 
-/// The refused configurations of processes that end by that.
+/// Records refused configurations of processes that end because of them.
 enum Refusals {
-    /// Runs `body`. What does not get far enough to have a history of its own is kept in it all the same, and told in the
-    /// metrics, unless the process was to write nothing.
+    /// Runs `body`. If it fails because the configuration is refused, records that in the history and the metrics,
+    /// unless the process must not write (`isDry`).
     static func kept(
         by kind: Initiator.Kind, _ common: CommonOptions, unless isDry: Bool = false,
         _ body: () throws -> ExitStatus
@@ -15,9 +15,9 @@ enum Refusals {
         } catch let failure as Failure where failure.status == .configuration && !isDry {
             let directory = try Setup.stateDirectory(common)
             try Privileges.assumeOwner(of: directory)
-            // Where there is no state directory yet, there is nothing that it could have put at risk.
+            // Without a state directory nothing is recorded: nothing has run yet.
             let ledger = Ledger(stateDirectory: directory)
-            // A service that runs says itself by which configuration it works.
+            // A running service reports itself which configuration is in force.
             let isServed = ServicePresence.isSeen(stateDirectory: directory) == true
             try? ledger.write("record the history") { tables in
                 try tables.append([failure.refusal(by: initiator)])

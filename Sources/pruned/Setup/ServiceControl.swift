@@ -2,11 +2,11 @@ import DefaultStore
 import FoundationEssentials
 import Glibc
 
-/// How a person tells systemd something about the service of a state directory: the system's, or a user's own.
+/// The systemctl command for the service of a state directory, the system's or a user's own.
 struct ServiceControl {
     private let program: String
 
-    /// The service on `stateDirectory`, for whoever runs this process. To be made before ``Privileges/assumeOwner(of:)``.
+    /// The service on `stateDirectory`, for the user of this process. Make it before ``Privileges/assumeOwner(of:)``.
     init(stateDirectory: String) {
         let caller = geteuid()
         var status = stat()
@@ -15,16 +15,16 @@ struct ServiceControl {
             program = (Privileges.isBySudo ? "sudo " : "") + "systemctl"
             return
         }
-        // Root's own manager knows nothing of another user's service.
+        // Root's own user manager does not manage another user's service.
         let machine = caller == owner ? nil : Privileges.name(of: owner)
         let sudo = Privileges.isBySudo && machine != nil ? "sudo " : ""
         program = sudo + "systemctl --user" + (machine.map { " --machine=\($0)@" } ?? "")
     }
 
-    /// `command("reload")` is "systemctl reload pruned".
+    /// For example, `command("reload")` is "systemctl reload pruned".
     func command(_ verb: String) -> String { "\(program) \(verb) pruned" }
 
-    /// The system's service may run as the user of an app, but then on the system's state directory.
+    /// The system's service may also run as the user of an app, but then it uses the system's state directory.
     private static func isOfUser(_ directory: String, _ owner: uid_t) -> Bool {
         directory != StateDirectory.system && owner != 0
             && Privileges.name(of: owner) != StateDirectory.serviceUser

@@ -4,13 +4,13 @@ import Glibc
 import Pruning
 import Systemd
 
-/// The units that run this program on a state directory, as they are on this machine; none where no systemd runs.
+/// The installed units that run this program on a state directory; none where systemd does not run.
 struct ServiceUnits {
-    /// Each, and whether it is in use: the others need not fit.
+    /// The units, and whether each is in use. A unit that is not in use may be unfit.
     let units: [(unit: ManagedUnit, isInUse: Bool)]
     private let manager: ServiceManager
 
-    /// To be asked before ``Privileges/assumeOwner(of:)``: where there is no bus, only root is told.
+    /// Make it before ``Privileges/assumeOwner(of:)``: without a bus, systemd answers only root.
     init(workingOn stateDirectory: String) {
         let isSystem =
             geteuid() == 0 || Privileges.userName == StateDirectory.serviceUser
@@ -28,11 +28,11 @@ struct ServiceUnits {
             .map { ($0, $0.isInUse || isTimed && $0.name == UnitName.run) }
     }
 
-    /// The configuration files that they name.
+    /// The configuration files that the units name.
     var configurations: [String] { units.compactMap { $0.unit.argument(of: "--config") } }
 
-    /// What `pruned check` says of their sandboxes: whether they may write to these files and beside them, and to this
-    /// directory.
+    /// The findings of `pruned check` about the units' sandboxes: whether the units can write to these files, to their
+    /// directories, and to the state directory.
     func findings(writing files: [String], _ stateDirectory: String) -> [CheckFinding] {
         let places =
             files.map { Place(path: $0, directory: $0.parentPath) }
@@ -59,14 +59,15 @@ struct ServiceUnits {
         }
     }
 
-    /// What has to be written, and the directory of what is made beside it.
+    /// A file to write, and the directory of the files that are made beside it.
     private struct Place {
         let path: String
         let directory: String
     }
 
-    /// The line that puts the unit into the group by which alone its user could write to the directory. The other unit
-    /// may have it, by which root then works, too. Nobody is put into root's own group.
+    /// The setting that adds the directory's group to the unit, if the unit's user can write there only through that
+    /// group. Each unit is checked by itself, since this process may have the group from another unit. Root's group is
+    /// never added.
     private func missingGroup(of unit: ManagedUnit, for directory: String) -> String? {
         var status = stat()
         guard manager == .system, let user = Privileges.user(unit.user), stat(directory, &status) == 0,

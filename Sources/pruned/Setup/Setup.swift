@@ -8,33 +8,33 @@ import Pruning
 import Retention
 import Systemd
 
-/// What the command line, the environment and the configuration file add up to.
+/// The settings from the command line, the environment and the configuration files.
 struct Setup {
-    /// Absolute.
+    /// An absolute path.
     let stateDirectory: String
-    /// What the configuration is read from.
+    /// The files that the configuration is read from.
     let configurationFiles: ConfigurationFiles
-    /// What the files, or the built-in policy, said at the start.
+    /// The configuration that was read at the start, or the built-in policy.
     private(set) var configuration: Configuration
-    /// Where messages go.
     let logger: Logger
-    /// What is remembered in the state directory.
+    /// The ledger of the state directory.
     let ledger: Ledger
-    /// Whether messages are read by a person at once, who need not be told in them what is printed anyway.
+    /// Whether a person reads the messages directly, so that they need not repeat the output.
     let isWatched: Bool
-    /// Who started the program.
+    /// The name of the user that started the program.
     let caller: String?
-    /// How a person calls this program for the same state and policy.
+    /// The command line that calls this program for the same state and policy.
     let program: String
-    /// How a person tells systemd something about the service of the same state directory.
+    /// The systemctl command for the service of the same state directory.
     let service: ServiceControl
-    /// The user's own configuration file that is not there, where the system's stands in for it.
+    /// The path of the user's own configuration file, if it is missing and the system's is used instead.
     let missingConfiguration: String?
 
     var policy: RetentionPolicy { configuration.policy }
 
-    /// Reads the configuration, then becomes the owner of the state directory if root.
-    /// `dropIns`: files that are read as if they lay over the others. `inForce`: what is gone by, whatever the files say.
+    /// Reads the configuration. Then, if the process is root, it becomes the owner of the state directory.
+    ///
+    /// `dropIns` are files to read like files of conf.d. `inForce` is a configuration to use instead of the files.
     init(
         _ options: CommonOptions, dropIns: [String] = [], inForce: Configuration? = nil
     ) throws(Failure) {
@@ -59,14 +59,14 @@ struct Setup {
         try Privileges.assumeOwner(of: stateDirectory)
     }
 
-    /// The same by another configuration.
+    /// This setup with another configuration.
     func working(by configuration: Configuration) -> Setup {
         var setup = self
         setup.configuration = configuration
         return setup
     }
 
-    /// The state directory that is meant, absolute.
+    /// The absolute path of the state directory to use.
     static func stateDirectory(_ options: CommonOptions) throws(Failure) -> String {
         do throws(ReaderStoreError) {
             return try StateDirectory.absolute(
@@ -78,7 +78,7 @@ struct Setup {
         }
     }
 
-    /// The configuration files that are meant.
+    /// The configuration files to use.
     static func configurationFiles(_ options: CommonOptions) -> ConfigurationFiles {
         options.config.map { ConfigurationFiles($0) } ?? defaultConfigurationFiles
     }
@@ -89,32 +89,34 @@ struct Setup {
             userName: Privileges.userName)
     }
 
-    /// Where the user's own file would be; nil for whom there is the system's alone.
+    /// The default path of the user's own file; nil for users that have only the system's.
     private static var ownConfiguration: String? {
         places.first.flatMap { $0 == DefaultConfiguration.system ? nil : $0 }
     }
 
-    /// The first of the files that exist where none is named.
+    /// The first default file that exists.
     private static var defaultConfigurationFiles: ConfigurationFiles {
         let exists = { (path: String) in access(path, F_OK) == 0 }
-        // Drop-ins may stand there without it, over the built-in policy.
+        // The directory may have drop-ins only, which then override the built-in policy.
         let found = places.first { exists($0) || exists(ConfigurationFiles($0).dropInDirectory) }
         return ConfigurationFiles(found ?? DefaultConfiguration.system, exists: found.map(exists) ?? false)
     }
 
-    /// Names what a person who calls `pruned` without options would not mean. Under a service manager that is root.
+    /// The command line that calls this program, with the options that a person needs for the same state and policy.
+    /// Under a service manager, that person is assumed to be root.
     static func program(_ options: CommonOptions, _ stateDirectory: String) -> String {
         let isNamed = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] != nil
         let isUsual = options.stateDir == nil && (!isNamed || stateDirectory == StateDirectory.system)
-        // Absolute: who copies a command may stand elsewhere.
+        // Absolute, since the person who copies the command may be in another directory.
         let named = isUsual ? nil : stateDirectory
         return CommandText(Privileges.isBySudo ? "sudo pruned" : "pruned")
             .adding("--config", options.config.map { (try? StateDirectory.absolute($0)) ?? $0 })
             .adding("--state-dir", named).description
     }
 
-    /// The configuration as the files say it now; `last` is what they said before. A file that has come since is read where
-    /// none is named, and one that was read must stay: without it rules would be back at what is built in.
+    /// Reads the configuration again; `last` is the one that was read before. If the program started without a
+    /// configuration file, a default file that exists by now is read. If such a file was read before, it must still
+    /// exist: without it the built-in rules would apply again.
     func readConfiguration(after last: Configuration) throws(Failure) -> Configuration {
         let isUnnamed = configurationFiles.main == nil
         let read = isUnnamed ? last.files.first { $0 == DefaultConfiguration.system } : nil
@@ -123,7 +125,7 @@ struct Setup {
             isUnnamed ? files : configurationFiles, stateDirectory: stateDirectory)
     }
 
-    /// What `files` say to whoever works on this state directory.
+    /// Reads `files` for the user that works on this state directory.
     static func readConfiguration(
         _ files: ConfigurationFiles, stateDirectory: String, systemTimeZone: Zone = .current
     ) throws(Failure) -> Configuration {
@@ -135,7 +137,7 @@ struct Setup {
         }
     }
 
-    /// The rule that the command line names.
+    /// The rule named on the command line.
     func rule(named text: String) throws(Failure) -> RetentionRule {
         guard let rule = Name(text).flatMap(policy.rule(named:)) else {
             throw Failure(
@@ -145,14 +147,14 @@ struct Setup {
         return rule
     }
 
-    /// The rules that the command line names, in running order; all when it names none.
+    /// The rules named on the command line, in running order; all when none is named.
     func rules(named texts: [String]) throws(Failure) -> [RetentionRule] {
         guard !texts.isEmpty else { return policy.rules }
         let selected = try Set(texts.map { text throws(Failure) in try rule(named: text).name })
         return policy.rules.filter { selected.contains($0.name) }
     }
 
-    /// The stores that the command line names, by name; all when it names none.
+    /// The stores named on the command line, by name; all when none is named.
     func storeDefinitions(named texts: [String]) throws(Failure) -> [StoreDefinition] {
         let names = policy.stores.map(\.name.description)
         if let unknown = texts.first(where: { !names.contains($0) }) {
@@ -169,8 +171,8 @@ struct Setup {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
     }
 
-    /// Throws where the state that a run goes by is there and cannot be read: a run that took it for empty would forget what was
-    /// held. One that somebody has locked is told, and every rule counts as new.
+    /// Throws when the state exists and cannot be read. Treated as empty, its holds would be lost. If another process
+    /// has it locked, the error is logged, and every rule counts as new.
     func checkState() throws(Failure) {
         do throws(StoreError) { try ledger.read(or: ()) { _ in } } catch {
             guard error.kind == .busy else { throw Failure(error) }
@@ -178,7 +180,8 @@ struct Setup {
         }
     }
 
-    /// What the guards of a run of `rules` go by, on the stores at `places`, with `confirmed` confirmed by whoever starts it.
+    /// The guard memory for a run of `rules` on the stores at `places`. The command that starts the run confirms the
+    /// rules in `confirmed`.
     func guardMemory(
         of rules: [RetentionRule], at places: [Name: String], confirmed: Set<Name> = []
     ) -> GuardMemory {
@@ -189,15 +192,15 @@ struct Setup {
         }
     }
 
-    /// Who started a run that is not due: a person, or where a service manager reads the messages, its timer.
+    /// Who started a run by command: a person, or the systemd timer if a service manager reads the messages.
     var initiatorOfRun: Initiator { Initiator(isWatched ? .hand : .service, user: caller) }
 
-    /// The guard of this machine's clock, which remembers in the state directory.
+    /// A guard of this machine's clock that records its readings in the ledger.
     func makeClockGuard() -> ClockGuard {
         ClockGuard(machine: .system, memory: ledger)
     }
 
-    /// What writes the history of the state directory.
+    /// A recorder of the ledger's history.
     func makeHistoryRecorder() -> HistoryRecorder {
         HistoryRecorder(ledger: ledger, logger: logger)
     }

@@ -13,10 +13,10 @@ struct StoreSet: Sendable {
     private let policy: RetentionPolicy
     private let stateDirectory: String
 
-    /// Where the stores are, see ``StorePlace``.
+    /// The stores' locations, see ``StorePlace``.
     var places: [Name: String] { byName.mapValues { StorePlace.resolved($0.definition.place) } }
 
-    /// `purpose` is what the lock beside a store says of this process: "pruned --run-now".
+    /// `purpose` describes this process in the lock beside a store, such as "pruned --run-now".
     init(policy: RetentionPolicy, stateDirectory: String, purpose: String) throws(Failure) {
         self.policy = policy
         self.stateDirectory = stateDirectory
@@ -40,7 +40,8 @@ struct StoreSet: Sendable {
         try refuseTwins()
     }
 
-    /// Two names for one file would make two workers of one store; and what is in the archive goes by its own rules.
+    /// Refuses two names for the same file, which would let two workers prune one store. Also refuses the archive as a
+    /// store, since it is pruned by its own rules.
     private func refuseTwins() throws(Failure) {
         let archive = Self.file(at: archive.path)
         var known: [String: Name] = [:]
@@ -60,7 +61,7 @@ struct StoreSet: Sendable {
         }
     }
 
-    /// What tells the file at `path` from others. Where it or a part of the path is missing, the path as written must do.
+    /// Identifies the file at `path`. If the file or a part of the path is missing, uses the path as written.
     private static func file(at path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path.withoutDots }
         defer { free(resolved) }
@@ -73,13 +74,14 @@ struct StoreSet: Sendable {
 
     private var defaultPath: String { stateDirectory + "/" + StoreCreation.fileName }
 
-    /// The name that the policy has for the default store; empty when it has none.
+    /// The policy's name for the default store; empty when the policy does not have it.
     var defaultStore: Set<Name> {
         Set(byName.filter { $0.value.definition.file == defaultPath }.keys)
     }
 
-    /// Creates the state directory and the default store, where the policy names it and it is missing or unfinished.
-    /// What stands there and is no database is for the run to meet, so that the other stores are pruned.
+    /// Creates the state directory. Creates the default store if the policy names it and it is missing or unfinished.
+    ///
+    /// A file that is not a database causes no error here: the run reports it, and the other stores are pruned.
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
@@ -92,11 +94,11 @@ struct StoreSet: Sendable {
         }
     }
 
-    /// Whether the default store is missing, or so small that it has no table yet: whoever created it is not done,
-    /// or was killed before that.
+    /// Whether the default store is missing, or too small to have a table. In that case its creation has not ended, or
+    /// was killed.
     private func isUnfinished(_ path: String) -> Bool {
         var status = stat()
-        // What cannot be looked at may well be there: the run says why it cannot.
+        // A file that cannot be examined may exist. The run reports why it cannot be used.
         guard lstat(path, &status) == 0 else { return errno == ENOENT }
         return status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.sizeWithoutTables
     }
@@ -119,8 +121,8 @@ struct StoreSet: Sendable {
     /// A rule, and why it cannot be applied to its store.
     typealias Misfit = (rule: RetentionRule, error: StoreError)
 
-    /// What keeps each of `rules` from being applied to its store, in their order. A store that does not exist yet
-    /// says nothing.
+    /// Why rules cannot be applied to their stores, in the order of `rules`. A store that does not exist yet has no
+    /// misfits.
     func misfits(of rules: [RetentionRule]) -> [Misfit] {
         let control = RunControl(monotonic: SystemTime.monotonic)
         return rules.compactMap { rule -> Misfit? in
@@ -136,8 +138,8 @@ struct StoreSet: Sendable {
         }
     }
 
-    /// Throws when a rule does not fit its store's schema. Returns the other misfits: what else is wrong with a store is
-    /// for the run to meet, so that the other stores are pruned.
+    /// Throws when a rule does not fit its store's schema. Returns the other misfits: the run reports other errors of a
+    /// store, so that the other stores are pruned.
     @discardableResult
     func refuseMisfits(of rules: [RetentionRule]) throws(Failure) -> [Misfit] {
         let misfits = misfits(of: rules)

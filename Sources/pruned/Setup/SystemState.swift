@@ -4,12 +4,12 @@ import Glibc
 import Logging
 import Systemd
 
-/// The state of the system's service, which is not the one that a person sees who calls the program without options.
+/// Points to the system service's state, which a person without root does not see by default.
 enum SystemState {
-    /// Says so to whoever has no state directory of their own, where the system has one: they may have meant that.
-    /// `command`: what they called.
+    /// Logs a notice if the user has no state directory but the system has one, which the user may have meant.
+    /// `command` is the command that the user called.
     ///
-    /// Also says that a directory which was named is not there: what is shown of it would look as if nothing ever ran.
+    /// Also logs a notice if a named directory does not exist: its empty state would look as if nothing had ever run.
     static func remark(to options: CommonOptions, command: String) throws(Failure) {
         let environment = ProcessInfo.processInfo.environment
         let own = try Setup.stateDirectory(options)
