@@ -1,10 +1,11 @@
 import CSQLite
 
 extension Database {
-    /// Writes the log into the database as far as readers allow, keeping nobody waiting; see ``LogReset``. What became of
-    /// the log; nil where it has none, or is being written to just then.
+    /// Writes the log into the database as far as readers allow, without blocking anybody; see ``LogReset``. Returns
+    /// the state of the log afterwards; nil if there is no log, or if its index is just being changed.
     ///
-    /// What comes while it works is written as well: only a commit that finds all of the log in the database starts it anew.
+    /// Frames that are added meanwhile are written, too: a commit restarts the log only if all of it is in the
+    /// database.
     package func checkpoint() throws -> LogIndex? {
         guard try isWAL(), var index = LogIndex(of: self) else { return nil }
         for _ in 0..<Self.mostCheckpoints {

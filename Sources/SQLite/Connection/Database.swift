@@ -1,23 +1,23 @@
 import CSQLite
 
-/// One SQLite connection, its statements kept compiled until it is closed.
+/// One SQLite connection. Its statements stay compiled until it is closed.
 ///
-/// SQLite's own lock around a connection is left out, so it is for one thread at a time.
+/// It does without SQLite's own mutex, so only one thread at a time may use it.
 package final class Database {
-    /// For what the C interface offers beyond this; nil when closed.
+    /// For functions of the C interface that this type does not offer; nil when closed.
     package private(set) var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
     private var knownEncoding: UInt8?
-    /// With what it was opened.
+    /// The URI with which it was opened.
     package let uri: String
-    /// Where its file is, if that is held open: SQLite knows it by that.
+    /// The directory of its file, if SQLite knows the file by ``StoreDirectory/path(of:)``.
     package let directory: StoreDirectory?
     package let busyTimeout: CInt
-    /// Nobody turns a database that is open back from WAL mode.
+    /// Nobody can switch an open database back from WAL mode.
     package private(set) var isKnownAsWAL = false
     package private(set) var openLogReset: LogReset?
 
-    /// Opens the file that `uri` names, with foreign keys in force. `busyTimeout`: how long SQLite waits for a lock,
+    /// Opens the file that `uri` names, with foreign keys enforced. `busyTimeout` is how long SQLite waits for a lock,
     /// in milliseconds.
     package init(
         uri: String, in directory: StoreDirectory? = nil, isReadOnly: Bool, busyTimeout: CInt
@@ -29,7 +29,7 @@ package final class Database {
         do throws(DatabaseError) {
             guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
             sqlite3_busy_timeout(handle, busyTimeout)
-            // Else SQLite reads an unknown "name" as a string.
+            // Otherwise SQLite reads an unknown "name" as a string.
             for kind in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] {
                 _ = sqlite3_db_config_int(handle, kind, 0)
             }
@@ -42,7 +42,7 @@ package final class Database {
 
     deinit { close() }
 
-    /// Closes the connection; a second time is one too many, and does nothing.
+    /// Closes the connection. A second call does nothing.
     package func close() {
         openLogReset = nil
         statements = [:]
@@ -50,14 +50,14 @@ package final class Database {
         handle = nil
     }
 
-    /// All rows of a query, with `values` for its parameters; see ``Statement/bind(_:)``.
+    /// All rows of a query, with `values` as its parameters; see ``Statement/bind(_:)``.
     package func rows(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> [Row] {
         var rows: [Row] = []
         try eachStep(sql, values) { statement throws(DatabaseError) in rows.append(statement.row) }
         return rows
     }
 
-    /// Calls `body` at each row of a query, with the statement that stands there.
+    /// Calls `body` for each row of a query, with the statement at that row.
     package func eachStep(
         _ sql: String, _ values: [String: DatabaseValue] = [:],
         _ body: (Statement) throws(DatabaseError) -> Void
@@ -68,12 +68,12 @@ package final class Database {
         while try statement.step() { try body(statement) }
     }
 
-    /// The first row of a query; nil when there is none.
+    /// The first row of a query; nil if there is none.
     package func row(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError) -> Row? {
         try rows(sql, values).first
     }
 
-    /// The first value of a query's first row; NULL when there is none.
+    /// The first value of a query's first row; NULL if there is none.
     package func value(_ sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError)
         -> DatabaseValue
     {
@@ -85,7 +85,7 @@ package final class Database {
         _ = try rows(sql, values)
     }
 
-    /// How the database stores text: `SQLITE_UTF8`, `SQLITE_UTF16LE` or `SQLITE_UTF16BE`. It does not change.
+    /// The encoding of text in the database: `SQLITE_UTF8`, `SQLITE_UTF16LE` or `SQLITE_UTF16BE`. It does not change.
     package func textEncoding() throws(DatabaseError) -> UInt8 {
         if let knownEncoding { return knownEncoding }
         let encoding =
@@ -98,23 +98,23 @@ package final class Database {
         return encoding
     }
 
-    /// How many bytes at the end of each page are not SQLite's own to use; sqlite.org/fileformat.html#resbyte.
+    /// The number of bytes at the end of each page that SQLite itself does not use; sqlite.org/fileformat.html#resbyte.
     package func reservedBytes() throws(DatabaseError) -> CInt {
-        _ = try schemaVersion()  // it is known once a page was read
+        _ = try schemaVersion()  // known only after a page was read
         var count: CInt = -1
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
         guard code == SQLITE_OK else { throw DatabaseError(code, of: handle) }
         return count
     }
 
-    /// Whether it has a write-ahead log. An app may turn to one at any time.
+    /// Whether it has a write-ahead log. An app may switch to one at any time.
     package func isWAL() throws(DatabaseError) -> Bool {
         if !isKnownAsWAL { isKnownAsWAL = try value("PRAGMA journal_mode").string == "wal" }
         return isKnownAsWAL
     }
 
-    /// The same by the file's header, for one that was opened without locks, of which SQLite says otherwise;
-    /// sqlite.org/fileformat.html#file_format_version_numbers.
+    /// The same by the file's header, for a database that was opened without locks. SQLite reports another mode for it.
+    /// See sqlite.org/fileformat.html#file_format_version_numbers.
     package func isMadeForWAL() throws(DatabaseError) -> Bool {
         _ = try schemaVersion()
         var version: UInt8 = 0
@@ -124,7 +124,7 @@ package final class Database {
         return version == 2
     }
 
-    /// What the resets of its log are kept in order with.
+    /// Prevents resets of its log at the wrong time; see ``LogReset``.
     package func logReset() throws(DatabaseError) -> LogReset {
         if let openLogReset { return openLogReset }
         let opened = try LogReset(of: self)
@@ -132,7 +132,7 @@ package final class Database {
         return opened
     }
 
-    /// SQLite's file object of the database, for what only its file layer does; nil when closed.
+    /// SQLite's file object of the database, for operations that only SQLite's file layer has; nil when closed.
     package var file: UnsafeMutablePointer<sqlite3_file>? {
         guard let handle else { return nil }
         var file: UnsafeMutablePointer<sqlite3_file>?
@@ -140,7 +140,7 @@ package final class Database {
         return file
     }
 
-    /// How the schema declares a column; both are empty where it does not say.
+    /// The declared type and collation of a column; empty if the schema declares none.
     package func declaration(
         of column: String, in table: String
     ) throws(DatabaseError) -> (type: String, collation: String) {
@@ -158,10 +158,10 @@ package final class Database {
         return statement
     }
 
-    /// The rowid of the row that was last put into a table.
+    /// The rowid of the row that was last inserted.
     package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
-    /// The rows that the last statement changed, without those that foreign keys and triggers did.
+    /// The number of rows that the last statement changed, without those that foreign keys and triggers changed.
     package var changes: Int64 { sqlite3_changes64(handle) }
-    /// All rows that the connection has changed.
+    /// The number of rows that the connection has changed.
     package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 }

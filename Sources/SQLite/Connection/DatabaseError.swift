@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A call of SQLite's C interface that failed.
+/// A failed call of SQLite's C interface.
 package struct DatabaseError: Error, Equatable {
     /// The extended result code; sqlite.org/rescode.html.
     package let code: CInt
@@ -11,12 +11,13 @@ package struct DatabaseError: Error, Equatable {
         self.message = message
     }
 
-    /// What `connection` says of the call that has just returned `code`; without one, what the code says.
+    /// The error of the call on `connection` that has just returned `code`. Without a connection: the general text of
+    /// `code`.
     package init(_ code: CInt, of connection: OpaquePointer?) {
         self.code = connection.map { sqlite3_extended_errcode($0) } ?? code
         message = String(cString: connection.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
     }
 
-    /// Whether a constraint of the schema, a foreign key or a trigger says no.
+    /// Whether a constraint, a foreign key or a trigger of the schema refused the change.
     package var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
 }

@@ -7,7 +7,7 @@ package enum DatabaseValue: Equatable {
     case double(Double)
     case text(String)
     case blob([UInt8])
-    /// A text as it is stored, in one of SQLite's encodings (`SQLITE_UTF8` and so on): only to be bound.
+    /// A text as it is stored, in one of SQLite's encodings (`SQLITE_UTF8` and so on). Only for binding.
     case encodedText([UInt8], encoding: UInt8)
 
     /// The integer; 0 for anything else.
@@ -25,13 +25,13 @@ package enum DatabaseValue: Equatable {
 package typealias Row = [DatabaseValue]
 
 extension DatabaseValue {
-    /// The value in `column` of the row at which `statement` stands. What is not UTF-8 in a text is mended.
+    /// The value in `column` of the current row of `statement`. Invalid UTF-8 in a text is repaired.
     package init(column: CInt, of statement: OpaquePointer) {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: self = .int64(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT: self = .double(sqlite3_column_double(statement, column))
         case SQLITE_TEXT:
-            // Before the length is asked for: this may convert the text.
+            // This may convert the text, so it comes before the length.
             let start = sqlite3_column_text(statement, column)
             let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
             self = .text(String(decoding: bytes, as: UTF8.self))
@@ -43,7 +43,7 @@ extension DatabaseValue {
         }
     }
 
-    /// Binds the value to the parameter at `position` of `statement`; SQLite's result code.
+    /// Binds the value to the parameter at `position` of `statement`. Returns SQLite's result code.
     package func bind(to position: CInt, of statement: OpaquePointer) -> CInt {
         switch self {
         case .null: sqlite3_bind_null(statement, position)
@@ -60,14 +60,14 @@ extension DatabaseValue {
                         UInt64(bytes.count), Self.copied, encoding)
                 }
         case .blob(let value):
-            // An empty array has no address, and SQLite takes none for NULL.
+            // An empty array has no address, which SQLite would bind as NULL.
             value.isEmpty
                 ? sqlite3_bind_zeroblob(statement, position, 0)
                 : sqlite3_bind_blob(statement, position, value, CInt(value.count), Self.copied)
         }
     }
 
-    /// `SQLITE_TRANSIENT`, a macro that does not come to Swift: the bytes are copied before the call returns.
+    /// `SQLITE_TRANSIENT`, a macro that Swift cannot import: SQLite copies the bytes before the call returns.
     private static var copied: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }

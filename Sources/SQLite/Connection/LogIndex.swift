@@ -1,28 +1,28 @@
 import CSQLite
 
-/// What the index of a write-ahead log, in shared memory, says of the log; sqlite.org/walformat.html.
+/// The state of a write-ahead log, according to its index in shared memory; sqlite.org/walformat.html.
 ///
-/// Looking at it takes no lock and changes nothing, unlike asking by a checkpoint.
+/// To read it takes no lock and changes nothing, unlike a checkpoint, which reports it too.
 package struct LogIndex: Equatable {
-    /// The frames in the log up to its last commit: a header and a page each.
+    /// The number of frames in the log up to its last commit. A frame is a header and a page.
     package let frames: Int
-    /// How many of them are in the database.
+    /// The number of these frames that are in the database.
     package let backfilled: Int
-    /// Which of the log's fillings this is, by its salts: whoever starts the log anew changes them.
+    /// The salts of the log. They change whenever the log is restarted.
     package let generation: UInt64
-    /// Counts commits, of everybody; begins anew when somebody rebuilds the index.
+    /// Counts the commits of all processes. Starts again when a process rebuilds the index.
     package let commits: UInt32
 
-    /// Whether all of the log is in the database.
+    /// Whether the whole log is in the database.
     package var isBackfilled: Bool { backfilled == frames }
-    /// Whether all of it is and there is some, so that the next commit starts the log anew.
+    /// Whether the log has frames and all of them are in the database, so that the next commit restarts the log.
     package var startsAnew: Bool { isBackfilled && frames > 0 }
 
-    /// Nil when the index is just being changed, and where ``Database/sharedMemory`` is.
+    /// Nil while the index is being changed, and if ``Database/sharedMemory`` is nil.
     package init?(of db: Database) {
         guard let index = db.sharedMemory else { return nil }
         let header = Header(at: index)
-        // The header stands there twice, and a writer changes the second one first.
+        // The index has two copies of the header. A writer changes the second one first.
         guard header == Header(at: index + Header.bytes) else { return nil }
         frames = Int(header.frames)
         backfilled = Int(index.load(fromByteOffset: 2 * Header.bytes, as: UInt32.self))
@@ -45,8 +45,8 @@ package struct LogIndex: Equatable {
 }
 
 extension Database {
-    /// Where the shared memory begins that all connections to the file have in common, in this process at one address. Nil
-    /// before ``isWAL()`` has said that there is one: to ask SQLite for it would make it.
+    /// The start of the shared memory of all connections to the file. In this process they all have it at the same
+    /// address. Nil until ``isWAL()`` has returned true, because SQLite would create the memory if it were asked.
     package var sharedMemory: UnsafeRawPointer? {
         var memory: UnsafeMutableRawPointer?
         guard isKnownAsWAL, let file, let map = file.pointee.pMethods?.pointee.xShmMap,

@@ -1,32 +1,35 @@
 import CSQLite
 import Glibc
 
-/// Keeps a connection out of SQLite's "WAL-reset bug": sqlite.org/wal.html#walresetbug, before 3.51.3.
+/// Protects a connection from SQLite's "WAL-reset bug": sqlite.org/wal.html#walresetbug, in versions before 3.51.3.
 ///
-/// A checkpoint that begins when all of the log is in the database already, and in whose first instant a commit starts
-/// the log anew, takes the new log for the old one. It then counts as checkpointed what is not, and commits are lost, of
-/// whoever made them. So a checkpoint of ours must not meet a reset by others, nor a reset of ours a checkpoint by others.
-/// SQLite has locks for both, sqlite.org/walformat.html#wal_locks, but they must be another connection's, which this has.
-/// (Two others can still meet, on a log that a checkpoint of ours has completed.)
+/// The bug needs a checkpoint that begins when the whole log is already in the database, and a commit that restarts the
+/// log in the first instant of that checkpoint. The checkpoint takes the new log for the old one, and marks frames as
+/// checkpointed that are not. Commits of any process can then be lost.
+///
+/// So a checkpoint of pruned must not coincide with a reset by another process, nor a reset by pruned with another
+/// process's checkpoint. SQLite has locks for both (sqlite.org/walformat.html#wal_locks), but another connection must
+/// take them. This type opens that connection. Two other processes can still coincide, on a log that a checkpoint of
+/// pruned has completed.
 package final class LogReset {
     private let other: Database
     private var held: Held?
 
-    /// The lock that a transaction has besides the write lock.
+    /// The lock that a transaction has in addition to the write lock.
     private enum Held {
         case checkpoints
         case mark(CInt)
     }
 
-    /// For the connection `db`, which must be in WAL mode and have been read from.
+    /// For the connection `db`, which must be in WAL mode and must have read from the database.
     package init(of db: Database) throws(DatabaseError) {
         do throws(DatabaseError) {
             other = try Database(
                 uri: db.uri, in: db.directory, isReadOnly: false, busyTimeout: db.busyTimeout)
         } catch  where error.code & 0xFF == SQLITE_CANTOPEN {
-            throw Self.replaced  // what `db` has open could be opened
+            throw Self.replaced  // the file of `db` could be opened before
         }
-        // Only a connection that has read has the shared memory and its locks.
+        // A connection has the shared memory and its locks only after it has read.
         _ = try other.schemaVersion()
         guard try other.isWAL(), let memory = other.sharedMemory, memory == db.sharedMemory else {
             throw Self.replaced
@@ -37,13 +40,13 @@ package final class LogReset {
         DatabaseError(code: moved, message: "another file has replaced it")
     }
 
-    /// SQLITE_READONLY_DBMOVED, a macro that does not come to Swift.
+    /// SQLITE_READONLY_DBMOVED, a macro that Swift cannot import.
     package static let moved = SQLITE_READONLY | 4 << 8
 
-    /// Runs `body` while nobody can start the log anew.
+    /// Runs `body` while no process can restart the log.
     ///
-    /// A read transaction stands for that: it either reads from the log, which then stays, or all from the database, in which
-    /// then no checkpoint may write.
+    /// A read transaction prevents that. If it reads from the log, the log stays. If it reads only from the database,
+    /// no checkpoint may write to the database.
     package func withoutReset<Result>(_ body: () throws -> Result) throws -> Result {
         try other.inSnapshot {
             _ = try other.schemaVersion()
@@ -51,7 +54,7 @@ package final class LogReset {
         }
     }
 
-    /// Whether no reader reads from the log. SQLite asks in the same way, when a commit could start it anew.
+    /// Whether no reader uses the log. SQLite makes the same check before a commit restarts the log.
     package func canReset() -> Bool {
         let (first, count) = (Self.readMarks.lowerBound, CInt(Self.readMarks.count))
         guard lock(first, count: count, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) else { return false }
@@ -59,9 +62,10 @@ package final class LogReset {
         return true
     }
 
-    /// Keeps others from checkpointing until ``release()``, unless somebody does and goes on with it.
+    /// Prevents checkpoints by others until ``release()``. If another process is checkpointing and does not end soon,
+    /// this returns without the lock.
     ///
-    /// To be called before the write lock is taken, as a checkpoint may wait for that.
+    /// Call this before the write lock is taken, because a checkpoint may wait for that lock.
     package func preventCheckpoints() {
         for _ in 0..<Self.mostTries {
             if lock(Self.checkpointLock, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) {
@@ -72,10 +76,10 @@ package final class LogReset {
         }
     }
 
-    /// Has the transaction that has just taken the write lock append to the log, unless others are kept from checkpointing:
-    /// until ``release()``, nobody starts it anew.
+    /// Makes the transaction that has just taken the write lock append to the log: until ``release()`` nobody restarts
+    /// it. Does nothing if ``preventCheckpoints()`` has the lock.
     ///
-    /// SQLite starts the log anew when it has to write the first page, and leaves that where the mark of a reader is in use.
+    /// SQLite restarts the log when it writes the first page, but not while the mark of a reader is in use.
     package func preventReset() throws(DatabaseError) {
         guard held == nil else { return }
         for _ in 0..<Self.mostTries {
@@ -88,7 +92,7 @@ package final class LogReset {
         throw DatabaseError(SQLITE_BUSY, of: nil)
     }
 
-    /// Ends what ``preventCheckpoints()`` and ``preventReset()`` began.
+    /// Releases the lock of ``preventCheckpoints()`` or ``preventReset()``.
     package func release() {
         switch held {
         case .mark(let mark): _ = lock(mark, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
@@ -103,9 +107,9 @@ package final class LogReset {
         return lock(file, first, count, action) == SQLITE_OK
     }
 
-    /// That of every checkpoint.
+    /// The lock of every checkpoint.
     package static let checkpointLock: CInt = 1
-    /// Of readers that read from the log. Another one has such a lock to itself for an instant at the most, as it moves
+    /// The locks of readers of the log. Another process has one of them exclusively only for an instant, while it moves
     /// the mark.
     private static let readMarks: ClosedRange<CInt> = 4...7
     private static let mostTries = 10

@@ -2,10 +2,10 @@ import CSQLite
 
 /// A compiled SQL statement.
 package final class Statement {
-    /// For what the C interface offers beyond this.
+    /// For functions of the C interface that this type does not offer.
     package let handle: OpaquePointer
 
-    /// Compiles the first statement of `sql`, to be run more than once.
+    /// Compiles the first statement of `sql`, for repeated use.
     package init(_ sql: String, on connection: OpaquePointer?) throws(DatabaseError) {
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -16,8 +16,8 @@ package final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Binds to each parameter the value of its name, which is written without the colon; NULL where there is none.
-    /// Values that the statement has no parameter for are left out.
+    /// Binds the values to the parameters of the same names, without the colon. A parameter without a value becomes
+    /// NULL. Values without a parameter are ignored.
     package func bind(_ values: [String: DatabaseValue]) throws(DatabaseError) {
         for index in 0..<sqlite3_bind_parameter_count(handle) {
             let name = sqlite3_bind_parameter_name(handle, index + 1).map { String(cString: $0 + 1) }
@@ -27,7 +27,7 @@ package final class Statement {
         }
     }
 
-    /// Goes to the next row. False when there is none, and everything is done.
+    /// Advances to the next row. Returns false if there is none and the statement is complete.
     package func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
         guard code != SQLITE_ROW else { return true }
@@ -35,17 +35,17 @@ package final class Statement {
         return false
     }
 
-    /// The row at which it stands.
+    /// The current row.
     package var row: Row {
         (0..<columnCount).map { DatabaseValue(column: $0, of: handle) }
     }
 
-    /// How many values its rows have.
+    /// The number of values of each row.
     package var columnCount: CInt { sqlite3_column_count(handle) }
 
-    /// Ends the statement where it stands: one that is left at a row keeps its read transaction open, and the
-    /// write-ahead log from starting anew.
+    /// Ends the statement. A statement that stays at a row keeps its read transaction open, and prevents a restart of
+    /// the write-ahead log.
     package func reset() {
-        sqlite3_reset(handle)  // what it returns is what the last step returned
+        sqlite3_reset(handle)  // returns the code of the last step
     }
 }

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Database {
-    /// Takes the write lock. What is then written starts the write-ahead log anew only while nobody can checkpoint, see
+    /// Takes the write lock. The transaction restarts the write-ahead log only while nobody can checkpoint; see
     /// ``LogReset``.
     package func beginImmediate() throws(DatabaseError) {
         let reset = try isWAL() ? logReset() : nil
@@ -9,7 +9,7 @@ extension Database {
         do {
             try execute("BEGIN IMMEDIATE")
             guard let reset else { return }
-            // From now on the log is nobody else's to change.
+            // From now on no other process can change the log.
             if startsLogAnew { try reset.preventReset() } else { reset.release() }
         } catch {
             rollback()
@@ -17,7 +17,7 @@ extension Database {
         }
     }
 
-    /// If that cannot be seen, it may be so.
+    /// True if the index cannot be read.
     private var startsLogAnew: Bool { LogIndex(of: self)?.startsAnew ?? true }
 
     package func commit() throws(DatabaseError) {
@@ -25,7 +25,7 @@ extension Database {
         openLogReset?.release()
     }
 
-    /// Throws what ``commit()`` would throw of deferred foreign keys.
+    /// Throws the error that ``commit()`` would throw for deferred foreign keys.
     package func checkForeignKeys() throws(DatabaseError) {
         var (unresolved, highest): (CInt, CInt) = (0, 0)
         sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &unresolved, &highest, 0)
@@ -36,8 +36,8 @@ extension Database {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Ends the transaction, if SQLite has not rolled it back already. Where that fails, whoever opens the store
-    /// next does it.
+    /// Ends the transaction, unless SQLite has rolled it back already. If this fails, the next process that opens the
+    /// store rolls it back.
     package func rollback() {
         if isInTransaction { try? execute("ROLLBACK") }
         openLogReset?.release()
@@ -60,7 +60,7 @@ extension Database {
         try value("PRAGMA schema_version").integer
     }
 
-    /// The collation by which SQLite compares a column of a table where nothing else is said.
+    /// The default collation for comparisons of a column.
     package func collation(of column: String, in table: String) throws(DatabaseError) -> String {
         var name: UnsafePointer<CChar>?
         let code = sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)
@@ -68,15 +68,15 @@ extension Database {
         return name.map { String(cString: $0) } ?? "BINARY"
     }
 
-    /// How SQLite would run a query, step by step, in its words.
+    /// SQLite's plan of a query: its steps, in SQLite's words.
     package func queryPlan(of sql: String, _ values: [String: DatabaseValue] = [:]) throws(DatabaseError)
         -> [String]
     {
-        // Of the columns id, parent, notused and detail.
+        // The columns are id, parent, notused and detail.
         try rows("EXPLAIN QUERY PLAN " + sql, values).map { $0[3].string }
     }
 
-    /// The same of a query that names an index; nil where that does not serve it.
+    /// The same for a query that names an index; nil if that index does not serve the query.
     package func queryPlanByIndex(of sql: String) throws(DatabaseError) -> [String]? {
         do {
             return try queryPlan(of: sql)

@@ -1,17 +1,18 @@
 import FoundationEssentials
 import Glibc
 
-/// Opens a file only after a look at it that nobody can outrun: a descriptor for looking alone (`O_PATH`) is opened first, and
-/// then what that is of.
+/// Opens a file only after a check that no other process can race. It first opens a descriptor that can only be
+/// examined (`O_PATH`), and then opens the file of that descriptor.
 ///
-/// So no link is followed, no pipe or device is opened, and no open waits. A file that has a second name is refused,
-/// for it may be somebody else's; and nothing is closed that SQLite may have locks on (see ``FileFacts``).
+/// It follows no link, opens no pipe or device, and never waits. It refuses a file with a second name, which may be
+/// somebody else's. It closes no descriptor that could drop locks of SQLite (see ``FileFacts``).
 package enum CheckedOpen {
-    /// How to open a file, or a link itself, for looking alone: `O_PATH`, a macro of GNU's that does not come to Swift.
+    /// Flags for a descriptor that can only be examined, of a file or of a link itself. `O_PATH` is a GNU macro that
+    /// Swift cannot import.
     package static let look: Int32 = 0o10_000_000 | O_NOFOLLOW | O_CLOEXEC
 
-    /// As `openat` does: a descriptor, or -1 and `errno`. `EPERM`: it is no file with one name. `ESTALE`: it is another one
-    /// than `expected`.
+    /// Like `openat`, returns a descriptor, or -1 and sets `errno`. `EPERM` means that it is not a regular file with
+    /// one name. `ESTALE` means that it is not the file `expected`.
     package static func open(
         _ name: String, in directory: Int32, _ flags: Int32, _ mode: mode_t = 0,
         expecting expected: FileIdentity? = nil
@@ -35,21 +36,21 @@ package enum CheckedOpen {
                 return -1
             }
             let kept = flags & ~(O_CREAT | O_EXCL | O_NOFOLLOW)
-            // Somebody may have a lease on the file: who waited for its end would wait for a minute.
+            // If another process has a lease on the file, an open without O_NONBLOCK would wait for up to a minute.
             return Glibc.open("/proc/self/fd/\(look)", kept | O_NONBLOCK | O_CLOEXEC)
         }
         errno = EAGAIN
         return -1
     }
 
-    /// Somebody may remove and make the file in turn.
+    /// Another process may repeatedly remove and create the file.
     private static let mostTries = 8
 
     private static func refusal(
         of facts: FileFacts, _ flags: Int32, _ expected: FileIdentity?
     ) -> Int32? {
         if flags & O_EXCL != 0 { return EEXIST }
-        // SQLite opens directories to send them to the disk.
+        // SQLite opens directories to sync them.
         if facts.isDirectory { return flags & O_ACCMODE == O_RDONLY ? nil : EISDIR }
         if facts.isLink { return ELOOP }
         guard facts.isRegular, facts.links <= 1 else { return EPERM }

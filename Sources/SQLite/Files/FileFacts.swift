@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// What the system says of a file, by its name or by a descriptor.
+/// What the system reports about a file, by its name or by a descriptor.
 ///
-/// A database file is never opened and closed but by SQLite: closing any descriptor of it drops the locks that
-/// SQLite holds in this process (sqlite.org/howtocorrupt.html, section 2.2). A descriptor of `O_PATH` has none to drop.
+/// Only SQLite may open and close a database file. Closing any descriptor of the file drops the locks that SQLite has
+/// on it in this process (sqlite.org/howtocorrupt.html, section 2.2). Closing a descriptor of `O_PATH` drops none.
 package struct FileFacts: Equatable {
     package var mode: mode_t
     package var owner: uid_t
@@ -14,21 +14,21 @@ package struct FileFacts: Equatable {
     package var size: Int64
     package var modified: Int64
 
-    /// What stands at `path`, a link itself; nil when there is nothing, and `errno` says why.
+    /// The file at `path`, or a link itself. Nil if there is none; `errno` has the cause.
     package init?(at path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// What stands by `name` in a directory, a link itself; nil when there is nothing, and `errno` says why.
+    /// The file `name` in a directory, or a link itself. Nil if there is none; `errno` has the cause.
     package init?(_ name: String, in directory: Int32) {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         self.init(status)
     }
 
-    /// What a descriptor is of.
+    /// The file of a descriptor.
     package init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -50,14 +50,15 @@ package struct FileFacts: Equatable {
     package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     package var isSetGroupID: Bool { mode & S_ISGID != 0 }
     package var isSticky: Bool { mode & S_ISVTX != 0 }
-    /// Whether anybody at all may write; a file without any write bit is protected even from root.
+    /// Whether the file has no write bit at all. pruned then does not write to it, even as root.
     package var isWriteProtected: Bool { mode & 0o222 == 0 }
     package var isGroupWritable: Bool { mode & 0o060 == 0o060 }
-    /// Whether others than the owner may write. With an access list the group's bits are the most that it gives.
+    /// Whether users other than the owner may write. With an access control list, the group's bits are the most that it
+    /// grants.
     package var isWritableByOthers: Bool { mode & 0o022 != 0 }
 }
 
-/// Which file it is, by whatever name.
+/// Identifies a file, whatever its name is.
 package struct FileIdentity: Hashable {
     package let device: dev_t
     package let inode: UInt64

@@ -2,19 +2,19 @@ import CSQLite
 import Glibc
 import Synchronization
 
-/// What stands between SQLite and the files of this process: it opens nothing that was not looked at, and removes nothing
-/// but what belongs to a database that it has opened.
+/// Stands between SQLite and the files of this process. SQLite opens only files that were checked, and removes only
+/// files of a database that it has opened.
 ///
-/// Whoever can write beside a store can plant a rollback journal there that names any file of the system as its
-/// super-journal, which SQLite deletes after it has rolled back (`pager_delsuper` in pager.c); or a link, a pipe or a file of
-/// somebody else's by the name of a log. So SQLite's calls of the system are replaced (`xSetSystemCall`,
-/// sqlite.org/c3ref/vfs.html), and above them a layer answers for the names.
+/// Somebody who can write beside a store can plant a rollback journal there that names any file of the system as its
+/// super-journal. SQLite deletes that file after the rollback (`pager_delsuper` in pager.c). They can also plant a
+/// link, a pipe or another user's file under the name of a log. So this layer replaces SQLite's system calls
+/// (`xSetSystemCall`, sqlite.org/c3ref/vfs.html), and checks the names above them.
 package enum FileLayer {
-    /// Has all connections of this process use it from now on; a second time does nothing.
+    /// Makes all connections of this process use the layer from now on. A second call does nothing.
     package static func install() { _ = installed }
 
-    /// Has `body` called, on its thread, each time that a piece of a file is read or written: a checkpoint does so for long
-    /// in the middle of one step. The first that is set stays.
+    /// Sets `body`, which is called on the thread that reads or writes a piece of a file. A checkpoint does so for a
+    /// long time within one step. Only the first call has an effect.
     package static func onTransfer(_ body: @escaping @Sendable () -> Void) {
         _ = transfer.storeIfNil(Transfer(body))
     }
@@ -55,7 +55,7 @@ package enum FileLayer {
             guard StoreDirectory.isPath(path) else {
                 return system.pointee.xFullPathname(system, path, size, result)
             }
-            // It leads to where it says, and to nothing that a link could change.
+            // The path needs no resolution, and no link can change where it leads.
             guard strlen(path) < Int(size) else { return SQLITE_CANTOPEN }
             strcpy(result, path)
             return SQLITE_OK
@@ -70,15 +70,15 @@ package enum FileLayer {
     }
 }
 
-/// Which names are SQLite's to use.
+/// The names that SQLite may use.
 extension FileLayer {
-    /// The databases that were opened by paths of their own: the default store, while it is made.
+    /// The databases that were opened by an ordinary path, such as the default store while it is created.
     private static let databases = Mutex<Set<String>>([])
 
     private static let companions = ["-journal", "-wal"]
 
-    /// Whether a path is of a database that was opened, or of its journal or log. A super-journal is not, wherever it
-    /// is: who wrote it knows what stands in the other databases.
+    /// Whether a path is that of an opened database, or of its journal or log. A super-journal is never accepted: only
+    /// the program that wrote it knows the other databases.
     private static func isOfDatabase(_ path: UnsafePointer<CChar>?) -> Bool {
         guard let path = path.map({ String(cString: $0) }) else { return true }
         let ending = companions.first { path.hasSuffix($0) } ?? ""
@@ -93,7 +93,7 @@ extension FileLayer {
             UnsafeMutablePointer<CInt>?
         ) -> CInt = { layer, path, file, flags, result in
             guard let system = FileLayer.below(layer), flags & SQLITE_OPEN_SUPER_JOURNAL == 0 else {
-                // SQLite looks at it to know whether there is anything to be closed.
+                // SQLite checks this to see whether the file must be closed.
                 file?.pointee.pMethods = nil
                 return SQLITE_PERM
             }
@@ -105,7 +105,7 @@ extension FileLayer {
         }
 }
 
-/// The calls by which SQLite reaches files by their names.
+/// The system calls that SQLite makes for files.
 extension FileLayer {
     private static func replaceSystemCalls(of system: UnsafeMutablePointer<sqlite3_vfs>) {
         let open: @convention(c) (UnsafePointer<CChar>?, CInt, CInt) -> CInt = { path, flags, mode in
@@ -124,7 +124,7 @@ extension FileLayer {
             return FileLayer.inDirectory(path) { directory, name in
                 let code = fstatat(directory.descriptor, name, status, AT_SYMLINK_NOFOLLOW)
                 guard code == 0, let expected = directory.expected(name) else { return code }
-                // Another file has taken its place.
+                // Another file has replaced it.
                 guard FileFacts(status.pointee).identity == expected else {
                     errno = ENOENT
                     return -1
@@ -163,7 +163,7 @@ extension FileLayer {
     }
 
     private static func open(_ path: UnsafePointer<CChar>?, _ flags: CInt, _ mode: mode_t) -> CInt {
-        // SQLite's source of random numbers, and no file.
+        // SQLite's source of random numbers, not a file of a store.
         if let path, strcmp(path, "/dev/urandom") == 0 { return Glibc.open(path, flags) }
         return inDirectory(path) { directory, name in
             CheckedOpen.open(

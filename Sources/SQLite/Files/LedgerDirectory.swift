@@ -1,9 +1,9 @@
 import Glibc
 
-/// The subdirectory `ledger` of a state directory, for what pruned remembers and archives.
+/// The subdirectory `ledger` of a state directory, for pruned's own records and for the archive.
 ///
-/// The state directory is shared with the app. This one is not: only the owner of the state directory can write to it, and
-/// its group can read. What somebody else put there is not opened.
+/// The state directory is shared with the app. This one is not: only the owner of the state directory can write to it,
+/// and its group can read it. A directory or file that somebody else put in its place is not opened.
 package struct LedgerDirectory: Sendable {
     package let stateDirectory: String
 
@@ -11,7 +11,7 @@ package struct LedgerDirectory: Sendable {
 
     package var path: String { stateDirectory + "/ledger" }
 
-    /// What stands there is not pruned's own directory.
+    /// The file at `path` is not pruned's own directory.
     package struct Foreign: Error {
         package enum Reason {
             case noDirectory
@@ -23,7 +23,7 @@ package struct LedgerDirectory: Sendable {
         package let reason: Reason
     }
 
-    /// Why it cannot be used, in `errno`.
+    /// Why the directory cannot be used. `code` is an `errno`.
     package struct Refused: Error {
         package let code: Int32
         package let path: String
@@ -34,10 +34,10 @@ package struct LedgerDirectory: Sendable {
         }
     }
 
-    /// The owner of the state directory, whose this one is; nil where there is no state directory.
+    /// The owner of the state directory, who must also own this one; nil if there is no state directory.
     package var owner: uid_t? { state?.owner }
 
-    /// The directory, for reading; nil when there is none yet. Throws ``Foreign`` or ``Refused``.
+    /// The directory, for reading; nil if there is none yet. Throws ``Foreign`` or ``Refused``.
     package func find() throws -> StoreDirectory? {
         guard let state else {
             guard errno == ENOENT else { throw Refused(code: errno, path: stateDirectory) }
@@ -50,13 +50,14 @@ package struct LedgerDirectory: Sendable {
         return try open(of: state.owner)
     }
 
-    /// The same for writing; makes it where it is missing.
+    /// The same for writing. Creates the directory if it is missing.
     package func make() throws -> StoreDirectory {
         guard let state else { throw Refused(code: errno, path: stateDirectory) }
         guard state.isDirectory else { throw Refused(code: ENOTDIR, path: stateDirectory) }
         guard state.owner == geteuid() else { throw Refused(code: EACCES, path: path, owner: state.owner) }
         if mkdir(path, Self.mode) == 0 {
-            // Whatever the umask. The group is that of the state directory where that says so.
+            // Sets the mode whatever the umask is. If the state directory has the setgid bit, this one has its group
+            // and that bit.
             chmod(path, Self.mode | (state.isSetGroupID ? S_ISGID : 0))
         } else if errno != EEXIST {
             throw Refused(code: errno, path: path)
@@ -66,7 +67,7 @@ package struct LedgerDirectory: Sendable {
 
     private static let mode: mode_t = 0o750
 
-    /// What the path of the state directory leads to.
+    /// The directory that the state directory's path leads to.
     private var state: FileFacts? {
         var status = stat()
         guard stat(stateDirectory, &status) == 0 else { return nil }

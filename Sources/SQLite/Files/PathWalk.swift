@@ -1,33 +1,33 @@
 import FoundationEssentials
 import Glibc
 
-/// Why the way to a directory is not gone.
+/// Why a directory was not opened.
 package enum PathRefusal: Error, Equatable {
-    /// What the system says, in `errno`.
+    /// The system refused, with this `errno`.
     case system(Int32)
-    /// A symbolic link stands in the path that belongs to neither root nor the user of this process.
+    /// The path contains a symbolic link that belongs to neither root nor the user of this process.
     case link(owner: uid_t)
-    /// This process is root, and others can write to a directory on the way: its owner, or where that is root, anybody.
+    /// This process is root, and others can write to a directory on the path: its owner or, if root owns it, other
+    /// users.
     case others(owner: uid_t, directory: String?)
 }
 
-/// The way to a directory, one name after the other, so that nobody but root and the user of this process decides where
-/// it leads.
+/// Follows a path to a directory, name by name, so that only root and the user of this process decide where it leads.
 ///
-/// A link is followed only if it belongs to one of them: whoever owns a directory of an app could otherwise lead to that of
-/// another. And as root every directory on the way must be root's alone: who can rename in one of them can put any
-/// other file of the system in the place of the store.
+/// A link is followed only if it belongs to one of them. Otherwise the owner of one app's directory could lead pruned
+/// to another's. For root, every directory on the path must also be root's alone. A user who can rename files in one of
+/// them could put any other file of the system in the place of the store.
 struct PathWalk {
-    /// Absolute.
+    /// Must be absolute.
     let path: String
     let user: uid_t
-    /// Whether whoever opens the directory looks themselves whose it is, so that others may rename it.
+    /// Whether the caller checks the owner of the opened directory. Then others may rename directories on the path.
     var leadsAnywhere = false
 
-    /// As many as the kernel follows; path_resolution(7).
+    /// The limit of the kernel; path_resolution(7).
     private static let mostLinks = 40
 
-    /// Opens the directory, for looking things up in it alone (`O_PATH`).
+    /// Opens the directory only to look up names in it (`O_PATH`).
     func open() throws(PathRefusal) -> Int32 {
         var names = Self.names(path)
         var current = try root()
@@ -87,13 +87,13 @@ struct PathWalk {
             throw .link(owner: facts.owner)
         }
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        // An empty name is the link itself, which is what was looked at.
+        // With an empty name, this reads the link that was checked.
         let count = readlinkat(link, "", &bytes, bytes.count)
         guard count >= 0 else { throw .system(errno) }
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// In a user namespace without root, as that of a user's service, root's links seem to belong to nobody.
+    /// In a user namespace without root, such as that of a user's service, root's links appear to belong to nobody.
     private static func mayBeRoot(_ owner: uid_t) -> Bool {
         guard let nobody = FileManager.default.contents(atPath: "/proc/sys/kernel/overflowuid"),
             String(decoding: nobody, as: UTF8.self) == "\(owner)\n",
@@ -104,8 +104,8 @@ struct PathWalk {
         }
     }
 
-    /// Throws where this process is root and others can write to `directory`. Where its sticky bit is set, as in /tmp, they
-    /// cannot rename what is root's.
+    /// Throws if this process is root and others can write to `directory`. If the directory has the sticky bit, as /tmp
+    /// has, they cannot rename files of root.
     private func check(_ directory: Int32, leadingTo next: FileFacts?) throws(PathRefusal) {
         guard user == 0, !leadsAnywhere, let facts = FileFacts(of: directory) else { return }
         guard facts.owner != 0 || facts.isWritableByOthers else { return }

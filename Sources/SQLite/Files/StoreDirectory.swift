@@ -1,19 +1,20 @@
 import Glibc
 import Synchronization
 
-/// The directory of a store, held open: what is looked at there, and what SQLite opens, makes and removes there, is in this
-/// one directory, wherever the path leads meanwhile.
+/// The directory of a store, which stays open. All checks, and all files that SQLite opens, creates and removes, are in
+/// this one directory, wherever its path leads meanwhile.
 ///
-/// SQLite knows files by paths alone. It gets paths that begin with ``prefix``, and ``FileLayer`` looks them up here.
+/// SQLite knows files only by their paths. It gets paths that begin with ``prefix``, and ``FileLayer`` resolves them
+/// here.
 package final class StoreDirectory: Sendable {
-    /// For looking things up in it alone.
+    /// Only for looking up names in the directory.
     package let descriptor: Int32
     private let identity: FileIdentity
     private let id: Int
-    /// Which files SQLite may open as databases, by their names: those that were looked at.
+    /// The files that were checked, by name. SQLite may open only these as databases.
     private let expected = Mutex<[String: FileIdentity]>([:])
 
-    /// Begins a path that nothing else can have.
+    /// The beginning of a path that no real file can have.
     package static let prefix = "/proc/self/pruned-store/"
 
     private struct Known {
@@ -36,9 +37,9 @@ package final class StoreDirectory: Sendable {
         close(descriptor)
     }
 
-    /// The directory at `path`, an absolute one. All who use a directory at the same time have the same object: connections
-    /// share an index of the log under the path of whichever came first.
-    /// `owner`: the only one to whom it may belong, where the caller looks whether it does; see ``PathWalk``.
+    /// The directory at `path`, which must be absolute. All who use a directory at the same time share one object,
+    /// because connections share an index of the log under the path of the first one. If `owner` is given, the caller
+    /// must check that the directory belongs to that user; see ``PathWalk``.
     package static func open(
         _ path: String, of owner: uid_t? = nil
     ) throws(PathRefusal) -> StoreDirectory {
@@ -49,7 +50,7 @@ package final class StoreDirectory: Sendable {
             close(descriptor)
             throw .system(code)
         }
-        // Whichever goes meanwhile must not go under the lock, which its end takes.
+        // The end of a directory takes the lock, so no directory may end while this has it.
         var seen: [StoreDirectory] = []
         defer { withExtendedLifetime(seen) {} }
         return known.withLock { known in
@@ -65,26 +66,26 @@ package final class StoreDirectory: Sendable {
         }
     }
 
-    /// What stands by `name` there; nil when there is nothing, and `errno` says why.
+    /// The file `name` in the directory. Nil if there is none; `errno` has the cause.
     package func facts(_ name: String) -> FileFacts? { FileFacts(name, in: descriptor) }
 
-    /// What SQLite is to call the file `name` there.
+    /// The path of the file `name` for SQLite.
     package func path(of name: String) -> String { "\(Self.prefix)\(id)/\(name)" }
 
-    /// From now on SQLite may open `name` only if it is this file.
+    /// After this call SQLite may open `name` only if it is this file.
     package func expect(_ name: String, _ identity: FileIdentity) {
         expected.withLock { $0[name] = identity }
     }
 
-    /// Which file `name` must be; nil where none was looked at.
+    /// The file that `name` must be; nil if none was checked.
     package func expected(_ name: String) -> FileIdentity? { expected.withLock { $0[name] } }
 
-    /// Whether ``path(of:)`` has made a path.
+    /// Whether the path comes from ``path(of:)``.
     package static func isPath(_ path: UnsafePointer<CChar>) -> Bool {
         strncmp(path, prefix, prefix.utf8.count) == 0
     }
 
-    /// A path that ``path(of:)`` has made; nil for any other, and once nobody has the directory open.
+    /// The parts of a path from ``path(of:)``. Nil for any other path, and after everybody has released the directory.
     package static func find(_ path: String) -> (directory: StoreDirectory, name: String)? {
         guard path.hasPrefix(prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)
