@@ -1,6 +1,6 @@
-/// Parts of a path as the kernel reads it. Foundation's end the process for "." (seen with Swift 6.3).
+/// Parts of a path as the kernel reads it. Foundation's functions crash for "." (seen with Swift 6.3).
 extension String {
-    /// Without its last name: "/a" of "/a/b", "/" of "/a", and "" of "a".
+    /// The path without its last name: "/a" for "/a/b", "/" for "/a", and "" for "a".
     package var parentPath: String {
         let path = withoutSlashesAtEnd
         guard let slash = path.lastIndex(of: "/") else { return "" }
@@ -8,7 +8,7 @@ extension String {
         return parent.allSatisfy { $0 == "/" } ? "/" : String(parent)
     }
 
-    /// Its last name: "b" of "/a/b" and of "/a/b/".
+    /// The last name: "b" for "/a/b" and for "/a/b/".
     package var lastName: String {
         let path = withoutSlashesAtEnd
         return String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
@@ -20,7 +20,7 @@ extension String {
         return path
     }
 
-    /// Without empty names, "." and "..", as if there were no links.
+    /// The path without empty names, "." and "..", as if it had no links.
     package var withoutDots: String {
         var names: [Substring] = []
         for name in split(separator: "/") where name != "." {

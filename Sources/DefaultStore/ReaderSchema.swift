@@ -1,21 +1,21 @@
-/// The tables of the reading app's store, and how a database is known to hold them.
+/// The tables of the reading app's store, and how a database with them is recognized.
 ///
-/// Times are whole Unix seconds. A value that cannot be one (milliseconds, say) is refused when it is written, and
-/// every column but those of `feed_source` must have a value. `feed.expires_at` defaults to ``feedLifetime`` after the
-/// writing, for SQLite has no default that depends on another column; whoever stores an older fetch writes the expiry
-/// that it has.
+/// Times are whole Unix seconds. The tables refuse a value that cannot be one, such as milliseconds. Every column
+/// except those of `feed_source` must have a value. `feed.expires_at` defaults to ``feedLifetime`` after the time of
+/// the INSERT, because in SQLite a default cannot depend on another column. Whoever stores an older fetch must set its
+/// expiry.
 public enum ReaderSchema {
     /// `PRAGMA application_id` of every reading store ("pRdr"), and of no other database.
     public static let applicationID: Int32 = 0x7052_6472
-    /// `PRAGMA user_version` of the tables as this library makes them.
+    /// `PRAGMA user_version` of the tables that this library creates.
     public static let version = Int32(steps.count)
-    /// How long a feed is fresh, in seconds: `expires_at` is `fetched_at` and this.
+    /// How long a feed is fresh, in seconds: `expires_at` is `fetched_at` plus this.
     public static let feedLifetime: Int64 = 30 * 60
 
-    /// The version of the store that the database is: 0 where it is still to become one. Throws when it is neither that
-    /// nor a store of ``version`` at most.
+    /// The version of the store in the database; 0 if the store has yet to be created. Throws if the database is
+    /// neither empty nor a store of at most ``version``.
     ///
-    /// Read in one transaction: between two of its statements another process may create the store.
+    /// Call this in one transaction: between two of its statements another process may create the store.
     static func version(in db: SchemaConnection, path: String) throws -> Int32 {
         let application = try db.number("PRAGMA application_id")
         let version = try db.number("PRAGMA user_version")
@@ -29,29 +29,30 @@ public enum ReaderSchema {
         }
     }
 
-    /// Brings the database from an older version, or from nothing, to ``version``; one transaction of the caller's.
+    /// Migrates the database from an older version, or from nothing, to ``version``. The caller provides one
+    /// transaction.
     static func migrate(_ db: SchemaConnection, from version: Int32) throws {
         for step in steps[Int(version)...] { try db.execute(step) }
         try db.execute(
             "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(self.version)")
     }
 
-    /// What makes each version of the one before it. What has been released is never changed.
+    /// The steps from each version to the next. A released step is never changed.
     private static let steps = [tables, sources]
 
-    /// The times that the store takes, in Unix seconds: milliseconds are none.
+    /// The times that the store accepts, in Unix seconds. It refuses milliseconds.
     package static let times: ClosedRange<Int64> = 946_684_800...253_402_300_799
 
     private static func time(_ column: String) -> String {
         "\(column) INTEGER NOT NULL CHECK (\(column) BETWEEN \(times.lowerBound) AND \(times.upperBound))"
     }
 
-    // Rows expire oldest first. Keyed by ids that follow time and indexed by day, entries that expire together
-    // stand together in table and index: deleting them is sequential. An index on the second itself is half as
+    // Rows expire oldest first. With ids that follow time and an index by day, entries that expire together are
+    // adjacent in the table and in the index, so deleting them is sequential. An index on the second itself is half as
     // fast for such ids, and 25 times slower for ids in random order.
     //
-    // tweet.user_id has no index: nothing deletes users, which is the only thing that would search by it, and its
-    // entries would be scattered over all users for every expired tweet.
+    // tweet.user_id has no index. Only deletions of users would search by it, and there are none. For every expired
+    // tweet its entries would be scattered over all users.
     private static let tables = """
         CREATE TABLE read_record (
             id TEXT NOT NULL PRIMARY KEY,
@@ -96,8 +97,8 @@ public enum ReaderSchema {
         CREATE INDEX item_day ON item (timestamp / 86400);
         """
 
-    // Beside the feed and not in it, for it outlives what is cached: the address of a tab stays known when the service
-    // has deleted its stale feed. What to ask the server with holds only while there is a feed.
+    // A separate table, because it outlives the cached feed: the address of a tab stays known after the service has
+    // deleted its stale feed. The values for conditional requests are valid only while there is a feed.
     private static let sources = """
         CREATE TABLE feed_source (
             tab_id INTEGER PRIMARY KEY,

@@ -1,41 +1,40 @@
 import CSQLite
 import Glibc
 
-/// Why something could not be done to a store, or to the directory it stands in.
+/// Why an operation on a store or its directory failed.
 public struct ReaderStoreError: Error, Equatable, Sendable {
-    /// What kind of failure it was, for exit codes and for whether trying again makes sense.
+    /// The kind of the failure, for exit statuses and to decide whether a retry makes sense.
     public enum Kind: Sendable {
-        /// Something else than a reading store: a database of another program, a link. It was left as it is.
+        /// Not a reading store: a database of another program, or a link. It was not changed.
         case foreign
-        /// A reading store of a later version of this library. It was left as it is.
+        /// A reading store of a later version of this library. It was not changed.
         case newer
         /// Not a database, or a damaged one.
         case damaged
-        /// Locked by somebody else for longer than its patience.
+        /// Another process had the lock for longer than the patience.
         case busy
-        /// The system refused: permissions, space, a device.
+        /// The system refused, for example because of permissions or a full disk.
         case inputOutput
-        /// The store is no longer where it was opened: moved, replaced or deleted.
+        /// The store is no longer where it was opened: it was moved, replaced or deleted.
         case moved
-        /// A row with this id is there already.
+        /// A row with this id already exists.
         case exists
         /// There is no row with this id.
         case missing
-        /// A value that the store cannot hold, such as a time before the year 2000; or text that is not what it should
-        /// be.
+        /// A value that the store cannot have, such as a time before the year 2000, or text of the wrong form.
         case invalid
-        /// A call that cannot be made there: a change in a transaction that reads, a transaction within one of the same
-        /// context, anything on a store that was closed.
+        /// A call that is not allowed there: a change in a read transaction, a transaction within another one of the
+        /// same context, or any call on a closed store.
         case misuse
     }
 
-    /// What kind of failure it was.
+    /// The kind of the failure.
     public let kind: Kind
-    /// What was being done, as an infinitive: "create the store".
+    /// The operation that failed, as an infinitive: "create the store".
     public let operation: String
-    /// The file or directory that it was done to.
+    /// The file or directory of the operation.
     public let path: String
-    /// What went wrong, in the words of whatever refused.
+    /// The cause, in the words of the system or of SQLite.
     public let cause: String
     /// What to do about it.
     public let hint: String
@@ -59,7 +58,7 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
             hint: "update this program")
     }
 
-    /// What `errno` says.
+    /// The error for an `errno`.
     package static func system(_ operation: String, path: String, errno code: Int32) -> Self {
         let isPermission = [EACCES, EPERM, EROFS].contains(code)
         return Self(
@@ -67,7 +66,7 @@ public struct ReaderStoreError: Error, Equatable, Sendable {
             hint: isPermission ? permissionHint : "check the path, the free space and the kernel log")
     }
 
-    /// What SQLite says about an operation on the store at `path`.
+    /// The error for SQLite's failure of an operation on the store at `path`.
     package static func database(_ operation: String, path: String, _ failure: SQLiteFailure) -> Self {
         let (kind, hint): (Kind, String) =
             switch failure.code {

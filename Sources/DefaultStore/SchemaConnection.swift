@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What SQLite says of a step that failed.
+/// SQLite's error for a failed step.
 package struct SQLiteFailure: Error {
     /// Its primary result code.
     package let code: CInt
@@ -11,11 +11,11 @@ package struct SQLiteFailure: Error {
     }
 }
 
-/// A connection for as long as it takes to make a store.
+/// A connection that is used only to create a store.
 final class SchemaConnection {
     private var handle: OpaquePointer?
 
-    /// Opens the file at `path`, which is there. `patience`: how long to wait for a lock.
+    /// Opens the existing file at `path`. `patience` is how long to wait for a lock.
     init(path: String, patience: Duration) throws(SQLiteFailure) {
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         do {
@@ -33,7 +33,7 @@ final class SchemaConnection {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
-    /// The first value of a query's first row; nil when there is none.
+    /// The first value of a query's first row; nil if there is none.
     func value(_ sql: String) throws(SQLiteFailure) -> String? {
         var statement: OpaquePointer?
         try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
@@ -48,7 +48,7 @@ final class SchemaConnection {
 
     func number(_ sql: String) throws(SQLiteFailure) -> Int32 { try value(sql).flatMap { Int32($0) } ?? 0 }
 
-    /// Runs `body` in a transaction, which is rolled back when that throws.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws.
     func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
         try execute(begin)
         do {

@@ -2,16 +2,17 @@ import Glibc
 
 /// Where the service and the app keep the default store.
 public enum StateDirectory {
-    /// The system's place, for root and for the service's user.
+    /// The system's state directory, for root and for the service's user.
     public static let system = "/var/lib/pruned"
     /// The service's user.
     public static let serviceUser = "pruned"
 
-    /// The state directory: the first of `option` (what `--state-dir` said), `$STATE_DIRECTORY` (the first of
-    /// several), ``system`` for root and the service's user, `$XDG_STATE_HOME/pruned`, `~/.local/state/pruned`.
+    /// The state directory: the first of these that is set: `option` (from `--state-dir`), `$STATE_DIRECTORY` (its
+    /// first path), ``system`` for root and for the service's user, `$XDG_STATE_HOME/pruned`, and
+    /// `~/.local/state/pruned`.
     ///
-    /// Empty variables count as unset, and so does a relative `$XDG_STATE_HOME`, as its specification asks. Without
-    /// a home it is ``system``.
+    /// An empty variable counts as unset. So does a relative `$XDG_STATE_HOME`, as its specification requires. Without
+    /// a home directory this returns ``system``.
     public static func resolve(
         option: String?, environment: [String: String], isRoot: Bool, userName: String?
     ) -> String {
@@ -23,8 +24,8 @@ public enum StateDirectory {
         return system
     }
 
-    /// The path that a program means by `path`: that itself, or one below the current directory. As the kernel reads it:
-    /// its `..` and links stay, and `~` is a name like others. Throws when the current directory is gone.
+    /// The absolute form of `path`: itself, or below the current directory. As for the kernel, `..` and links stay, and
+    /// `~` is an ordinary name. Throws if the current directory no longer exists.
     public static func absolute(_ path: String) throws(ReaderStoreError) -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let current = getcwd(nil, 0) else {
@@ -34,19 +35,19 @@ public enum StateDirectory {
         return below(String(cString: current), path)
     }
 
-    /// Makes the directory, and those above it, when missing: mode 0770 less the umask, with the group and setgid
-    /// bit that a setgid directory hands down.
+    /// Creates the directory and its parents if they are missing. Their mode is 0770 less the umask. In a setgid
+    /// directory they inherit its group and its setgid bit.
     public static func createIfMissing(at path: String) throws(ReaderStoreError) {
         if mkdir(path, 0o770) == 0 { return }
         var failure = errno
         let parent = path.parentPath
         if failure == ENOENT, !parent.isEmpty, parent != path {
             try createIfMissing(at: parent)
-            // Once only: some file systems (/proc) say ENOENT although the parent is there.
+            // Only once: some file systems (/proc) report ENOENT although the parent exists.
             if mkdir(path, 0o770) == 0 { return }
             failure = errno
         }
-        // A link to a directory, or one on a read-only file system, is as good.
+        // A link to a directory is accepted, and so is a directory on a read-only file system.
         var status = stat()
         let isThere = stat(path, &status) == 0
         guard isThere, status.st_mode & S_IFMT == S_IFDIR else {

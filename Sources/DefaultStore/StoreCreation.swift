@@ -1,20 +1,21 @@
 import CSQLite
 import Glibc
 
-/// How the app and the service make the store, whoever of them comes first.
+/// Creates the store for the app or for the service, whichever comes first.
 package enum StoreCreation {
     /// The database's name in the state directory.
     package static let fileName = "reader.sqlite"
     /// How long to wait for a lock.
     package static let patience = Duration.seconds(5)
 
-    /// Makes sure that there is a store of this version at `path`, an absolute path in an existing directory.
+    /// Makes sure that a store of this version exists at `path`, an absolute path in an existing directory.
     ///
-    /// Safe against others who do the same at the same time, and against its own death at any instant: whoever
-    /// comes next goes on. In a setgid directory the file gets mode 0660, so that the directory's group shares it;
-    /// elsewhere it is its owner's alone (0600). What root makes belongs to the directory's owner.
+    /// This is safe if other processes do the same at the same time. It is also safe if this process is killed at any
+    /// instant: the next one continues. In a setgid directory the file has mode 0660, so that the directory's group
+    /// shares it. Elsewhere only its owner can use it (0600). A file that root creates belongs to the directory's
+    /// owner.
     ///
-    /// A database of another program and a store of a newer version are left alone, and reported.
+    /// A database of another program and a store of a newer version are not changed; an error reports them.
     package static func createIfMissing(at path: String) throws(ReaderStoreError) {
         guard path.hasPrefix("/") else {
             throw ReaderStoreError(
@@ -28,8 +29,8 @@ package enum StoreCreation {
         }
     }
 
-    /// Runs `body`, and again as long as another creator who is not done yet may be what it failed for. `body` throws
-    /// ``SQLiteFailure`` or ``ReaderStoreError``.
+    /// Runs `body`. Repeats it as long as its failure may come from another process that is still creating the store.
+    /// `body` throws ``SQLiteFailure`` or ``ReaderStoreError``.
     package static func patiently<Result>(
         at path: String, _ body: () throws -> Result
     ) throws(ReaderStoreError) -> Result {
@@ -52,10 +53,10 @@ package enum StoreCreation {
 
     private static func patience(with failure: SQLiteFailure) -> Duration {
         switch failure.code {
-        // The switch to WAL does not wait for a lock as other statements do.
+        // Unlike other statements, the switch to WAL mode does not wait for a lock.
         case SQLITE_BUSY: patience
-        // Under a strict umask a shared file, be it the database or SQLite's -wal and -shm, has its final mode
-        // only one system call after it appeared.
+        // Under a strict umask a shared file (the database or SQLite's -wal and -shm) gets its final mode only one
+        // system call after it appears.
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY: .seconds(1)
         default: .zero
         }
@@ -71,13 +72,13 @@ package enum StoreCreation {
         }
     }
 
-    /// What must be so before there is a table.
+    /// Makes the settings that must precede the first table.
     private static func prepare(_ db: SchemaConnection) throws {
         try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
         guard try db.value("PRAGMA journal_mode = WAL") == "wal" else {
             throw SQLiteFailure(code: SQLITE_ERROR, message: "the file system cannot hold a write-ahead log")
         }
-        // Where the first page was there already, only VACUUM applies the setting.
+        // If the file already had its first page, only VACUUM applies the setting.
         if try db.number("PRAGMA auto_vacuum") != 2 { try db.execute("VACUUM") }
     }
 }

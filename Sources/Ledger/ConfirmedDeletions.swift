@@ -20,11 +20,11 @@ extension Ledger: ConfirmationMemory {
     }
 }
 
-/// Which rows are left of a confirmed deletion, written down after each batch: a run that is killed leaves behind what
-/// was left, and not what it began with.
+/// Records after each batch which rows of a confirmed deletion are left. So a killed run leaves the record of the rest,
+/// and not of the rows with which it began.
 ///
-/// It does not wait for the disk: only one row is written, in its place. Whoever goes down with the machine may leave a record
-/// that is not of the rows that are there. It covers none of them, and a person is asked once more.
+/// The record does not wait for the disk, and a batch writes only one row, in place. After a crash of the machine it
+/// may describe other rows than those that are left. Then it covers none of them, and a person is asked again.
 private final class LedgerRest: ConfirmedRest {
     private let ledger: Ledger
     private let db: Database

@@ -6,28 +6,28 @@ import Pruning
 import SQLite
 import Synchronization
 
-/// All that pruned remembers in a state directory; see `LedgerSchema` for what that is.
+/// All that pruned records in a state directory; `LedgerSchema` lists it.
 ///
-/// It is opened for each thing that is asked or written, so that a service which does nothing holds nothing. What goes wrong
-/// with it never costs a row of a store: what cannot be read is as if it was not there, which is how a guard meets a new rule,
-/// and what cannot be written is said.
+/// The file is open only during a read or a write, so an idle service has nothing open. A fault of the ledger never
+/// costs a row of a store. State that cannot be read counts as absent, and the guards then treat each rule as new.
+/// State that cannot be written is reported.
 package final class Ledger: Sendable {
-    /// The directory that it is in.
+    /// The state directory that the ledger is in.
     package let stateDirectory: String
     private let file: LedgerFile
     private let say: @Sendable (LedgerNotice) -> Void
-    /// Only one thread of the process at a time: SQLite polls for a lock.
+    /// Only one thread of the process uses the ledger at a time, because SQLite polls for a lock.
     private let turn = DispatchSemaphore(value: 1)
-    /// Whether it was locked when it was last used: a run that has waited once does not wait at each turn.
+    /// Whether the ledger was locked when it was last used. A run that has waited once waits only briefly afterwards.
     private let wasLocked = Atomic(false)
 
-    /// How long it waits for a lock, in milliseconds.
+    /// How long to wait for a lock, in milliseconds.
     private let patience: CInt
 
     private static let impatience: CInt = 100
 
-    /// The ledger of a state directory; `say` is told what a person should know of it. `patience`: how long it waits for a lock,
-    /// in milliseconds: whoever has it writes a few pages.
+    /// The ledger of a state directory. `say` receives notices for a person. `patience` is how long to wait for a lock,
+    /// in milliseconds; a process that has the lock writes only a few pages.
     package init(
         stateDirectory: String, patience: CInt = 5_000,
         say: @escaping @Sendable (LedgerNotice) -> Void = { _ in }
@@ -38,24 +38,24 @@ package final class Ledger: Sendable {
         file = LedgerFile(directory: LedgerDirectory(stateDirectory: stateDirectory))
     }
 
-    /// Where it is.
+    /// The path of the file.
     package var path: String { file.path }
 
-    /// Whether this process is of the user who may write to it; nil where there is no state directory yet.
+    /// Whether this process runs as the user who may write to it; nil if there is no state directory yet.
     package var isOwn: Bool? { file.directory.owner.map { $0 == geteuid() } }
 
-    /// Reads it by `body`; `empty` where there is none yet, or it is damaged.
+    /// Reads the ledger with `body`. Returns `empty` if there is none yet, or if it is damaged.
     ///
-    /// Throws where it is there and cannot be read: ``StoreError/Kind-swift.enum/busy`` or
-    /// ``StoreError/Kind-swift.enum/inputOutput``.
+    /// Throws ``StoreError/Kind-swift.enum/busy`` or ``StoreError/Kind-swift.enum/inputOutput`` if it exists and cannot
+    /// be read.
     package func read<Result>(
         or empty: Result, _ body: (LedgerTables) throws -> Result
     ) throws(StoreError) -> Result {
         try examine(or: empty, body).result
     }
 
-    /// The same, and why it counts as empty where it is damaged: what a person is shown of it must not look as if nothing had
-    /// ever run.
+    /// The same, and the reason why a damaged ledger counts as empty. A report must not look as if nothing had ever
+    /// run.
     package func examine<Result>(
         or empty: Result, _ body: (LedgerTables) throws -> Result
     ) throws(StoreError) -> (result: Result, damage: StateDamage?) {
@@ -79,16 +79,16 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// The same for who goes on without it: `empty` where it cannot be read, too.
+    /// The same for callers that continue without the ledger: returns `empty` also if it cannot be read.
     package func readIfPossible<Result>(
         or empty: Result, _ body: (LedgerTables) throws -> Result
     ) -> Result {
         (try? read(or: empty, body)) ?? empty
     }
 
-    /// Changes it by `body`, all or nothing, and returns once that is on the disk; what is not `isDurable` may be lost in a power
-    /// cut. Makes it where it is missing, and begins anew where it is damaged. `purpose`: what for, as "remember the last
-    /// runs".
+    /// Changes the ledger with `body`, all or nothing. The change is on the disk when this returns; without
+    /// `isDurable`, a power cut may undo it. A missing ledger is created. A damaged one is set aside and replaced.
+    /// `purpose` is what the change is for, such as "remember the last runs".
     ///
     /// Throws ``StoreError/Kind-swift.enum/busy``, ``StoreError/Kind-swift.enum/full`` or
     /// ``StoreError/Kind-swift.enum/inputOutput``.
@@ -108,12 +108,13 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// Makes it where it is missing, and sets it aside where it is damaged: before a run, so that this finds what it will write to.
+    /// Creates a missing ledger, and sets a damaged one aside. Called before a run, so that the run has the ledger it
+    /// writes to.
     package func prepare() throws(StoreError) {
         try write("prepare to remember what is done") { try $0.checkAll() }
     }
 
-    /// What is wrong with it; nil when it can be understood, or there is none. Looks at it, and changes nothing.
+    /// The damage to the ledger; nil if it can be read or does not exist. Only reads.
     package func findDamage() throws(StoreError) -> StateDamage? {
         try examine(or: ()) { try $0.checkAll() }.damage
     }
@@ -128,7 +129,8 @@ package final class Ledger: Sendable {
             let (directory, isNew) = try file.make()
             let db = try open(in: directory, isReadOnly: false)
             defer { db.close() }
-            // With less, the journal may be there again after a power cut, and what was told as done is rolled back.
+            // With a lower setting the journal may reappear after a power cut, and undo a change that was reported as
+            // done.
             try db.execute("PRAGMA synchronous = \(isDurable ? "EXTRA" : "NORMAL")")
             try LedgerSchema.prepare(db)
             try db.beginImmediate()
@@ -150,7 +152,7 @@ package final class Ledger: Sendable {
         defer { turn.signal() }
         do {
             let result = try body()
-            // Who only reads may meet with no lock where a writer would.
+            // A reader may meet no lock where a writer would.
             if isWriting { wasLocked.store(false, ordering: .relaxed) }
             return result
         } catch {
@@ -166,7 +168,7 @@ package final class Ledger: Sendable {
         do {
             return try reading(in: directory, isReadOnly: true, body)
         } catch let error as DatabaseError where Self.isLeftByKilled(error) {
-            // What a killed writer left is to be rolled back, which only its user can.
+            // A killed writer left a transaction, which must be rolled back. Only the ledger's user can do that.
             return try reading(in: directory, isReadOnly: false, body)
         }
     }
@@ -183,7 +185,8 @@ package final class Ledger: Sendable {
         [SQLiteCode.readOnly, SQLiteCode.cannotOpen].contains(error.code & 0xFF)
     }
 
-    /// A connection for what is written often and need not outlive the machine, see ``ConfirmedRest``.
+    /// A connection for records that are written often and need not survive a crash of the machine; see
+    /// ``ConfirmedRest``.
     func openForHaste() throws -> Database {
         let db = try open(in: file.make().directory, isReadOnly: false)
         try db.execute("PRAGMA synchronous = OFF")
@@ -199,16 +202,17 @@ package final class Ledger: Sendable {
 }
 
 extension Ledger {
-    /// The file of metrics that was written last, where that is not the one at `path`, nor gone, nor another's by now.
+    /// The metrics file that was written last; nil if it is the one at `path`, is missing, or is no longer pruned's
+    /// own.
     package func abandonedMetrics(for path: String?) -> String? {
         guard let old = readIfPossible(or: nil, { try $0.metrics()?.file }), old != path else { return nil }
         return MetricsFile(path: old, stateDirectory: stateDirectory).isOwn ? old : nil
     }
 }
 
-/// What goes wrong with it.
+/// Errors of the ledger.
 extension Ledger {
-    /// What is no ledger, and why.
+    /// A file that cannot be used as the ledger, and why.
     private struct Damage {
         let path: String
         let cause: String
@@ -226,7 +230,7 @@ extension Ledger {
         }
     }
 
-    /// What SQLite finds in it where a constraint failed, which no statement here ever meets in a whole one.
+    /// Damage behind a failed constraint: in an undamaged ledger no statement violates one.
     private func damage(behind error: any Error) -> Damage? {
         guard let error = error as? DatabaseError, SQLiteCode.isOfConstraint(error.code),
             let found = try? inTurn({
@@ -288,10 +292,10 @@ extension LedgerDirectory.Foreign.Reason {
     }
 }
 
-/// What a person should know of the ledger.
+/// What a person should know about the ledger.
 package enum LedgerNotice: Sendable {
-    /// It was damaged, and is set aside.
+    /// The ledger was damaged and has been set aside.
     case damage(StateDamage)
-    /// It was begun beside state files of a version before it, of these names, which nothing reads.
+    /// A new ledger was created beside state files of an older version. Nothing reads them. These are their names.
     case oldFiles([String])
 }

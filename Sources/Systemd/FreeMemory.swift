@@ -1,8 +1,8 @@
 import CSystemd
 
-/// What the process has freed.
+/// Memory that the process has freed.
 package enum FreeMemory {
-    /// Gives it back to the system: the threads of a run leave megabytes to the allocator, which a service would hold until
-    /// the next one.
+    /// Returns it to the system. The threads of a run leave megabytes in the allocator, which would stay there until
+    /// the next run.
     package static func giveBack() { malloc_trim(0) }
 }

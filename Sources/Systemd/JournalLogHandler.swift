@@ -1,20 +1,20 @@
 import CSystemd
 import Logging
 
-/// Logs to the systemd journal, every metadata entry as a field of its own.
+/// Logs to the systemd journal, with each metadata entry as a separate field.
 ///
-/// A key such as `PRUNED_RULE` becomes the field of that name; other keys are made into field names (`run id`
-/// is found as `RUN_ID`). Values may have any content. The message is kept on one line.
+/// A key such as `PRUNED_RULE` becomes the field of that name. Other keys are converted to field names: `run id`
+/// becomes `RUN_ID`. Values may have any content. The message is written on one line.
 package struct JournalLogHandler: LogHandler {
     /// The lowest level that is logged; info unless set.
     package var logLevel: Logger.Level = .info
 
-    /// What every entry carries, unless a message brings an entry of the same key.
+    /// The metadata of every entry. If a message has an entry with the same key, that one is used.
     package var metadata: Logger.Metadata = [:]
 
     private let identifier: String
 
-    /// A handler whose entries carry `identifier` as `SYSLOG_IDENTIFIER`, which `journalctl -t` looks for.
+    /// A handler whose entries have `identifier` as their `SYSLOG_IDENTIFIER`, which `journalctl -t` searches for.
     package init(identifier: String) {
         self.identifier = identifier
     }
@@ -32,7 +32,7 @@ package struct JournalLogHandler: LogHandler {
         Self.send(JournalEntry(event, identifier: identifier).fields)
     }
 
-    /// Sends one entry. When the journal does not take it, there is no better place to say so.
+    /// Sends one entry. Ignores failures, because there is no better place to report them.
     private static func send(_ fields: [String]) {
         var bytes: [UInt8] = []
         var ranges: [Range<Int>] = []
@@ -50,7 +50,7 @@ package struct JournalLogHandler: LogHandler {
     }
 }
 
-/// A log event in the form the journal takes it: native fields, each `NAME=value`.
+/// A log event in the journal's native format: fields of the form `NAME=value`.
 struct JournalEntry {
     /// The fields: message, priority and identifier, then the event's metadata in the order of its keys.
     let fields: [String]
@@ -67,11 +67,11 @@ struct JournalEntry {
             ] + metadata.map { "\(Self.fieldName(for: $0.key))=\($0.value)" }
     }
 
-    /// The field that carries the metadata of this key: the key itself where that is a field name already.
+    /// The field for metadata of this key: the key itself if that is a valid field name.
     ///
-    /// journald drops a field whose name it does not like without a word, so every other key is made into a
-    /// name that it takes: in capitals, `_` for what is not a letter or digit, and `X_` in front where the name
-    /// would begin wrongly or pass for a field that the entry has of its own.
+    /// journald silently drops a field with an invalid name. Other keys are therefore converted to capitals, with `_`
+    /// for characters other than letters and digits. `X_` is put in front of a name that would begin with an invalid
+    /// character or would be one of the entry's own fields.
     static func fieldName(for key: String) -> String {
         let scalars = key.uppercased().unicodeScalars.map { allowed.contains($0) ? $0 : "_" }
         let name = String(String.UnicodeScalarView(scalars.drop { $0 == "_" }))

@@ -1,30 +1,31 @@
 import CSystemd
 import FoundationEssentials
 
-/// The kernel's clock, as what keeps it right has told the kernel; `timedatectl` says the same of it.
+/// The kernel's clock, with the state that a time service has set in the kernel. `timedatectl` shows the same state.
 package enum KernelClock {
-    /// Whether a time server keeps the clock right, and the clock is the one that has just said `reading`: where the
-    /// program's clock is not the kernel's, that vouches for nothing. False as well where the kernel cannot be asked.
+    /// Whether a time server keeps the clock right and `reading` is from that clock. If the program uses another clock
+    /// than the kernel's, the kernel's state says nothing about it. False if the kernel cannot be asked.
     ///
-    /// The kernel takes the mark away itself when somebody sets the clock by hand, and when it has not been renewed for
-    /// a day or so (`adjtimex(2)`).
+    /// The kernel clears the state when somebody sets the clock by hand, and when the state has not been renewed for
+    /// about a day (`adjtimex(2)`).
     package static func isSynchronised(_ reading: Date) -> Bool {
         var clock = timex()
         let state = adjtimex(&clock)
-        // The unit's ProtectClock= forbids to ask, along with what would set the clock.
+        // The unit's ProtectClock= forbids this call, as it forbids all calls that could set the clock.
         guard state >= 0 else { return TimeDate.isSynchronised(reading, within: sameWithin) }
         return state != TIME_ERROR
             && abs(reading.timeIntervalSince1970 - Double(clock.time.tv_sec)) < sameWithin
     }
 
-    /// In seconds: two readings that lie this close together are of one clock.
+    /// In seconds. Two readings that differ by less are from the same clock.
     private static let sameWithin: TimeInterval = 60
 }
 
-/// `systemd-timedated`, which `timedatectl` asks, too: what it says of the clock to those who may not ask the kernel.
+/// `systemd-timedated`, which `timedatectl` also asks. It tells the state of the clock to processes that may not ask
+/// the kernel.
 enum TimeDate {
-    /// Whether it says that the clock is synchronised, and its clock is the one that has just said `reading`. False as
-    /// well where nobody answers.
+    /// Whether it reports that the clock is synchronised, and `reading` is from that clock. False if it does not
+    /// answer.
     static func isSynchronised(_ reading: Date, within tolerance: TimeInterval) -> Bool {
         var connection: OpaquePointer?
         guard sd_bus_open_system(&connection) >= 0, let bus = connection else { return false }
@@ -39,10 +40,10 @@ enum TimeDate {
         return isSynchronised != 0 && abs(reading.timeIntervalSince1970 - time) < tolerance
     }
 
-    /// In microseconds: longer than it takes to start, shorter than the watchdog waits.
+    /// In microseconds. It is longer than timedated takes to start, and shorter than the watchdog's interval.
     private static let timeout: UInt64 = 5_000_000
 
-    /// Reads the property `name`, whose D-Bus type is `type`, into a variable of the C type that this means.
+    /// Reads the property `name` into a variable of the C type for its D-Bus type `type`.
     private static func get(
         _ name: String, _ type: Unicode.Scalar, of bus: OpaquePointer, into value: UnsafeMutableRawPointer
     ) -> Bool {

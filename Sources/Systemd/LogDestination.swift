@@ -1,7 +1,7 @@
 import Glibc
 import Logging
 
-/// Where, and in which form, a program's messages are read.
+/// Where a program's messages go, and in which form.
 package enum LogDestination: Hashable, Sendable {
     /// The systemd journal, with fields.
     case journal
@@ -12,11 +12,11 @@ package enum LogDestination: Hashable, Sendable {
     /// Standard error for a person or a pipe: plain text.
     case plainText
 
-    /// Decides for a process with this environment and standard error (nil when that is closed).
+    /// Decides for a process with this environment and this standard error (nil if that is closed).
     ///
-    /// A process that a service started inherits the variables but may write elsewhere: the journal is chosen
-    /// only when standard error *is* the stream that `$JOURNAL_STREAM` names, and priorities are written only
-    /// where no person reads them.
+    /// A process that a service started inherits the variables but may write elsewhere. So the journal is chosen only
+    /// if standard error is the stream that `$JOURNAL_STREAM` names, and priorities are written only if no person reads
+    /// standard error.
     package init(environment: [String: String], standardError: StreamIdentity?) {
         guard let standardError, !standardError.isTerminal else {
             self = .plainText
@@ -43,13 +43,13 @@ package enum LogDestination: Hashable, Sendable {
     }
 }
 
-/// What an open file is, as far as it matters for logging to it.
+/// The properties of an open file that matter for logging to it.
 package struct StreamIdentity: Hashable, Sendable {
     /// `st_dev` of the file.
     package var device: UInt64
     /// `st_ino` of the file.
     package var inode: UInt64
-    /// Whether a person reads it.
+    /// Whether it is a terminal, which a person reads.
     package var isTerminal: Bool
 
     /// An identity with these values.
@@ -59,7 +59,7 @@ package struct StreamIdentity: Hashable, Sendable {
         self.isTerminal = isTerminal
     }
 
-    /// The identity of an open file; nil when the descriptor is closed.
+    /// The identity of an open file; nil if the descriptor is closed.
     package init?(fileDescriptor: Int32) {
         var status = stat()
         guard fstat(fileDescriptor, &status) == 0 else { return nil }

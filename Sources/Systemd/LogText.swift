@@ -2,7 +2,7 @@ import Logging
 import TerminalText
 
 extension Logger.Level {
-    /// The level as syslog and the journal number it, 7 (debug) to 2 (critical).
+    /// The level's number in syslog and in the journal, from 7 (debug) to 2 (critical).
     var syslogPriority: Int {
         switch self {
         case .trace, .debug: 7
@@ -16,17 +16,17 @@ extension Logger.Level {
 }
 
 extension LogEvent {
-    /// The message and, when there is one, the error that it is about, on one line.
+    /// The message and, if there is one, its error, on one line.
     var text: String {
         (error.map { "\(message): \($0)" } ?? "\(message)").onOneLine
     }
 
-    /// What to do about it, on one line; nil when that is not said.
+    /// What to do about it, on one line; nil if the event has no hint.
     var hint: String? { metadata?[Self.hintKey].map { "\($0)".onOneLine } }
 
-    /// The same with what to do about it, still on one line.
+    /// The text and the hint, on one line.
     var textWithHint: String { hint.map { "\(text); \($0)" } ?? text }
 
-    /// The entry of the metadata that is part of the message.
+    /// The key of the metadata entry that is part of the message.
     static let hintKey = "hint"
 }

@@ -1,25 +1,25 @@
 import FoundationEssentials
 
-/// A unit, by what a service manager says of it.
+/// A unit, as a service manager describes it.
 package struct ManagedUnit: Equatable, Sendable {
     /// `pruned.service`.
     package let name: String
-    /// Its properties, as `systemctl show` prints them; one that is not known is empty.
+    /// Its properties, as `systemctl show` prints them. An unknown property is empty.
     let properties: [String: String]
 
-    /// The properties that are asked for.
+    /// The properties to ask for.
     static let asked = [
         "Id", "LoadState", "ActiveState", "UnitFileState", "ExecStart", "User", "Group",
         "SupplementaryGroups",
     ]
 
-    /// One of these properties.
+    /// A unit with these properties.
     package init(_ properties: [String: String]) {
         name = properties["Id"] ?? ""
         self.properties = properties
     }
 
-    /// The units that `systemctl show` printed; those that are not there it prints, too.
+    /// The loaded units in the output of `systemctl show`, which also prints units that do not exist.
     package static func all(in text: String) -> [ManagedUnit] {
         text.split(separator: "\n\n").map { block in
             let lines = block.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
@@ -32,20 +32,20 @@ package struct ManagedUnit: Equatable, Sendable {
 
     subscript(property: String) -> String { properties[property] ?? "" }
 
-    /// Whether it is started by itself, or was started.
+    /// Whether it is started automatically, or has been started.
     package var isInUse: Bool {
         self["UnitFileState"].hasPrefix("enabled") || self["ActiveState"] != "inactive"
     }
 
-    /// As whom it runs, by name or number; empty where the unit does not say.
+    /// The user that it runs as, by name or number; empty if the unit does not set one.
     package var user: String { self["User"] }
 
-    /// The groups that it is in besides those of its user, by name or number.
+    /// Its groups besides those of its user, by name or number.
     package var groups: [String] {
         (self["Group"] + " " + self["SupplementaryGroups"]).split(separator: " ").map(String.init)
     }
 
-    /// What follows `option` where the unit's program is started with it.
+    /// The value of `option` in the command line of the unit's program.
     package func argument(of option: String) -> String? {
         let line = self["ExecStart"]
         guard let begin = line.firstRange(of: "argv[]="), let end = line.firstRange(of: " ; ignore_errors=")
@@ -59,8 +59,7 @@ package struct ManagedUnit: Equatable, Sendable {
         return words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
     }
 
-    /// Whether it works on the state directory at `path`, whatever either is called. `usual`: what the program takes where
-    /// nobody names one.
+    /// Whether it works on the state directory at `path`, even if the paths differ. `usual` is the program's default.
     package func works(on path: String, usual: String) -> Bool {
         let own = self["StateDirectory"].split(separator: " ").first.map { "/var/lib/" + $0 }
         return RealPath.of(argument(of: "--state-dir") ?? own ?? usual) == RealPath.of(path)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// Paths by which a file is the same, however it was named.
+/// Paths that are equal for the same file, however it was named.
 package enum RealPath {
-    /// Where the links in `path` lead, and those in its directory where it is not there itself; without them, `path`
-    /// without what means nothing in it.
+    /// Resolves the links in `path`. If the file does not exist, resolves those in its directory. If that fails too,
+    /// returns ``plain(_:)`` of `path`.
     package static func of(_ path: String) -> String {
         if let real = resolved(path) { return real }
         let plain = plain(path)
@@ -14,7 +14,7 @@ package enum RealPath {
         return (directory == "/" ? "" : directory) + plain[end...]
     }
 
-    /// `path`, an absolute one, without the slashes and dots that mean nothing.
+    /// `path`, which must be absolute, without redundant slashes and dots.
     package static func plain(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Glibc
 
-/// A service manager: the system's, or that of the user who asks.
+/// A service manager: the system's, or that of the current user.
 package enum ServiceManager: Sendable {
     case system
     case user
 
-    /// How long it may take to answer, in milliseconds: whoever asks wants something else.
+    /// How long it may take to answer, in milliseconds. It is short, because the callers can do without an answer.
     private static let patience: Int32 = 3_000
     private static let program = "/bin/systemctl"
 
-    /// What it says of units; those that it does not know are left out. Empty where no systemd runs, or none answers.
+    /// Describes units; unknown units are left out. Empty if systemd does not run or does not answer.
     package func units(_ names: [String]) -> [ManagedUnit] {
         guard access("/run/systemd/system", F_OK) == 0 else { return [] }
         let line =
@@ -19,7 +19,7 @@ package enum ServiceManager: Sendable {
         return Self.output(of: line).map(ManagedUnit.all) ?? []
     }
 
-    /// Nil where the program failed or took too long.
+    /// The output of a program; nil if it failed or took too long.
     private static func output(of line: [String]) -> String? {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
@@ -43,7 +43,7 @@ package enum ServiceManager: Sendable {
         for stream in [STDIN_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
         }
-        // Nothing of the caller's environment but where its own manager is.
+        // Of the caller's environment, passes only the location of the user's manager.
         let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]
         let variables = ["LC_ALL=C.UTF-8"] + (runtime.map { ["XDG_RUNTIME_DIR=" + $0] } ?? [])
         var process = pid_t()
@@ -63,7 +63,7 @@ package enum ServiceManager: Sendable {
         return body(pointers + [nil])
     }
 
-    /// All that is written there; nil where that has no end in time.
+    /// All output of the process; nil if it does not end in time.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         let end = ContinuousClock.now + .milliseconds(Int(patience))
         var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))

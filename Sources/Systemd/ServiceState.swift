@@ -1,6 +1,6 @@
 import TerminalText
 
-/// Something that a service tells its service manager about itself.
+/// A state that a service reports to its service manager.
 package enum ServiceState: Hashable, Sendable {
     /// Start-up or reload is complete.
     case ready
@@ -8,22 +8,22 @@ package enum ServiceState: Hashable, Sendable {
     /// The service has begun to stop.
     case stopping
 
-    /// The service has begun to re-read its configuration; ``ready`` ends it. The time is that of
-    /// `CLOCK_MONOTONIC` in microseconds, which is `DispatchTime.now().uptimeNanoseconds / 1_000`.
+    /// The service has begun to reload its configuration; ``ready`` ends this. The time is `CLOCK_MONOTONIC` in
+    /// microseconds: `DispatchTime.now().uptimeNanoseconds / 1_000`.
     case reloading(monotonicMicroseconds: UInt64)
 
-    /// What the service is doing, for `systemctl status`. Any text will do: it is shown on one line, and cut
-    /// off after ``longestStatus`` bytes.
+    /// What the service is doing, for `systemctl status`. The text is shown on one line, and cut off after
+    /// ``longestStatus`` bytes.
     case status(String)
 
     /// The service is alive.
     case watchdog
 
-    /// The longest status text, in bytes of UTF-8. systemd drops a notification of more than 4,096 bytes, with
-    /// every state in it.
+    /// The longest status text, in bytes of UTF-8. systemd drops a notification of more than 4,096 bytes, with all its
+    /// states.
     package static let longestStatus = 2_048
 
-    /// The state as `sd_notify` takes it, one assignment per line.
+    /// The state in the format of `sd_notify`, one assignment per line.
     package var assignments: String {
         switch self {
         case .ready: "READY=1"
@@ -36,7 +36,7 @@ package enum ServiceState: Hashable, Sendable {
 }
 
 extension String {
-    /// The longest beginning that has at most `limit` bytes in UTF-8, ending in "…" when something was cut off.
+    /// The longest beginning with at most `limit` bytes in UTF-8. It ends in "…" if something was cut off.
     fileprivate func shortened(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let ellipsis = "…"

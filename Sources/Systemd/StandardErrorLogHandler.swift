@@ -1,24 +1,24 @@
 import Glibc
 import Logging
 
-/// Logs to standard error, one line per message, and for people a second one that says what to do.
+/// Logs to standard error: one line per message and, for people, a second line with the hint.
 ///
-/// Only the message is written, and the error that goes with it, and the entry `hint` of its metadata: all other entries
-/// are for the journal, so a message must be complete without them.
+/// It writes only the message, its error and the metadata entry `hint`. All other metadata is for the journal, so a
+/// message must be complete without it.
 package struct StandardErrorLogHandler: LogHandler {
     /// How a line begins.
     package enum Style: Hashable, Sendable {
-        /// For people: `pruned: text`, and `pruned: warning: text` from warnings up.
+        /// For people: `pruned: text`, and `pruned: warning: text` for warnings and errors.
         case plain
 
-        /// For a service manager, which reads the syslog priority off the line: `<4>text`.
+        /// For a service manager, which reads the syslog priority from the line: `<4>text`.
         case prefixed
     }
 
     /// The lowest level that is logged; info unless set.
     package var logLevel: Logger.Level = .info
 
-    /// Kept as swift-log requires, but not written.
+    /// Required by swift-log, but not written.
     package var metadata: Logger.Metadata = [:]
 
     private let identifier: String
@@ -60,14 +60,14 @@ package struct StandardErrorLogHandler: LogHandler {
         event.hint.map { "\n" + String(repeating: " ", count: identifier.utf8.count + 2) + $0 } ?? ""
     }
 
-    /// Writes the line with one `write`, so that lines of several threads and processes do not mix; what a
-    /// signal or a full pipe has cut off follows.
+    /// Writes the line with a single `write`, so that lines of several threads and processes do not mix. If a signal or
+    /// a full pipe cuts it off, the rest follows.
     private func write(_ line: String) {
         var rest = Array(line.utf8)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(fileDescriptor, $0.baseAddress, $0.count) }
             if written < 0 && errno == EINTR { continue }
-            // Nobody reads standard error any more, so there is nobody to tell.
+            // Nobody reads standard error any more, so the failure cannot be reported.
             guard written > 0 else { return }
             rest = rest.dropFirst(written)
         }

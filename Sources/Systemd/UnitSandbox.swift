@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// What a unit's sandbox leaves of the file system; `systemd.exec(5)`.
+/// What a unit's sandbox allows in the file system; `systemd.exec(5)`.
 ///
-/// Each setting is mounts, and which of them counts is told as systemd does it (its `namespace.c`): the deepest over a
-/// path; of several at one place the most restrictive, which is read-only if any of them is; and none beneath what is
-/// inaccessible.
+/// Each setting stands for mounts. This decides between them as systemd does (its `namespace.c`). The deepest mount
+/// over a path counts. Of several at one place the most restrictive one counts, and the place is read-only if any of
+/// them is. Beneath an inaccessible path no other mount counts.
 package struct UnitSandbox: Sendable {
     /// A line of a drop-in.
     package struct Setting: Equatable, Sendable, CustomStringConvertible {
         let name: String
         let value: String
-        /// As it stands in the file.
+        /// The line in the file.
         package var description: String { "\(name)=\(value)" }
     }
 
@@ -24,18 +24,18 @@ package struct UnitSandbox: Sendable {
     private static let homes = ["/home", "/root", "/run/user"]
     private static let temporaries = ["/tmp", "/var/tmp"]
     private static let kernels = ["/dev", "/proc", "/sys"]
-    /// Where the directories are that a unit of the system is given.
+    /// The parents of the directories that systemd provides for a system unit.
     private static let given = [
         "StateDirectory": "/var/lib/", "CacheDirectory": "/var/cache/", "LogsDirectory": "/var/log/",
         "RuntimeDirectory": "/run/",
     ]
 
-    /// The entries of each setting, as they stand there.
+    /// The entries of each setting, as in the unit.
     private var entries: [String: [String]]
     private let resolve: @Sendable (String) -> String
 
-    /// Nil where the unit has another root directory: its paths are not those of this system. `resolve`: where the links
-    /// in a path lead, which systemd follows in the paths of its settings.
+    /// Nil if the unit has another root directory, because its paths are then not those of this system. `resolve`
+    /// follows the links in a path, as systemd does for the paths in its settings.
     package init?(
         _ unit: ManagedUnit, resolve: @escaping @Sendable (String) -> String = { RealPath.plain($0) }
     ) {
@@ -49,10 +49,10 @@ package struct UnitSandbox: Sendable {
         }
     }
 
-    /// Whether the unit's program can write to what is at `path`, and that is the same as outside.
+    /// Whether the unit's program can write to the file at `path`, and sees the same file as other programs.
     package func isOpen(_ path: String) -> Bool { restriction(at: path) == nil }
 
-    /// What the unit has at `path` from elsewhere, where it is another file than the one outside.
+    /// The source of what the unit has at `path`, if that is not the file that other programs see.
     package func substitute(for path: String) -> String? {
         for name in names(of: path) {
             if case .substituted(let source, _) = restriction(atName: name) { return source }
@@ -60,12 +60,12 @@ package struct UnitSandbox: Sendable {
         return nil
     }
 
-    /// The lines that the unit needs for its program to write to all of `paths`, in this order; none where it can already.
-    /// A directory comes before what is in it.
+    /// The drop-in lines with which the unit's program can write to all of `paths`; empty if it can already. `paths`
+    /// are handled in this order, so a directory must come before the files in it.
     package func missing(for paths: [String]) -> [Setting] {
         var sandbox = self
         for path in paths {
-            // Each setting can be in the way once.
+            // Each setting can restrict the path once.
             for _ in Self.asked {
                 guard let restriction = sandbox.restriction(at: path) else { break }
                 sandbox.remove(restriction, at: RealPath.plain(path))
@@ -74,7 +74,7 @@ package struct UnitSandbox: Sendable {
         return Self.asked.flatMap { lines(of: $0, for: sandbox.entries[$0] ?? []) }
     }
 
-    /// The lines of a drop-in by which a setting becomes `wanted`. One that takes from a list begins it anew.
+    /// The drop-in lines that change a setting to `wanted`. To remove entries of a list, the lines first reset it.
     private func lines(of property: String, for wanted: [String]) -> [Setting] {
         let present = entries[property] ?? []
         guard wanted != present else { return [] }
@@ -98,7 +98,7 @@ package struct UnitSandbox: Sendable {
             switch restriction(atName: name) {
             case nil: break
             case .readOnly(let mount):
-                // Of a link it counts where that leads.
+                // For a link, only the place that it leads to must be writable.
                 if name == names.last { return .readOnly(mount) }
             case let found: return found
             }
@@ -106,7 +106,7 @@ package struct UnitSandbox: Sendable {
         return nil
     }
 
-    /// The path itself, and where its links lead.
+    /// The path itself and, if it contains links, where they lead.
     private func names(of path: String) -> [String] {
         let (plain, real) = (RealPath.plain(path), resolve(path))
         return plain == real ? [plain] : [plain, real]
@@ -150,18 +150,18 @@ package struct UnitSandbox: Sendable {
     // MARK: - Mounts
 
     private struct Mount {
-        /// The first of those at one place counts.
+        /// At one place, the first of these kinds counts.
         enum Kind: Int { case inaccessible, bind, privateTemporary, readOnly, readWrite, temporary, implicit }
 
         let place: String
         let kind: Kind
-        /// The setting it is of.
+        /// The setting that causes the mount.
         let property: String
         var isReadOnly = false
-        /// What is bound there.
+        /// The path that is bound there.
         var source: String?
 
-        /// Whether what is in it is its own.
+        /// Whether its contents differ from those of the place before the mount.
         var hasContent: Bool { [.bind, .privateTemporary, .temporary].contains(kind) }
     }
 
@@ -178,7 +178,7 @@ package struct UnitSandbox: Sendable {
         return listed + given + protection
     }
 
-    /// What ProtectSystem=, ProtectHome= and PrivateTmp= mount.
+    /// The mounts of ProtectSystem=, ProtectHome= and PrivateTmp=.
     private var protection: [Mount] {
         let mounts = { (places: [String], kind: Mount.Kind, property: String) in
             places.map {
@@ -188,7 +188,7 @@ package struct UnitSandbox: Sendable {
         }
         let system =
             switch entries["ProtectSystem"]?.first {
-            // What is in homes is left to ProtectHome=.
+            // ProtectHome= decides about homes.
             case "strict":
                 mounts(["/"], .readOnly, "ProtectSystem")
                     + mounts(Self.kernels + Self.homes, .implicit, "ProtectSystem")
@@ -228,7 +228,7 @@ package struct UnitSandbox: Sendable {
         }
     }
 
-    /// The entries of a list of paths. A path may have spaces in it, so one begins where an absolute path does.
+    /// The entries of a list of paths. A path may contain spaces, so an entry begins where an absolute path does.
     private static func paths(in text: String) -> [String] {
         var entries: [String] = []
         for word in text.split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
@@ -242,7 +242,7 @@ package struct UnitSandbox: Sendable {
         return entries.filter { !$0.isEmpty }
     }
 
-    /// Whether `path` is `directory`, or lies in it.
+    /// Whether `path` is `directory`, or is in it.
     private static func holds(_ directory: String, _ path: String) -> Bool {
         directory == "/" || path == directory || path.hasPrefix(directory + "/")
     }

@@ -2,10 +2,10 @@ import CSystemd
 // Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
 @preconcurrency import Dispatch
 
-/// Tells the service manager that the service is alive, for as long as its worker is.
+/// Tells the service manager that the service is alive, as long as its worker is.
 ///
-/// Pings from its creation until it is released, three times per watchdog interval, and each time only if
-/// `isAlive` says so. When the worker is stuck, the pings stop, and the manager restarts the service.
+/// It pings from its creation until it is released, three times per watchdog interval, but only if `isAlive` returns
+/// true. If the worker is stuck, the pings stop and the manager restarts the service.
 package final class Watchdog: Sendable {
     private let timer: any DispatchSourceTimer
 
@@ -19,11 +19,12 @@ package final class Watchdog: Sendable {
     package init(
         interval: Duration, notifier: some ServiceNotifier, isAlive: @escaping @Sendable () -> Bool
     ) {
-        // A queue of its own, so that a worker that keeps its queue busy is judged by `isAlive` alone. Not of a
-        // higher class: Dispatch makes that a negative nice value, and complains when it must not set it.
+        // A separate queue, so that a worker that blocks its own queue is judged only by `isAlive`. The queue has no
+        // higher class, because Dispatch turns that into a negative nice value and prints a complaint if it may not set
+        // one.
         let queue = DispatchQueue(label: "watchdog")
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        // `deadline:`, not `wallDeadline:`: systemd counts the interval on the monotonic clock as well.
+        // `deadline:` and not `wallDeadline:`, because systemd also measures the interval on the monotonic clock.
         timer.schedule(deadline: .now(), repeating: Self.period(for: interval), leeway: .milliseconds(10))
         timer.setEventHandler { @Sendable in
             if isAlive() { notifier.notify([.watchdog]) }
@@ -36,16 +37,16 @@ package final class Watchdog: Sendable {
         timer.cancel()
     }
 
-    /// The watchdog interval that the service manager has set for this process (`WatchdogSec=` of its unit);
-    /// nil when it has set none.
+    /// The watchdog interval that the service manager has set for this process (`WatchdogSec=` of its unit); nil if
+    /// there is none.
     package static func interval() -> Duration? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
         return .microseconds(microseconds)
     }
 
-    /// A third of the interval: one ping may be late or lost. Once a minute is often enough for any interval,
-    /// and keeps the longest ones from overflowing the timer.
+    /// A third of the interval, so that one ping may be late or lost. Never more than a minute: that is often enough,
+    /// and a very long interval would overflow the timer.
     static func period(for interval: Duration) -> DispatchTimeInterval {
         let period = min(interval / 3, .seconds(60))
         return .nanoseconds(Int(period / .nanoseconds(1)))

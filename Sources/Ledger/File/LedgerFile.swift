@@ -14,14 +14,14 @@ struct LedgerFile {
 
     typealias Refused = LedgerDirectory.Refused
 
-    /// Why what stands there is not the ledger.
+    /// Why a file in the ledger's place is not the ledger.
     struct Foreign: Error {
         let path: String
         let cause: String
     }
 
-    /// Its directory, for reading; nil when there is no ledger yet. Throws ``Foreign``, ``LedgerDirectory/Foreign`` or
-    /// ``Refused``.
+    /// The ledger's directory, for reading; nil if there is no ledger yet. Throws ``Foreign``,
+    /// ``LedgerDirectory/Foreign`` or ``Refused``.
     func find() throws -> StoreDirectory? {
         guard let opened = try directory.find(), try check(in: opened) != nil else { return nil }
         guard faccessat(opened.descriptor, Self.name, R_OK, AT_EACCESS) == 0 else {
@@ -30,7 +30,7 @@ struct LedgerFile {
         return opened
     }
 
-    /// The same for writing; makes what is missing. `isNew` tells whether the file was.
+    /// The same for writing. Creates what is missing. `isNew` tells whether the file was missing.
     func make() throws -> (directory: StoreDirectory, isNew: Bool) {
         let opened = try directory.make()
         let isNew = try check(in: opened) == nil
@@ -43,7 +43,8 @@ struct LedgerFile {
 
     private static let mode: mode_t = 0o640
 
-    /// The file as it stands there; nil when there is none. From then on SQLite opens no other in its place.
+    /// Checks the file and its journal. Nil if there is no file. After this call SQLite cannot open another file in its
+    /// place.
     private func check(in opened: StoreDirectory) throws -> FileFacts? {
         let owner = FileFacts(of: opened.descriptor)?.owner
         var file: FileFacts?
@@ -65,19 +66,20 @@ struct LedgerFile {
         return file
     }
 
-    /// An empty one, without opening it: closing it would drop SQLite's locks.
+    /// Creates an empty file without opening it, because closing it would drop SQLite's locks.
     private func createFile(in directory: StoreDirectory) throws {
         guard mknodat(directory.descriptor, Self.name, S_IFREG | Self.mode, 0) == 0 || errno == EEXIST
         else { throw Refused(code: errno, path: path) }
-        fchmodat(directory.descriptor, Self.name, Self.mode, 0)  // whatever the umask
+        fchmodat(directory.descriptor, Self.name, Self.mode, 0)  // whatever the umask is
     }
 
-    /// Moves what is damaged out of the way, and returns its new path; nil when somebody else did that before.
+    /// Moves a damaged file away and returns its new path; nil if another process has already done so.
     func setAside(_ damaged: String, identity: FileIdentity?) throws -> String? {
         guard let facts = FileFacts(at: damaged), identity == nil || facts.identity == identity else {
             return nil
         }
-        // By number: when that was, the file's own times tell, and a clock may lie.
+        // The name has a number instead of a time. The file's own times tell when it was damaged, and a clock may be
+        // wrong.
         var target = damaged + ".damaged-1"
         for number in 2..<100 where FileFacts(at: target) != nil { target = "\(damaged).damaged-\(number)" }
         guard rename(damaged, target) == 0 else { throw Refused(code: errno, path: damaged) }
@@ -86,14 +88,14 @@ struct LedgerFile {
     }
 }
 
-/// What a version before the ledger kept in files of its own: nothing reads them, and nothing removes them.
+/// The state files of versions that had no ledger. Nothing reads them, and nothing removes them.
 enum OldStateFiles {
     private static let all = [
         "last-runs.json", "holds.json", "clock.json", "metrics.json", "history.jsonl", "history.1.jsonl",
         "service.json", "reload.json", "archive.sqlite",
     ]
 
-    /// Those that lie in a directory.
+    /// The files that exist in a directory.
     static func names(in directory: String) -> [String] {
         all.filter { FileFacts(at: directory + "/" + $0) != nil }
     }

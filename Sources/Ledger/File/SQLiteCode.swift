@@ -1,7 +1,7 @@
 import CSQLite
 import Pruning
 
-/// What result codes mean to the ledger; sqlite.org/rescode.html.
+/// The meaning of result codes for the ledger; see sqlite.org/rescode.html.
 enum SQLiteCode {
     static let ofDamage = [SQLITE_CORRUPT, SQLITE_NOTADB]
     static let readOnly = SQLITE_READONLY

@@ -3,15 +3,17 @@ import Pruning
 import Retention
 import SQLite
 
-/// What was done, held, confirmed and refused.
+/// The history: what was done, held, confirmed and refused.
 extension LedgerTables {
-    /// So long, and so many entries at the most: months of a service that deletes something every five minutes.
+    /// The longest age, in days, and the largest number of entries. That is months of a service that deletes every five
+    /// minutes.
     package static let (historyDays, historyEntries): (Double, Int64) = (90, 100_000)
 
-    /// Adds `entries`, and drops a few of those that are too old, or too many. What a run said when it began goes with its end.
+    /// Adds `entries`, and removes a few entries that are too old or too many. The entry at the end of a run replaces
+    /// those of its beginning.
     package func append(_ entries: [HistoryEntry]) throws {
         for entry in entries {
-            // A text of SQLite's ends at a NUL.
+            // For SQLite a text ends at a NUL.
             let json = DatabaseValue.text(try Self.json(entry).replacing("\\u0000", with: "\\ufffd"))
             if entry.kind == .run, let run = entry.runID {
                 try db.execute(
@@ -33,8 +35,8 @@ extension LedgerTables {
         }
     }
 
-    /// A few at a time, so that nobody waits for many. By a clock that is not believed nothing is old, and only runs ask whether
-    /// it is.
+    /// Removes a few entries at a time, so that nobody waits for many. Removes old entries only if a run has believed the
+    /// clock, because otherwise the age of an entry is unknown.
     private func trim(after entry: HistoryEntry) throws {
         guard entry.kind != .begun else { return }
         let isBelieved =
@@ -53,7 +55,7 @@ extension LedgerTables {
             ])
     }
 
-    /// The entries in the order in which they were added, none of them older than `since`.
+    /// The entries since `since` (nil: all), in the order in which they were added.
     package func history(since: Date? = nil) throws -> [HistoryEntry] {
         let lists = HistoryColumns.lists.map { list in
             """
@@ -78,7 +80,7 @@ extension LedgerTables {
         try db.row("SELECT time FROM history ORDER BY id LIMIT 1").flatMap { Self.date($0[0]) }
     }
 
-    /// The last attempts by the names of their rules.
+    /// The last attempt of each rule, by the rule's name.
     package func lastAttempts() throws -> [String: LastAttempt] {
         var attempts: [String: (entry: Int64, attempt: LastAttempt)] = [:]
         for row in try db.rows(Self.lastEnds) {
@@ -104,8 +106,8 @@ extension LedgerTables {
         return attempts.mapValues(\.attempt)
     }
 
-    /// Of each rule the last run that ended; when the first one began that ended so, with none in between that ended otherwise;
-    /// and when the service last met with the same again.
+    /// For each rule: the last run that ended; when the first of the consecutive runs with the same end began; and when
+    /// the service last met the same end again.
     private static let lastEnds = """
         SELECT entry, (SELECT time FROM history WHERE id = entry), \
         json_object(\(HistoryColumns.lists[0].columns.object)), \
@@ -117,7 +119,7 @@ extension LedgerTables {
         FROM run_rule AS own WHERE (rule, entry) IN (SELECT rule, max(entry) FROM run_rule GROUP BY rule)
         """
 
-    /// How many rows were deleted on each of the last days of `timeZone`, up to `now`.
+    /// The number of rows deleted on each of the last days in `timeZone`, up to `now`.
     package func dailyDeletions(until now: Date, in timeZone: Zone) throws -> DailyDeletions {
         let longest = TimeInterval(DailyDeletions.count + 1) * 86_400
         let runs = try db.rows(
@@ -134,7 +136,7 @@ extension LedgerTables {
     }
 }
 
-/// The columns of the history, which are the keys of its entries: JSON carries these to the tables and back.
+/// Columns of the history. Their names are the keys of an entry in JSON, which carries values to the tables and back.
 struct HistoryColumns {
     /// Names and types.
     let columns: [(name: String, type: String)]
@@ -147,12 +149,12 @@ struct HistoryColumns {
 
     var names: String { columns.map { "\"\($0.name)\"" }.joined(separator: ", ") }
 
-    /// The values of a JSON object.
+    /// SQL for the values in a JSON object.
     func values(in json: String) -> String {
         columns.map { "\(json) ->> '$.\($0.name)'" }.joined(separator: ", ")
     }
 
-    /// The parts of a JSON object of a row.
+    /// SQL for the keys and values of a JSON object of a row.
     var object: String { columns.map { "'\($0.name)', \"\($0.name)\"" }.joined(separator: ", ") }
 
     static let entry = HistoryColumns([
@@ -181,7 +183,7 @@ struct HistoryColumns {
         "rule": "TEXT NOT NULL", "outcome": "TEXT NOT NULL", "runs": "INTEGER NOT NULL",
     ])
 
-    /// What an entry has lists of: their keys, tables and columns.
+    /// The lists in an entry: their keys, tables and columns.
     static let lists: [(key: String, table: String, columns: HistoryColumns)] = [
         ("rules", "run_rule", rule), ("reclaimed", "run_reclaim", reclaim),
         ("repeats", "quiet_rule", repeated),

@@ -3,7 +3,7 @@ import Pruning
 import Retention
 import SQLite
 
-/// The rules that are held, and what people confirmed of them.
+/// The rules that are held, and what people confirmed.
 extension LedgerTables {
     /// By rule.
     package func holds() throws -> [Name: Hold] {
@@ -30,7 +30,7 @@ extension LedgerTables {
     }
 
     private func set(_ hold: Hold?, of rule: Name) throws {
-        // What is left of a confirmed deletion goes with it.
+        // A foreign key also deletes the record of the rest of a confirmed deletion.
         try db.execute("DELETE FROM hold WHERE rule = :rule", ["rule": .text(rule.description)])
         guard let hold else { return }
         try db.execute(
@@ -50,8 +50,7 @@ extension LedgerTables {
             ["rule": .text(rule.description), "rows": left.stored])
     }
 
-    /// Takes in what became of the rules in a run that began at `date`: which are held, and which are no more because they
-    /// ran to their end.
+    /// Records which rules a run that began at `date` held. Rules that ran to their end are no longer held.
     package func recordHolds(
         _ reports: [RuleReport], at date: Date, announced: [Name: Date] = [:]
     ) throws {
@@ -71,7 +70,7 @@ extension LedgerTables {
         }
     }
 
-    /// Marks a hold as confirmed at `date`; returns it, or nil when the rule is not held.
+    /// Records that a hold was confirmed at `date`. Returns the hold, or nil if the rule is not held.
     package func confirm(_ rule: Name, at date: Date) throws -> Hold? {
         guard var hold = try holds()[rule] else { return nil }
         hold.confirmedAt = date
@@ -79,12 +78,12 @@ extension LedgerTables {
         return hold
     }
 
-    /// Remembers that the rule's confirmed deletion of `rows` begins; false when the rule is not held.
+    /// Records that the rule's confirmed deletion of `rows` begins. Returns false if the rule is not held.
     func beginConfirmed(_ rule: Name, of rows: RowsFingerprint, at date: Date) throws -> Bool {
         guard var hold = try holds()[rule] else { return false }
         hold.confirmedAt = hold.confirmedAt ?? date
         hold.begun = Confirmation.Begun(at: date, left: rows)
-        // Should it be held again, that is news.
+        // If the rule is held again, that is announced again.
         hold.announcedAt = nil
         try set(hold, of: rule)
         return true
@@ -94,7 +93,8 @@ extension LedgerTables {
 }
 
 extension RowsFingerprint {
-    /// Of one length, so that it is written in place: two numbers of eight bytes, the lowest first.
+    /// A value of constant length, so that SQLite writes it in place: two numbers of eight bytes, the lowest byte
+    /// first.
     var stored: DatabaseValue {
         var bytes: [UInt8] = []
         withUnsafeBytes(of: rows.littleEndian) { bytes.append(contentsOf: $0) }

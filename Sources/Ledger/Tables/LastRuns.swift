@@ -3,8 +3,8 @@ import Pruning
 import Retention
 import SQLite
 
-/// When each rule last ran to its end, and what it said then: so that a restart neither repeats a run nor forgets one, and
-/// that a rule which was changed since is known.
+/// When each rule last ran to its end, and the rule at that time. A restart then neither repeats nor forgets a run, and
+/// a changed rule is recognized.
 extension LedgerTables {
     /// By rule.
     package func lastRuns() throws -> [Name: LastRun] {
@@ -26,7 +26,8 @@ extension LedgerTables {
         return Dictionary(runs) { first, _ in first }
     }
 
-    /// Those of `rules` on the stores at `places`: of another rule that had the name, or on another store, none counts.
+    /// The last runs of `rules` on the stores at `places`. A run of another rule with the same name, or on another
+    /// store, does not count.
     package func lastRuns(of rules: [RetentionRule], at places: [Name: String]) throws -> [Name: LastRun] {
         let all = try lastRuns()
         let own = rules.compactMap { rule in
@@ -35,7 +36,8 @@ extension LedgerTables {
         return Dictionary(own) { first, _ in first }
     }
 
-    /// When `rules` last ran on the stores at `places` as far as their intervals count from it, see ``LastRun/counts(for:at:)``.
+    /// When `rules` last ran on the stores at `places`, if their intervals count from that run; see
+    /// ``LastRun/counts(for:at:)``.
     package func lastDates(of rules: [RetentionRule], at places: [Name: String]) throws -> [Name: Date] {
         let runs = try lastRuns(of: rules, at: places)
         let own = rules.compactMap { rule in
@@ -46,7 +48,7 @@ extension LedgerTables {
         return Dictionary(own) { first, _ in first }
     }
 
-    /// Remembers that `rules` ran at `date`, as they are, on the stores at `places`, and what `reports` say of them.
+    /// Records that `rules`, as they are now, ran at `date` on the stores at `places`, with the results in `reports`.
     package func recordRuns(
         of rules: [RetentionRule], at date: Date, on places: [Name: String] = [:], reports: [RuleReport] = []
     ) throws {

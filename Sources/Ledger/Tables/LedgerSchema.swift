@@ -2,15 +2,17 @@ import SQLite
 
 /// The tables of the ledger, `ledger/state.sqlite` in the state directory.
 ///
-/// Instants are microseconds since 1970, texts of rules and of what a guard saw are JSON, and so are the documents. The file
-/// has a rollback journal, so that who may only read can read it. `application_id` tells it from other databases and
-/// `user_version` is the version of these tables.
+/// Times are microseconds since 1970. Rules, the findings of guards, and documents are JSON. The file has a rollback
+/// journal, so that a user with only read permission can read it. `application_id` distinguishes it from other
+/// databases, and `user_version` is the version of these tables.
 ///
-/// - `history`: what happened, one row a line of `pruned history`; with `run_rule`, `run_reclaim` and `quiet_rule`.
-/// - `last_run`: when each rule last came to its end, and what it said then.
-/// - `hold`: the rules that a guard holds, and what people confirmed; `confirmed_rest`: what is left of that.
+/// - `history`: what happened, one row for each line of `pruned history`; with `run_rule`, `run_reclaim` and
+///   `quiet_rule`.
+/// - `last_run`: when each rule last ran to its end, and the rule at that time.
+/// - `hold`: the rules that a guard holds, and what people confirmed; `confirmed_rest`: what is left of a confirmed
+///   deletion.
 /// - `clock`: the last reading of the clock that was believed.
-/// - `document`: `metrics`, the sums over all runs; `service`, what the service says of itself; `reload`, what it answered to
+/// - `document`: `metrics`, the sums over all runs; `service`, the service's record of itself; `reload`, its answer to
 ///   the last reload.
 enum LedgerSchema {
     static let version: Int64 = 1
@@ -82,12 +84,12 @@ enum LedgerSchema {
         "PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)",
     ]
 
-    /// The database is no ledger of this version.
+    /// The database is not a ledger of this version.
     struct Mismatch: Error {
         let cause: String
     }
 
-    /// Makes the tables of an empty file.
+    /// Creates the tables in an empty file.
     static func prepare(_ db: Database) throws {
         guard try isEmpty(db) else { return try check(db) }
         try db.beginImmediate()
@@ -102,7 +104,7 @@ enum LedgerSchema {
         try check(db)
     }
 
-    /// Whether whoever made the file has not come to anything in it.
+    /// Whether the process that created the file was stopped before it wrote anything.
     static func isEmpty(_ db: Database) throws -> Bool {
         try db.value("PRAGMA application_id").integer == 0 && db.value("PRAGMA user_version").integer == 0
             && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
@@ -114,8 +116,8 @@ enum LedgerSchema {
         }
         let found = try db.value("PRAGMA user_version").integer
         guard found == version else { throw Mismatch(cause: "its tables are of version \(found)") }
-        // What a view, a trigger or a generated column does would have no end, if whoever made it wants that. Statistics are
-        // SQLite's own.
+        // A view, a trigger or a generated column could be made to run without end by whoever made the file. SQLite's
+        // own statistics tables are allowed.
         let declared = try db.rows(
             """
             SELECT sql FROM sqlite_schema

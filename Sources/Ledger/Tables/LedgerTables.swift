@@ -3,22 +3,23 @@ import Pruning
 import Retention
 import SQLite
 
-/// What stands in the ledger, within one transaction. Each part of it is an extension.
+/// The contents of the ledger, within one transaction. Each part is an extension.
 package struct LedgerTables {
     let db: Database
 
-    /// What was read could not have been written here.
+    /// The ledger cannot have written the value that was read.
     struct Unreadable: Error {
         let cause: String
     }
 
-    /// Reads what a run and its guards go by, as they do: an index may be damaged where its table is not.
+    /// Reads all that a run and its guards rely on, with the same queries: an index may be damaged while its table is
+    /// not.
     package func checkAll() throws {
         _ = try (lastRuns(), holds(), lastBelieved(), lastAttempts())
     }
 }
 
-/// Values as the tables have them.
+/// Values in the tables.
 extension LedgerTables {
     static func value(_ date: Date?) -> DatabaseValue { date.map { .int64(microseconds(of: $0)) } ?? .null }
 
@@ -34,7 +35,7 @@ extension LedgerTables {
 
     static func number(_ value: DatabaseValue) -> Int64? { value == .null ? nil : value.integer }
 
-    /// As far as a calendar goes, in seconds.
+    /// The end of the year 9999, in seconds.
     private static let longest = 253_402_300_799.0
 
     private static func bounded(_ seconds: Double) -> Double { min(max(seconds, -longest), longest) }
@@ -71,7 +72,7 @@ extension LedgerTables {
     }
 }
 
-/// What is known of the clock.
+/// The clock.
 extension LedgerTables {
     func lastBelieved() throws -> ClockReading? {
         try db.row("SELECT time, since_boot, boot_id FROM clock").map { row in
@@ -81,7 +82,7 @@ extension LedgerTables {
         }
     }
 
-    /// Remembers the last reading that was believed.
+    /// Records the last reading that was believed.
     package func recordClock(_ reading: ClockReading) throws {
         try db.execute(
             "REPLACE INTO clock VALUES (1, :time, :since, :boot)",
@@ -105,26 +106,27 @@ extension LedgerTables {
     }
 }
 
-/// What the service says of itself.
+/// The service's records of itself.
 extension LedgerTables {
-    /// To whoever asks while it runs, and to its next start; nil when none has said anything.
+    /// For commands while the service runs, and for its next start; nil if no service has written one.
     package func serviceRecord() throws -> ServiceRecord? { try document(.service) }
 
-    /// Takes the place of what was said before.
+    /// Replaces the previous record.
     package func setServiceRecord(_ record: ServiceRecord) throws { try setDocument(.service, record) }
 
-    /// What it answered when it was last told to read its configuration again.
+    /// The service's answer to the last reload of its configuration.
     package func reloadAnswer() throws -> ReloadAnswer? { try document(.reload) }
 
-    /// Nil takes the last answer away: its clock may be that of an earlier boot, and later than any time of this one.
+    /// Nil removes the last answer. Its time may be from the clock of an earlier boot, and later than any time of this
+    /// one.
     package func setReloadAnswer(_ answer: ReloadAnswer?) throws { try setDocument(.reload, answer) }
 
 }
 
-/// What a run leaves.
+/// The records of a run.
 extension LedgerTables {
-    /// Takes in what became of `rules`, on the stores at `places`, in a run that has ended: which need not run again for a
-    /// while, and which are held; and by which clock. `announced`: when holds were last said.
+    /// Records the results of `rules`, on the stores at `places`, after a run: the rules that are done, the rules that
+    /// are held, and the reading of `clock`. `announced` is when holds were last announced.
     package func remember(
         _ report: PruneReport, of rules: [RetentionRule], on places: [Name: String],
         announced: [Name: Date] = [:], by clock: ClockGuard
@@ -148,7 +150,7 @@ extension LedgerTables {
         return try row.map { try Self.decoded($0[0].string) }
     }
 
-    /// Nil: there is none from now on.
+    /// Nil removes the document.
     func setDocument(_ name: DocumentName, _ value: (some Encodable)?) throws {
         guard let value else {
             return try db.execute(

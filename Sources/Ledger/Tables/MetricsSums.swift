@@ -1,12 +1,13 @@
 import Pruning
 
-/// The sums over all runs, and the file of metrics that tells them.
+/// The sums over all runs, and the metrics file that shows them.
 extension LedgerTables {
-    /// Nil before any run.
+    /// Nil before the first run.
     package func metrics() throws -> Metrics? { try document(.metrics) }
 
-    /// Changes the sums by `body`, and replaces `file` by what `render` makes of them, while no other process can: no counter
-    /// goes back. Returns why the file could not be written; the sums are changed all the same.
+    /// Changes the sums with `body`, and replaces `file` by the text that `render` makes of them. No other process can
+    /// do so meanwhile, so no counter decreases. Returns why the file could not be written; the sums are changed in any
+    /// case.
     package func updateMetrics(
         in file: MetricsFile, _ body: (inout Metrics) -> Void, render: (Metrics) throws -> MetricsText
     ) throws -> StoreError? {
@@ -20,8 +21,8 @@ extension LedgerTables {
         return nil
     }
 
-    /// Remembers that the configuration was refused, and says so in the file that was written last: the one that would be written
-    /// now stands in what cannot be read.
+    /// Records that the configuration was refused, also in the last metrics file. The path of the current file is in
+    /// the configuration that cannot be read.
     package func tellRefusal(stateDirectory: String) throws {
         guard var metrics = try metrics(), let path = metrics.file else { return }
         if metrics.isConfigurationInForce != false {
