@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where the service and the app keep the default store.
+/// The directory of the default store, for the service and for the app.
 public enum StateDirectory {
     /// The system's state directory, for root and for the service's user.
     public static let system = "/var/lib/pruned"
     /// The service's user.
     public static let serviceUser = "pruned"
 
-    /// The state directory: the first of these that is set: `option` (from `--state-dir`), `$STATE_DIRECTORY` (its
+    /// The state directory is the first of these that is set: `option` (from `--state-dir`), `$STATE_DIRECTORY` (its
     /// first path), ``system`` for root and for the service's user, `$XDG_STATE_HOME/pruned`, and
     /// `~/.local/state/pruned`.
     ///

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// The kernel's clock, with the state that a time service has set in the kernel. `timedatectl` shows the same state.
 package enum KernelClock {
-    /// Whether a time server keeps the clock right and `reading` is from that clock. If the program uses another clock
-    /// than the kernel's, the kernel's state says nothing about it. False if the kernel cannot be asked.
+    /// Whether the clock is synchronised with a time server and `reading` is from that clock. If the program uses
+    /// another clock than the kernel's, the kernel's state says nothing about it. False if the kernel cannot be asked.
     ///
     /// The kernel clears the state when somebody sets the clock by hand, and when the state has not been renewed for
     /// about a day (`adjtimex(2)`).

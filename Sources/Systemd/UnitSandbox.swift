@@ -84,7 +84,7 @@ package struct UnitSandbox: Sendable {
         return [text([])] + (wanted.isEmpty ? [] : [text(wanted)])
     }
 
-    // MARK: - What is in the way
+    // MARK: - Restrictions
 
     private enum Restriction {
         case hidden(by: Mount)

@@ -12,10 +12,10 @@ package final class Watchdog: Sendable {
     /// Starts to ping.
     ///
     /// - Parameters:
-    ///   - interval: the time after which the manager gives the service up; see ``interval()``.
+    ///   - interval: the time without a ping after which the manager restarts the service; see ``interval()``.
     ///   - notifier: where ``ServiceState/watchdog`` is sent.
-    ///   - isAlive: whether the worker makes progress or has nothing to do. Called on a queue of the watchdog's
-    ///     own; one that blocks counts as not alive.
+    ///   - isAlive: whether the worker makes progress or has nothing to do. It is called on the watchdog's own queue.
+    ///     If it blocks, the worker counts as not alive.
     package init(
         interval: Duration, notifier: some ServiceNotifier, isAlive: @escaping @Sendable () -> Bool
     ) {

@@ -35,8 +35,8 @@ extension LedgerTables {
         }
     }
 
-    /// Removes a few entries at a time, so that nobody waits for many. Removes old entries only if a run has believed the
-    /// clock, because otherwise the age of an entry is unknown.
+    /// Removes a few entries at a time, so that nobody waits for many. Removes old entries only if a run has believed
+    /// the clock, because otherwise the age of an entry is unknown.
     private func trim(after entry: HistoryEntry) throws {
         guard entry.kind != .begun else { return }
         let isBelieved =

@@ -116,8 +116,8 @@ enum LedgerSchema {
         }
         let found = try db.value("PRAGMA user_version").integer
         guard found == version else { throw Mismatch(cause: "its tables are of version \(found)") }
-        // A view, a trigger or a generated column could be made to run without end by whoever made the file. SQLite's
-        // own statistics tables are allowed.
+        // Whoever made the file could have added a view, a trigger or a generated column that runs without end.
+        // SQLite's own statistics tables are allowed.
         let declared = try db.rows(
             """
             SELECT sql FROM sqlite_schema

@@ -46,7 +46,7 @@ package final class LogReset {
     /// Runs `body` while no process can restart the log.
     ///
     /// A read transaction prevents that. If it reads from the log, the log stays. If it reads only from the database,
-    /// no checkpoint may write to the database.
+    /// no checkpoint may write to the database meanwhile.
     package func withoutReset<Result>(_ body: () throws -> Result) throws -> Result {
         try other.inSnapshot {
             _ = try other.schemaVersion()

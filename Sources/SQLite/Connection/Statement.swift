@@ -43,8 +43,8 @@ package final class Statement {
     /// The number of values of each row.
     package var columnCount: CInt { sqlite3_column_count(handle) }
 
-    /// Ends the statement. A statement that stays at a row keeps its read transaction open, and prevents a restart of
-    /// the write-ahead log.
+    /// Ends the statement. A statement that stays at a row leaves its read transaction open, and so prevents a restart
+    /// of the write-ahead log.
     package func reset() {
         sqlite3_reset(handle)  // returns the code of the last step
     }

@@ -15,8 +15,8 @@ package enum PathRefusal: Error, Equatable {
 /// Follows a path to a directory, name by name, so that only root and the user of this process decide where it leads.
 ///
 /// A link is followed only if it belongs to one of them. Otherwise the owner of one app's directory could lead pruned
-/// to another's. For root, every directory on the path must also be root's alone. A user who can rename files in one of
-/// them could put any other file of the system in the place of the store.
+/// to another's. For root, every directory on the path must also belong to root and be writable only by root. A user
+/// who can rename files in one of them could put any other file of the system in the place of the store.
 struct PathWalk {
     /// Must be absolute.
     let path: String

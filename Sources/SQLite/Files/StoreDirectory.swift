@@ -50,7 +50,7 @@ package final class StoreDirectory: Sendable {
             close(descriptor)
             throw .system(code)
         }
-        // The end of a directory takes the lock, so no directory may end while this has it.
+        // `deinit` takes the lock, so no directory may be released while the lock is taken here.
         var seen: [StoreDirectory] = []
         defer { withExtendedLifetime(seen) {} }
         return known.withLock { known in

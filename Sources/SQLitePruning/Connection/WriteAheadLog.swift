@@ -2,7 +2,7 @@ import Glibc
 import Pruning
 import SQLite
 
-/// Keeps the write-ahead log short while a worker deletes.
+/// Limits the length of the write-ahead log while a worker deletes.
 ///
 /// Checkpoints are PASSIVE: they wait for no process and block none. An app usually checkpoints by itself, in a commit
 /// that finds more than 1,000 pages in the log. Because the worker fills the log too, the app would do little else. If

@@ -41,7 +41,7 @@ final class Deletion {
         self.task = task
         self.path = path
         self.archiving = archiving
-        // Reads the store, and so fixes what the data version is the version of.
+        // This reads the store, so that the data version below is that of the state that is read.
         schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
         (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)

@@ -11,7 +11,7 @@ enum RowEncoding {
         case null, integer, real, text, blob
     }
 
-    /// The bytes that were read cannot be ``RowEncoding``.
+    /// The bytes that were read are not in this encoding.
     struct Unreadable: Error {}
 
     static func append(_ value: ArchivedValue, to bytes: inout [UInt8]) {

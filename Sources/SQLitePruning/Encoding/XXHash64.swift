@@ -1,4 +1,4 @@
-/// The 64-bit hash XXH64 (xxhash.com). It is the same in every process, because it is stored in files, and takes little
+/// The 64-bit hash XXH64 (xxhash.com). It is the same in every process, so that files can contain it. It takes little
 /// more time than reading the bytes.
 enum XXHash64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87

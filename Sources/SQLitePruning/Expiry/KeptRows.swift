@@ -11,7 +11,7 @@ struct KeptRows {
     /// SQL for the key that orders the table, if the range of keys that the keeper may keep is known; else nil.
     private let orderedKey: String?
 
-    /// The state of the store as `condition` finds it now; nil if the keeper keeps no row.
+    /// Looks at the keeper as it is now. Nil if it keeps no row.
     init?(_ condition: ExpiryCondition, in db: Database) throws {
         let reach = try KeeperReach(of: condition, in: db)
         guard reach != .none, let notKept = condition.notKept else { return nil }
@@ -31,7 +31,7 @@ struct KeptRows {
         }
     }
 
-    /// SQL for the parts of `keys` that may have rows that the keeper keeps; nil if any part may have them.
+    /// SQL for the parts of `keys` in which the keeper may keep rows; nil if it may keep rows in any part.
     func ranges(within keys: KeyRange) -> [String]? {
         orderedKey.map {
             NumeralRange.ranges(of: $0, after: keys.after?.sql("after"), upTo: keys.upTo?.sql("upTo"))

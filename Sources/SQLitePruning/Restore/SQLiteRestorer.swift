@@ -275,8 +275,8 @@ final class SQLiteRestorer: RestoringContext {
     }
 
     func close() {
-        // If this fails, a repeated restore finds the rows in the store. The same applies to rows of which it is
-        // unknown whether they were committed.
+        // If this fails, a repeated restore finds the rows in the store. The same applies if it is unknown whether rows
+        // were committed.
         if current != nil, !isInDoubt { try? settle() }
         writer.close()
         worker.close()
