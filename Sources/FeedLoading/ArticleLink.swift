@@ -1,9 +1,9 @@
 import Foundation
 
-/// The address that an article has in a feed.
+/// The address of an article in a feed.
 enum ArticleLink {
-    /// The absolute address, or "" if there is none that leads to the web: `javascript:`, `data:`, `file:` and the
-    /// like are not what a reader wants to open, and what a hostile feed would like to have opened.
+    /// The absolute address; "" if it is not a web address. A hostile feed might use `javascript:`, `data:`, `file:`
+    /// and the like, and no reader wants to open these.
     static func resolved(_ text: String?, against base: URL?) -> String {
         guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty,
             let url = URL(string: text, relativeTo: base)?.absoluteURL, isWeb(url)
@@ -11,7 +11,7 @@ enum ArticleLink {
         return url.absoluteString
     }
 
-    /// Whether something can be loaded from it: `http` or `https`, with a host.
+    /// Whether the address can be loaded: `http` or `https`, with a host.
     static func isWeb(_ url: URL) -> Bool {
         ["http", "https"].contains(url.scheme?.lowercased()) && url.host()?.isEmpty == false
     }

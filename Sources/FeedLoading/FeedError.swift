@@ -1,36 +1,36 @@
 import Foundation
 
-/// Why a feed could not be loaded or read.
+/// An error in loading or reading a feed.
 public struct FeedError: Error, Equatable, Sendable {
-    /// What kind of failure it was, for whether trying again makes sense.
+    /// The kind of error, from which an app can decide whether to retry.
     public enum Kind: Hashable, Sendable {
-        /// The address is none that feeds are loaded from: neither `http` nor `https`, or without a host.
+        /// Feeds cannot be loaded from the address: it is neither `http` nor `https`, or has no host.
         case address
-        /// The server was not reached, or the connection to it failed.
+        /// The server could not be reached, or the connection failed.
         case connection
-        /// The answer was not there in time.
+        /// The answer took too long.
         case timeout
-        /// The server answered, but with this status instead of a feed.
+        /// The server answered with this status instead of a feed.
         case status(Int)
-        /// The server sent it elsewhere too often, or where it must not go.
+        /// The server redirected too often, or to an address that is not permitted.
         case redirect
-        /// The answer is larger than allowed.
+        /// The answer is larger than permitted.
         case size
-        /// The answer broke off.
+        /// The answer was cut off.
         case incomplete
-        /// What was answered is something else than a feed.
+        /// The answer is not a feed.
         case notAFeed
-        /// A feed, but one that breaks the rules of its format.
+        /// The answer is a feed, but violates its format.
         case malformed
-        /// The bytes are no text in the encoding that they claim to be in.
+        /// The bytes are not valid text in their declared encoding.
         case encoding
     }
 
-    /// What kind of failure it was.
+    /// The kind of error.
     public let kind: Kind
-    /// What was being done, as an infinitive: "load".
+    /// The operation that failed, as an infinitive: "load".
     public let operation: String
-    /// The address of the feed, without user and password; "the feed" where none is known.
+    /// The feed's address, without user and password; "the feed" if it is unknown.
     public let place: String
     /// What went wrong.
     public let cause: String
@@ -45,7 +45,7 @@ public struct FeedError: Error, Equatable, Sendable {
         self.hint = hint
     }
 
-    /// An address as it may be shown: what is in a log is read by others.
+    /// The address without credentials, since other people may read the log.
     static func withoutCredentials(_ url: URL) -> String {
         guard url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -57,11 +57,11 @@ public struct FeedError: Error, Equatable, Sendable {
 }
 
 extension FeedError: CustomStringConvertible {
-    /// One line: operation, place, cause, hint.
+    /// Operation, place, cause and hint, on one line.
     public var description: String { "cannot \(operation) \(place): \(cause) (\(hint))" }
 }
 
-/// The failures of loading. Those of reading are in ``ReadingFailure``.
+/// Errors of loading. Errors of reading are in ``ReadingFailure``.
 extension FeedError {
     static func address(_ url: URL) -> Self {
         Self(

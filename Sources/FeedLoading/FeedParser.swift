@@ -1,21 +1,21 @@
 import Foundation
 import ReaderStore
 
-/// Reads the articles of a feed: an array of articles, JSON Feed, RSS or Atom.
+/// Parses the articles of a feed: an array of articles, JSON Feed, RSS or Atom.
 ///
-/// - The format is recognised by the content. The content type is only asked for the encoding.
-/// - The encoding is that of the byte order mark, else of the XML declaration, else of the content type, else UTF-8.
-///   Bytes that are no text in it are an error: nothing is repaired, because nobody could tell what was lost.
-/// - A document that is not whole, or that breaks the rules of its format, is an error and never a shorter feed.
-/// - No entity is resolved but those of XML itself: a document that declares any is refused.
-/// - Titles are plain text in one line, see ``PlainText``. Links are absolute and lead to the web, see ``ArticleLink``.
-/// - An entry that has neither title nor link is left out. A feed of such entries alone is an error.
+/// - The format is recognised by the content. The content type is used only for the encoding.
+/// - The encoding is taken from the byte order mark, the XML declaration or the content type, in this order. The
+///   default is UTF-8. Invalid bytes are an error. They are not repaired, because nobody could tell what was lost.
+/// - An incomplete document, or one that violates its format, is an error and never a shorter feed.
+/// - Only XML's own entities are resolved. A document that declares entities is refused.
+/// - Titles are plain text on one line, see ``PlainText``. Links are absolute web addresses, see ``ArticleLink``.
+/// - An entry without title and link is left out. A feed with only such entries is an error.
 public enum FeedParser {
-    /// The articles in `data`, in the order that they have there.
+    /// The articles in `data`, in the same order.
     ///
-    /// `contentType` is what the server said. `url` is where the feed came from: relative links are resolved against
-    /// it, and left out where it is nil; errors name it. XML is given up
-    /// when `isGivenUp` says so, which is asked again and again.
+    /// `contentType` is the server's content type. `url` is the feed's address, for errors and relative links; without
+    /// it, relative links are left out. `isGivenUp` is called repeatedly while XML is parsed, and parsing ends with an
+    /// error when it returns true.
     public static func articles(
         in data: Data, contentType: String? = nil, from url: URL? = nil,
         isGivenUp: @escaping () -> Bool = { false }
@@ -50,7 +50,7 @@ public enum FeedParser {
         }
     }
 
-    /// HTML is seldom good XML: it would be called a broken feed.
+    /// HTML is seldom valid XML, so it would be reported as a malformed feed.
     private static func isHTML(_ text: Data) -> Bool {
         let start = String(decoding: text.drop(while: isSpace).prefix(14), as: UTF8.self).lowercased()
         return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
@@ -59,12 +59,13 @@ public enum FeedParser {
     static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
-/// Refuses documents in which an element has attributes without end.
+/// Refuses documents with an element that has too many attributes.
 ///
-/// libxml2 compares each attribute with all others of its element: ten megabytes of them keep it busy for hours.
-/// This looks for the tags by itself, and is only sure of those in whole documents; in others libxml2 gives up there.
+/// libxml2 compares each attribute with all others of its element, so ten megabytes of attributes keep it busy for
+/// hours. This scan finds tags by itself. It is reliable only for well-formed documents, but in others libxml2 stops at
+/// the error.
 enum AttributeGuard {
-    /// More than any element has that was written to be read.
+    /// More than any real element has.
     static let limit = 1000
 
     static func check(_ text: Data) throws(ReadingFailure) {
@@ -74,7 +75,7 @@ enum AttributeGuard {
             var quote: UInt8?
             for (index, byte) in bytes.enumerated() {
                 if byte == UInt8(ascii: "<") {
-                    // It stands in no attribute: whatever came before, a tag may begin here.
+                    // An attribute cannot contain this character, so a tag may begin here in any case.
                     isTag = index + 1 < bytes.count && beginsName(bytes[index + 1])
                     (count, quote) = (0, nil)
                 } else if !isTag {

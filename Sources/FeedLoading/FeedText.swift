@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text of a document, whatever its encoding, in UTF-8 that is sure to be valid.
+/// Converts a document from its encoding to valid UTF-8.
 enum FeedText {
     /// The document in UTF-8, without a byte order mark.
     static func utf8(_ data: Data, contentType: String?) throws(ReadingFailure) -> Data {
@@ -24,7 +24,8 @@ enum FeedText {
         return (declared(in: data) ?? charset(of: contentType) ?? "UTF-8", 0)
     }
 
-    /// What the XML declaration says. It stands at the very start, and all encodings that get here write it in ASCII.
+    /// The encoding in the XML declaration. This is at the very start, and all encodings that get here write it in
+    /// ASCII.
     private static func declared(in data: Data) -> String? {
         let head = String(decoding: data.prefix(200), as: UTF8.self)
         let pattern = #/^\s*<\?xml\s[^>]*?encoding\s*=\s*["'](?<name>[A-Za-z][A-Za-z0-9._\-]*)["']/#
@@ -36,9 +37,9 @@ enum FeedText {
         return contentType?.firstMatch(of: pattern).map { String($0.name) }
     }
 
-    /// Where the first byte stands that is no UTF-8.
+    /// The offset of the first byte that is not valid UTF-8; nil when there is none.
     private static func firstInvalid(_ data: Data) -> Int? {
-        // The quick look first: it is nearly always the only one.
+        // The fast check first: it is nearly always enough.
         guard String(validating: data, as: UTF8.self) == nil else { return nil }
         var decoder = UTF8()
         var bytes = CountingIterator(data)
@@ -60,7 +61,7 @@ enum FeedText {
         var input = [CChar](unsafeUninitializedCapacity: data.count) { buffer, count in
             count = data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
         }
-        // A character of two bytes or one has at most three in UTF-8; one of more has at most four.
+        // A character of one or two bytes has at most three bytes in UTF-8, a longer one at most four.
         var output = [CChar](repeating: 0, count: data.count * 3 + 16)
         let (result, left, unused) = input.withUnsafeMutableBufferPointer { source in
             output.withUnsafeMutableBufferPointer { target in
@@ -77,7 +78,7 @@ enum FeedText {
     }
 }
 
-/// Counts what was taken from a collection.
+/// Counts the elements taken from a collection.
 private struct CountingIterator<Base: Collection>: IteratorProtocol {
     private var base: Base.Iterator
     private(set) var count = 0

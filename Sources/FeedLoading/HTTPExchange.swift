@@ -3,19 +3,19 @@ import Foundation
 import ReaderStore
 import Synchronization
 
-/// One request and its answer, by libcurl.
+/// One request and its answer, with libcurl.
 ///
-/// libcurl itself, because Foundation's `URLSession` is built on it and ends the process when a server redirects to
-/// what it can make no address of (seen with Swift 6.3). Redirects are answers like others here.
+/// It uses libcurl directly, because Foundation's `URLSession` ends the process when a server redirects to something
+/// that it cannot parse as an address (seen with Swift 6.3). Here, redirects are ordinary answers.
 ///
-/// Unchecked, because libcurl's handles are pointers: `transfer` and what it calls back to are used by the one thread
-/// that performs; `transfers` is only woken by others, which libcurl allows.
+/// It is unchecked, because libcurl's handles are pointers. `transfer` and its callbacks are used only by the thread
+/// that performs the request. Other threads only wake up `transfers`, which libcurl permits.
 final class HTTPExchange: @unchecked Sendable {
     /// Why there is no answer.
     enum Failure: Error {
         case tooLarge
         case tooLate
-        /// The server began to answer.
+        /// The answer was cut off.
         case incomplete(String)
         case connection(String)
     }
@@ -30,12 +30,13 @@ final class HTTPExchange: @unchecked Sendable {
     private var isAnswered = false
     private let isCancelled = Atomic(false)
 
-    /// The answer. Throws a ``Failure``, or `CancellationError` as soon as the task is cancelled.
+    /// Sends the request and returns the answer. Throws a ``Failure``, or `CancellationError` as soon as the task is
+    /// cancelled.
     static func answer(to request: HTTPRequest) async throws -> HTTPAnswer {
         let exchange = try HTTPExchange(request)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // It blocks, which no thread of Swift's own may.
+                // `perform` blocks, which no thread of Swift's pool may.
                 Thread.detachNewThread { continuation.resume(with: Result { try exchange.perform() }) }
             }
         } onCancel: {
@@ -71,13 +72,13 @@ final class HTTPExchange: @unchecked Sendable {
     private func configure() {
         curl_set_text(transfer, CURLOPT_URL, request.url.absoluteString)
         curl_set_text(transfer, CURLOPT_PROTOCOLS_STR, "http,https")
-        // All encodings that this libcurl knows.
+        // Accept every content encoding that this libcurl supports.
         curl_set_text(transfer, CURLOPT_ACCEPT_ENCODING, "")
         for header in request.headers { headers = curl_slist_append(headers, header) }
         curl_set_pointer(transfer, CURLOPT_HTTPHEADER, headers)
         curl_set_number(transfer, CURLOPT_NOSIGNAL, 1)
         curl_set_number(transfer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // 0 would be no limit at all, and libcurl counts in 32 bits.
+        // 0 would mean no limit, and libcurl uses 32 bits.
         let time = Int(min(max(1, request.time / .milliseconds(1)), Double(Int32.max)))
         curl_set_number(transfer, CURLOPT_TIMEOUT_MS, time)
         curl_set_size(transfer, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.size))
@@ -97,9 +98,10 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    /// Both of these end the transfer by answering with another number than that of the bytes they were given.
+    /// `receive(header:)` and `receive(body:)` end the transfer by returning a number other than the size of their
+    /// input.
     private func receive(header line: UnsafeRawBufferPointer) -> Int {
-        // An empty line ends the headers. What comes with another status than 200 is not waited for.
+        // An empty line ends the headers. The body is not needed unless the status is 200.
         guard line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) else { return line.count }
         let status = curl_response_code(transfer)
         isAnswered = status >= 200
@@ -138,7 +140,7 @@ final class HTTPExchange: @unchecked Sendable {
         return isAnswered ? .incomplete(text) : .connection(text)
     }
 
-    /// nil also if it is no text: it could not be sent back as it came.
+    /// Nil also when the header is not valid UTF-8, since it could not be sent back unchanged.
     private func header(_ name: String) -> String? {
         curl_header_value(transfer, name).flatMap { String(validatingCString: $0) }
     }

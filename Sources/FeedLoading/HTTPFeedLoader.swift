@@ -2,17 +2,19 @@ import Foundation
 import ReaderStore
 import Synchronization
 
-/// Loads feeds over HTTP, and only what has changed where the server can tell.
+/// Loads feeds over HTTP. If the server supports it, only changed feeds are transferred.
 ///
-/// - `If-None-Match` and `If-Modified-Since` are sent as the server gave them; its 304 is ``LoadedFeed/notModified``.
-/// - Redirects are followed to `http` and `https`, but not from `https` to `http`.
-/// - What is not whole, too large, too late, or no feed is a ``FeedError``. Cancellation ends the request at once.
-/// - Compressed answers are understood. Cookies and caches are not used; proxies are taken from the environment.
+/// - It sends `If-None-Match` and `If-Modified-Since` with the server's values. A 304 becomes
+///   ``LoadedFeed/notModified``.
+/// - It follows redirects to `http` and `https`, but not from `https` to `http`.
+/// - An answer that is incomplete, too large, too late or not a feed is a ``FeedError``. Cancellation ends the request
+///   at once.
+/// - It supports compressed answers. It uses no cookies and no caches. Proxies are taken from the environment.
 public struct HTTPFeedLoader: FeedLoader {
     private let address: @Sendable (Int64) async throws -> URL
     private let limits: LoadingLimits
 
-    /// `address` says where the feed of a tab is; what it throws is thrown by ``load(tab:since:)``.
+    /// `address` returns the address of a tab's feed. ``load(tab:since:)`` passes its errors on.
     public init(
         address: @escaping @Sendable (Int64) async throws -> URL, limits: LoadingLimits = LoadingLimits()
     ) {
@@ -20,7 +22,7 @@ public struct HTTPFeedLoader: FeedLoader {
         self.limits = limits
     }
 
-    /// Loads what the feed of a tab has now. Throws a ``FeedError``, or `CancellationError`.
+    /// Loads the current feed of a tab. Throws a ``FeedError`` or `CancellationError`.
     public func load(tab: Int64, since validators: FeedValidators?) async throws -> LoadedFeed {
         let conditions = HTTPRequest.conditions(validators)
         let address = try await address(tab)
@@ -41,7 +43,7 @@ public struct HTTPFeedLoader: FeedLoader {
         }
     }
 
-    /// The first answer that is no redirect, and where it came from.
+    /// The first answer that is not a redirect, and its address.
     private func answer(
         from first: URL, conditions: [String], until deadline: ContinuousClock.Instant
     ) async throws -> (URL, HTTPAnswer) {
@@ -73,16 +75,16 @@ public struct HTTPFeedLoader: FeedLoader {
     }
 }
 
-/// What loading a feed may cost.
+/// Limits for loading a feed.
 public struct LoadingLimits: Hashable, Sendable {
-    /// The largest answer that is read, in bytes, after decompression. A larger one is given up where it gets larger.
+    /// The largest answer in bytes, after decompression. Loading ends as soon as it is exceeded.
     public var size: Int
-    /// How long everything may take, from the first connection to the last article, redirects included.
+    /// The time limit for everything, from the first connection to the last article, including redirects.
     public var time: Duration
-    /// How many redirects are followed.
+    /// The greatest number of redirects to follow.
     public var redirects: Int
 
-    /// See the properties. By default 10 MB, 30 s, and 10 redirects.
+    /// The defaults are 10 MB, 30 s, and 10 redirects.
     public init(size: Int = 10_000_000, time: Duration = .seconds(30), redirects: Int = 10) {
         self.size = size
         self.time = time
@@ -90,9 +92,9 @@ public struct LoadingLimits: Hashable, Sendable {
     }
 }
 
-/// Where a redirect leads, and whether it may.
+/// Resolves and checks the target of a redirect.
 enum Redirection {
-    /// The address that `location`, absolute or relative, means in an answer from `url`.
+    /// The address that `location`, absolute or relative, refers to in an answer from `url`.
     static func target(of location: String, from url: URL) throws(FeedError) -> URL {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, ArticleLink.isWeb(target)
         else {
@@ -105,14 +107,14 @@ enum Redirection {
     }
 }
 
-/// Work that keeps its thread, which no thread of Swift's own may: there are as many as cores, for all tasks.
+/// Blocking work. It must not run on a thread of Swift's pool, which has only as many threads as there are cores.
 enum Blocking {
     private final class Flag: Sendable {
         let isSet = Atomic(false)
     }
 
-    /// Calls `body` on a thread of its own. It is told whether the task was cancelled; whatever it then does, this
-    /// throws `CancellationError`.
+    /// Calls `body` on a new thread. `isCancelled` tells it whether the task was cancelled. In that case this throws
+    /// `CancellationError`, whatever `body` does.
     static func run<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping () -> Bool) throws -> Result
     ) async throws -> Result {

@@ -1,16 +1,16 @@
 import Foundation
 import ReaderStore
 
-/// What a server is asked.
+/// A request to a server.
 struct HTTPRequest: Sendable {
     let url: URL
-    /// The headers by which only a changed feed is asked for; none where nothing is cached.
+    /// The headers that ask only for a changed feed; empty when none is cached.
     let conditions: [String]
     /// The largest answer, in bytes after decompression.
     let size: Int
     let time: Duration
 
-    /// As they are sent.
+    /// All headers, as they are sent.
     var headers: [String] {
         [
             "User-Agent: ReaderStore",
@@ -19,7 +19,7 @@ struct HTTPRequest: Sendable {
         ] + conditions
     }
 
-    /// What asks for something else than the version that `validators` came with.
+    /// The headers that ask only for another version than that of `validators`.
     static func conditions(_ validators: FeedValidators?) -> [String] {
         [
             sendable(validators?.etag).map { "If-None-Match: \($0)" },
@@ -27,7 +27,8 @@ struct HTTPRequest: Sendable {
         ].compactMap(\.self)
     }
 
-    /// No server sends a line break in one. What a store holds may have been put there by somebody else.
+    /// The validator if it has no control characters. A server cannot send a line break in it, but another program may
+    /// have written it to the store.
     private static func sendable(_ validator: String?) -> String? {
         guard let validator, !validator.isEmpty, validator.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else {
@@ -37,13 +38,13 @@ struct HTTPRequest: Sendable {
     }
 }
 
-/// What a server answered to one request.
+/// A server's answer to one request.
 struct HTTPAnswer: Sendable {
     let status: Int
     let contentType: String?
     let validators: FeedValidators
-    /// Where to ask instead, as it was sent.
+    /// The `Location` of a redirect, as it was sent.
     let location: String?
-    /// Whole, and decompressed. Empty unless the status is 200: what comes with an error is not read.
+    /// The complete body, decompressed. Empty unless the status is 200: the body of an error is not read.
     let body: Data
 }

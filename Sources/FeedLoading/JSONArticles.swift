@@ -1,9 +1,9 @@
 import Foundation
 import ReaderStore
 
-/// Reads the two formats in JSON: an array of articles, and JSON Feed.
+/// Parses the two JSON formats: an array of articles, and JSON Feed.
 ///
-/// What is missing, null or of another type in an entry is taken for missing: it spoils no other entry.
+/// A value that is null or has another type counts as missing. It does not affect other entries.
 enum JSONArticles {
     static func entries(in text: Data, base: URL?) throws(ReadingFailure) -> [Article] {
         let document: Document
@@ -41,7 +41,7 @@ enum JSONArticles {
         }
     }
 
-    /// An article of either format: the keys that one of them lacks are missing there.
+    /// An article in either format. Keys that exist in only one format are missing in the other.
     private struct Entry: Decodable {
         enum CodingKeys: String, CodingKey {
             case title, url, id

@@ -1,16 +1,16 @@
-/// Titles as they are shown: plain text in one line.
+/// Converts titles to plain text on one line.
 enum PlainText {
-    /// Every run of white space and control characters becomes one space; at the ends they go.
+    /// Replaces each run of white space and control characters with one space, and trims the ends.
     static func oneLine(_ text: String) -> String {
         text.unicodeScalars
             .split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
             .map(String.init).joined(separator: " ")
     }
 
-    /// The text of a title that is HTML: without tags and comments, with character references replaced, in one line.
+    /// The text of an HTML title on one line: without tags and comments, with character references replaced.
     ///
-    /// This is no parser of HTML. Only the tags that HTML has for use within text are taken for such, so that
-    /// `Vec<T>` stays what it is; a reference that is not known stays as it is.
+    /// This is not a full HTML parser. It recognises only tags that HTML uses within text, so that `Vec<T>` is not
+    /// changed. Unknown references are not changed either.
     static func fromHTML(_ text: String) -> String {
         oneLine(string(withReferencesReplaced(withoutTags(Array(text.unicodeScalars)[...]))))
     }
@@ -31,11 +31,11 @@ enum PlainText {
         return result + rest
     }
 
-    /// Where the tag ends that `text` begins with; nil if it begins with none.
+    /// The end of the tag at the beginning of `text`; nil if there is none.
     private static func endOfTag(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
         let name = tagName(text)
         guard inline.contains(name) || separating.contains(name) else { return nil }
-        // An opening bracket ends the search: so that many of them cost no more than their number.
+        // An opening bracket ends the search, so that many of them take only linear time.
         guard let end = text.dropFirst().firstIndex(where: { $0 == ">" || $0 == "<" }), text[end] == ">"
         else {
             return nil
@@ -88,7 +88,7 @@ enum PlainText {
         String(String.UnicodeScalarView(scalars))
     }
 
-    /// Those that are met in titles.
+    /// The references that occur in titles.
     private static let named: [String: Unicode.Scalar] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "shy": "\u{AD}",
         "ndash": "–", "mdash": "—", "hellip": "…", "middot": "·", "bull": "•", "times": "×", "deg": "°",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a document is not read, before it is known where it came from.
+/// Why a document could not be parsed, without its address.
 enum ReadingFailure: Error, Equatable {
     /// What it looks like instead, as a noun: "an HTML page".
     case notAFeed(String)
@@ -8,7 +8,7 @@ enum ReadingFailure: Error, Equatable {
     case malformed(String)
     /// What is wrong with its encoding, as a sentence.
     case encoding(String)
-    /// It takes longer than it may.
+    /// Parsing takes longer than permitted.
     case tooLate
 
     func error(at url: URL?) -> FeedError {

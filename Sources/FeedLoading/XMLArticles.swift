@@ -1,10 +1,10 @@
 import Foundation
 import ReaderStore
 
-/// Reads the formats in XML: RSS and Atom.
+/// Parses the XML formats: RSS and Atom.
 ///
-/// What names the parts of an entry has to stand directly in it and in its namespace: a feed may put titles and
-/// links of other vocabularies (`media:title`, `atom:link`) beside them.
+/// Only direct children of an entry in the entry's namespace count as its parts. A feed may add titles and links from
+/// other vocabularies (`media:title`, `atom:link`).
 struct XMLArticles {
     static func entries(
         in text: Data, base: URL?, isGivenUp: @escaping () -> Bool
@@ -23,10 +23,10 @@ struct XMLArticles {
 
     private var format = FeedFormat.rss
     private var entries: [Article] = []
-    /// What relative links refer to, for each open element; first, where the feed came from.
+    /// The base address for relative links, for each open element. The first is the feed's address.
     private var bases: [URL?]
     private var entry: XMLEntry?
-    /// The part of an entry whose text is being read, and the number of elements open around that text.
+    /// The part of an entry whose text is being read, and the number of open elements at its start.
     private var part: (name: String, text: String, depth: Int)?
 
     private init(base: URL?) { bases = [base] }
@@ -70,13 +70,13 @@ struct XMLArticles {
     }
 }
 
-/// The formats of feeds that are read.
+/// The supported feed formats.
 public enum FeedFormat: Sendable {
     /// An array of objects with `title` and `url`.
     case articleArray
     /// JSON Feed 1.0 and 1.1.
     case jsonFeed
-    /// RSS 2.0, and 0.9x and 1.0 as far as they are alike.
+    /// RSS 2.0, and the parts of 0.9x and 1.0 that are the same.
     case rss
     /// Atom 1.0 (RFC 4287).
     case atom

@@ -1,11 +1,11 @@
 import CLibXML2
 import Foundation
 
-/// Walks through a document in XML with libxml2's reader, which never builds the whole tree.
+/// Reads an XML document sequentially with libxml2's reader, which never builds the whole tree.
 ///
-/// libxml2 itself, because Foundation's `XMLParser` crashes where it should report: `<?x?>` in a feed is enough (seen
-/// with Swift 6.3). Nothing is loaded from anywhere, no entity is resolved but those of XML itself, and libxml2's
-/// limits on depth and size stay in force.
+/// It uses libxml2 directly, because Foundation's `XMLParser` crashes on some malformed feeds, for example on `<?x?>`
+/// (seen with Swift 6.3). Nothing is loaded from elsewhere, only XML's own entities are resolved, and libxml2's limits
+/// on depth and size apply.
 struct XMLDocument: ~Copyable {
     enum Event: Equatable {
         case start
@@ -14,14 +14,14 @@ struct XMLDocument: ~Copyable {
     }
 
     private let reader: xmlTextReaderPtr
-    /// The reader does not copy it.
+    /// Owned by this object, because the reader does not copy it.
     private let text: UnsafeMutableBufferPointer<CChar>
     private var endsAfterStart = false
     private var events = 0
     private let isGivenUp: () -> Bool
 
-    /// `text` is in UTF-8, whatever it says of itself. `isGivenUp` is asked again and again: libxml2 compares each
-    /// element's namespace with all that are open, and who makes a feed can open many.
+    /// `text` must be UTF-8; its declared encoding is ignored. `isGivenUp` is called repeatedly: libxml2 compares each
+    /// element's namespace with all that are open, and a hostile feed may open many.
     init(_ text: Data, isGivenUp: @escaping () -> Bool = { false }) throws(ReadingFailure) {
         self.isGivenUp = isGivenUp
         _ = Self.once
@@ -47,7 +47,7 @@ struct XMLDocument: ~Copyable {
 
     private static let once: Void = xmlInitParser()
 
-    /// What comes next; nil after a whole document.
+    /// The next event; nil after a complete document.
     mutating func next() throws(ReadingFailure) -> Event? {
         if endsAfterStart {
             endsAfterStart = false
@@ -70,7 +70,7 @@ struct XMLDocument: ~Copyable {
                 XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue:
                 return .text(string(xmlTextReaderConstValue(reader)) ?? "")
             case XML_READER_TYPE_ENTITY_REFERENCE.rawValue:
-                // Of a document type that is elsewhere: most likely one of those that HTML has.
+                // The reference is to an entity of an external document type, most likely one of HTML's.
                 return .text("&\(name);")
             case XML_READER_TYPE_DOCUMENT_TYPE.rawValue: try refuseEntities()
             default: break
@@ -81,18 +81,18 @@ struct XMLDocument: ~Copyable {
     /// The name of the current element, without a prefix.
     var name: String { string(xmlTextReaderConstLocalName(reader)) ?? "" }
 
-    /// The namespace of the current element; "" if it is in none.
+    /// The namespace of the current element; "" if it has none.
     var namespace: String { string(xmlTextReaderConstNamespaceUri(reader)) ?? "" }
 
-    /// The value of an attribute of the current element: `rel`, `xml:base`.
+    /// The value of an attribute of the current element, such as `rel` or `xml:base`.
     func attribute(_ name: String) -> String? {
         guard xmlTextReaderMoveToAttribute(reader, name) == 1 else { return nil }
         defer { xmlTextReaderMoveToElement(reader) }
         return string(xmlTextReaderConstValue(reader))
     }
 
-    /// An entity can stand for a file of this machine, for another server, or for another entity a billion times
-    /// over. No feed needs its own.
+    /// Refuses declared entities. An entity can refer to a file of this machine, to another server, or to another
+    /// entity a billion times. No feed needs its own entities.
     private func refuseEntities() throws(ReadingFailure) {
         guard let node = xmlTextReaderCurrentNode(reader) else { return }
         let type = UnsafeRawPointer(node).assumingMemoryBound(to: xmlDtd.self).pointee
@@ -102,7 +102,7 @@ struct XMLDocument: ~Copyable {
     private static let entities = ReadingFailure.malformed(
         "it declares entities of its own, which are not resolved")
 
-    /// What libxml2 stumbled over last on this thread.
+    /// libxml2's last error on this thread.
     private var failure: ReadingFailure {
         guard let error = xmlGetLastError()?.pointee else {
             return .malformed("its XML is broken or incomplete")

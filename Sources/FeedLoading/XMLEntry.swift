@@ -1,11 +1,11 @@
 import Foundation
 import ReaderStore
 
-/// An entry of a feed in XML, while it is read.
+/// An entry of an XML feed while it is being read.
 struct XMLEntry {
     let isAtom: Bool
     let namespace: String
-    /// The number of elements open within it, itself included.
+    /// The number of open elements, including the entry itself.
     let depth: Int
 
     private var title = ""
@@ -37,7 +37,7 @@ struct XMLEntry {
         case "title" where title.isEmpty:
             title = titleIsHTML ? PlainText.fromHTML(text) : PlainText.oneLine(text)
         case "link" where !isAtom && link.isEmpty: link = ArticleLink.resolved(text, against: base)
-        // Many a guid is said to be a link and is not: only an absolute one is taken for it.
+        // Many a guid is declared to be a link but is not one, so only an absolute address counts.
         case "guid" where guidIsLink: guid = ArticleLink.resolved(text, against: nil)
         default: break
         }

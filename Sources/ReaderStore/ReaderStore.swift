@@ -2,7 +2,7 @@ import DefaultStore
 import Foundation
 import GRDB
 
-/// The reading app's store: one SQLite database that the app and the service write side by side.
+/// The reading app's store: one SQLite database, to which the app and the service write concurrently.
 ///
 /// ```swift
 /// let store = try ReaderStore(stateDirectory: directory)
@@ -18,15 +18,16 @@ public final class ReaderStore: Sendable {
     public let viewContext: ViewContext
     let now: @Sendable () -> Date
 
-    /// Opens the store at `path`, an absolute path in an existing directory; makes it when missing, and brings one of
-    /// an older version to this one. `now` says what time it is.
+    /// Opens the store at `path`, which must be absolute and in an existing directory. Creates a missing store, and
+    /// migrates one of an older version. `now` returns the current time.
     public init(at path: String, now: @escaping @Sendable () -> Date = { Date() }) throws(ReaderStoreError) {
         self.path = path
         self.now = now
         viewContext = ViewContext(try Connection(at: path, now: now))
     }
 
-    /// The store in a state directory, which is made when missing; a relative path is one from the current directory.
+    /// Opens the store in a state directory, which is created when missing. A relative path starts at the current
+    /// directory.
     public convenience init(
         stateDirectory: String, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(ReaderStoreError) {
@@ -36,14 +37,14 @@ public final class ReaderStore: Sendable {
         try self.init(at: directory + "/" + Self.fileName, now: now)
     }
 
-    /// A context of its own, whose work does not keep the view context waiting.
+    /// A new context, whose work does not block the view context.
     public func newBackgroundContext() throws(ReaderStoreError) -> BackgroundContext {
         BackgroundContext(try Connection(at: path, now: now))
     }
 
-    /// Closes the view context, when its transaction is over if one is going on, and ends what
-    /// ``ViewContext/changes()`` gave; both throw ``ReaderStoreError/Kind-swift.enum/misuse`` from then on. Background
-    /// contexts go on, and close when they are released. Closing again does nothing.
+    /// Closes the view context, after a transaction in progress, and ends the streams of ``ViewContext/changes()``.
+    /// Calls of both then throw ``ReaderStoreError/Kind-swift.enum/misuse``. Background contexts stay usable, and close
+    /// when they are released. Closing again does nothing.
     public func close() throws(ReaderStoreError) { try viewContext.close() }
 }
 
@@ -53,22 +54,22 @@ extension ReaderStore {
     /// How long a connection waits for a lock before it reports the store as busy.
     public static let patience = StoreCreation.patience
 
-    /// Makes sure that there is a store at `path`, an absolute path in an existing directory.
+    /// Creates a store at `path` if there is none. `path` must be absolute and in an existing directory.
     ///
-    /// Safe against others who do the same at the same time, and against its own death at any instant: whoever
-    /// comes next goes on. In a setgid directory the file gets mode 0660, so that the directory's group shares it;
-    /// elsewhere it is its owner's alone (0600). What root makes belongs to the directory's owner.
+    /// It is safe if others do the same at the same time, and if the process is killed at any instant: the next one
+    /// continues. In a setgid directory the file gets mode 0660, so that the directory's group shares it. Elsewhere
+    /// only its owner has access (0600). A file created by root belongs to the directory's owner.
     ///
-    /// A database of another program and a store of a newer version are left alone, and reported.
+    /// A database of another program and a store of a newer version are not changed, but reported as errors.
     public static func createIfMissing(at path: String) throws(ReaderStoreError) {
         guard path.isStorable else { throw .noPath(path) }
         try StoreCreation.createIfMissing(at: path)
     }
 
-    /// Opens the store for reading and writing, after ``createIfMissing(at:)``'s rules.
+    /// Opens the store for reading and writing, after ``createIfMissing(at:)``.
     ///
-    /// The connection checks foreign keys and waits for locks up to ``patience``. It checkpoints only when the
-    /// log has grown past 4000 pages: that is the service's work, and this the backstop for where none runs.
+    /// The connection checks foreign keys, and waits for locks up to ``patience``. It checkpoints only when the log has
+    /// more than 4000 pages. Checkpoints are the service's work, and this is for stores without a service.
     package static func open(at path: String) throws(ReaderStoreError) -> DatabaseQueue {
         try StoreOpening.open(at: path)
     }

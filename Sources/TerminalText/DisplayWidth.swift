@@ -1,12 +1,12 @@
 extension String {
-    /// The columns of a terminal that the text takes: two for a wide character (Chinese, Japanese, Korean, most
-    /// emoji), none for a mark that combines with the character before it.
+    /// The number of terminal columns that the text takes. A wide character (Chinese, Japanese, Korean, most emoji)
+    /// takes two, and a mark that combines with the character before it takes none.
     package var columns: Int { utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.columns } }
 }
 
 extension Character {
-    /// The columns that it takes; as it is seen as one, no more than two. A scalar that asks for an emoji's picture
-    /// makes it wide, and so does the second letter of a flag.
+    /// The number of columns of the character, at most two. A scalar that requests emoji presentation makes it wide,
+    /// and so does the second letter of a flag.
     var columns: Int {
         if unicodeScalars.contains("\u{FE0F}") { return 2 }
         let letters = unicodeScalars.count { (0x1F1E6...0x1F1FF).contains($0.value) }
@@ -22,7 +22,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The blocks of wide and full-width characters (Unicode Standard Annex 11), as coarse as terminals have them.
+    /// The blocks of wide and full-width characters (Unicode Standard Annex 11), as roughly as terminals implement
+    /// them.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,

@@ -1,26 +1,27 @@
-/// Texts from files, stores and the network, which may hold anything, on their way to a terminal, a log or a shell.
+/// Prepares text from files, stores and the network, which may contain anything, for a terminal, a log or a shell.
 extension String {
-    /// With everything escaped that could break a line, hide text, or make systemd refuse the whole.
+    /// The text with all characters escaped that could break the line, hide text, or make systemd reject it.
     package var onOneLine: String { escaping(\.isObeyed) { $0.escaped(asASCII: true) } }
 
-    /// Prose: line breaks and tabs become spaces, and what would have to be escaped goes.
+    /// The text as prose: line breaks and tabs become spaces, and characters that would need an escape are removed.
     package var flattened: String {
         String(
             map { $0.isNewline || $0 == "\t" ? " " : $0 }
                 .filter { !$0.unicodeScalars.contains(where: \.isObeyed) })
     }
 
-    /// JSON with the same characters escaped, which leaves its meaning as it is. Its encoder has done so for ASCII.
+    /// JSON text with the same characters escaped, which does not change its meaning. The encoder has already escaped
+    /// those in ASCII.
     package var escapedAsJSON: String { escaping(\.isObeyed, as: \.jsonEscape) }
 
-    /// As one word of a shell's command line. Scalar by scalar: a quotation mark with a combining character after it is
-    /// another `Character`, but the same quotation mark to a shell.
+    /// The text as one word of a shell command. It works scalar by scalar: a quotation mark with a combining character
+    /// is a different `Character`, but the same quotation mark to a shell.
     package var shellWord: String {
         guard isEmpty || !unicodeScalars.allSatisfy(\.isPlainToShells) else { return self }
         return "'" + escaping({ $0 == "'" }, as: { _ in "'\\''" }) + "'"
     }
 
-    /// With those scalars that `isEscaped` names in another form.
+    /// The text with each scalar for which `isEscaped` is true replaced by its `form`.
     package func escaping(
         _ isEscaped: (Unicode.Scalar) -> Bool, as form: (Unicode.Scalar) -> String
     ) -> String {
@@ -32,8 +33,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal or a log does something else with it than to show it: control characters (NUL would end a C
-    /// string), line separators, marks that reverse the direction of writing, and what systemd does not take as UTF-8.
+    /// Whether a terminal or a log does more than to show the scalar: control characters (NUL would end a C string),
+    /// line separators, marks that reverse the writing direction, and scalars that systemd rejects in UTF-8.
     package var isObeyed: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -41,7 +42,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it cannot be seen, or moves the text around it. Joiners within an emoji are among these.
+    /// Whether the scalar is invisible or moves the text around it. This includes joiners within an emoji.
     package var isInvisible: Bool {
         switch properties.generalCategory {
         case .format, .privateUse, .unassigned: true
@@ -49,12 +50,12 @@ extension Unicode.Scalar {
         }
     }
 
-    /// `\u202e`, in two of these beyond the first plane.
+    /// For example `\u202e`; two such escapes beyond the first plane.
     package var jsonEscape: String {
         String(self).utf16.map { "\\u" + String($0, radix: 16).filled(to: 4) }.joined()
     }
 
-    /// `\u202E`, or `\U000E0001` beyond the first plane.
+    /// For example `\u202E`, or `\U000E0001` beyond the first plane.
     package var tomlEscape: String {
         let digits = String(value, radix: 16, uppercase: true)
         return value > 0xFFFF ? "\\U" + digits.filled(to: 8) : "\\u" + digits.filled(to: 4)

@@ -5,7 +5,7 @@ extension String {
         return rightAligned ? fill + self : self + fill
     }
 
-    /// The longest beginning that takes at most `width` columns, ending in "…" where something was cut off.
+    /// The longest beginning that takes at most `width` columns, followed by "…" if something was cut off.
     package func shortened(toColumns width: Int) -> String {
         guard columns > width else { return self }
         var (beginning, taken) = ("", 1)
@@ -17,7 +17,7 @@ extension String {
         return beginning + "…"
     }
 
-    /// The text in pieces of at most `width` columns each, wherever that breaks it; an empty one is one piece.
+    /// The text in pieces of at most `width` columns, broken anywhere. An empty text is one empty piece.
     package func pieces(ofColumns width: Int) -> [String] {
         var pieces = [""]
         var taken = 0

@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns, one line each. The cells must be of one line.
+/// Rows of text in aligned columns, one line each. No cell may contain a line break.
 package struct TextTable {
     private let rows: [[String]]
     private let numbers: Set<Int>
@@ -6,12 +6,12 @@ package struct TextTable {
     private let gap: String
     private let name: Int
     private let dispensable: [Int]
-    /// Less of a name is no name.
+    /// A name shorter than this would not be recognisable.
     private static let leastName = 12
 
-    /// `header` stands above the columns. `numbers`: the columns that are aligned at their right. `widest`: how many
-    /// columns of the terminal each may take; what is longer is cut off. `gap` stands between two of them. Where that is
-    /// too wide, the `name` is cut off, and then columns are left out: those that are `dispensable`, in this order.
+    /// `header` is the first line. `numbers` are right-aligned columns. `widest` limits the width of each column on the
+    /// terminal; longer cells are cut off. `gap` separates columns. If the table is too wide, the `name` column is cut
+    /// off first, and then the `dispensable` columns are left out, in this order.
     package init(
         header: [String], rows: [[String]], numbers: Set<Int> = [], widest: [Int] = [], gap: String = "  ",
         name: Int = 0, dispensable: [Int] = []
@@ -24,11 +24,11 @@ package struct TextTable {
         self.dispensable = dispensable
     }
 
-    /// The header and then the rows.
+    /// The header, then the rows.
     package var lines: [String] { lines(within: .max) }
 
-    /// The same, in no more than so many columns where that can be. `showing` says how a cell's text is shown, by its row
-    /// (0 is the header) and column: it must take as many columns as the text.
+    /// The lines in at most `width` columns, if possible. `showing` returns a cell's text as it is shown, by its row (0
+    /// is the header) and column. It must take as many columns as the text.
     package func lines(
         within width: Int,
         showing: (_ text: String, _ row: Int, _ column: Int) -> String = { text, _, _ in text }
@@ -46,14 +46,14 @@ package struct TextTable {
                     line += showing(text, row, column)
                     blanks = 0
                 }
-                // No line ends in blanks.
+                // Avoids trailing blanks.
                 blanks += (text.isEmpty ? columns : isNumber ? 0 : fill) + gap.columns
             }
             return line
         }
     }
 
-    /// The columns that are shown, and how wide each is.
+    /// The columns to show, and their widths.
     private func widths(within width: Int) -> [(column: Int, width: Int)] {
         var widths = rows[0].indices.map { column in
             let needed = rows.map { $0[column].columns }.max() ?? 0

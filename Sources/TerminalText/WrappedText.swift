@@ -1,6 +1,6 @@
 extension String {
-    /// The text in lines of at most `width` columns, where its words let it. A command, which stands between
-    /// backquotes, is one word, for whoever copies it.
+    /// The text in lines of at most `width` columns, unless a word is longer. A command between backquotes counts as
+    /// one word, so that it can be copied.
     package func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         for word in words {

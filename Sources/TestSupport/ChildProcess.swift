@@ -1,17 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A program that was started, with `posix_spawn`.
+/// A program started with `posix_spawn`.
 ///
-/// Not Foundation's `Process`, which now and then crashes the whole test run where many are started side by side.
+/// Foundation's `Process` is not used: it sometimes crashes the test run when many processes are started concurrently.
 package final class ChildProcess: Sendable {
-    /// The program's process.
     package let processID: pid_t
     private let ended = DispatchSemaphore(value: 0)
     private let result = Mutex<Int32?>(nil)
 
-    /// Starts the program that `line` names first, found on the `PATH` of `environment`; nil hands on this process's
-    /// own. It gets the three descriptors as its standard streams, and no other.
+    /// Starts the program named first in `line`, found on the `PATH` of `environment`. If that is nil, it gets this
+    /// process's environment. It gets the three descriptors as its standard streams, and no others.
     package init(
         _ line: [String], environment: [String: String]? = nil, directory: String? = nil, input: Int32,
         output: Int32, errors: Int32
@@ -23,7 +22,7 @@ package final class ChildProcess: Sendable {
         {
             posix_spawn_file_actions_adddup2(&actions, descriptor, stream)
         }
-        // One that is not open is passed over.
+        // A descriptor that is not open is ignored.
         for descriptor in 3..<Self.descriptors { posix_spawn_file_actions_addclose(&actions, descriptor) }
 
         var attributes = posix_spawnattr_t()
@@ -46,11 +45,11 @@ package final class ChildProcess: Sendable {
         }
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
         processID = process
-        // A thread for each: it sleeps in the kernel until the program ends.
+        // One thread for each program: it sleeps until the program ends.
         Thread.detachNewThread { [self] in reap() }
     }
 
-    /// More than a test run has open.
+    /// More descriptors than a test run has open.
     private static let descriptors: Int32 = 512
 
     private func reap() {
@@ -61,14 +60,14 @@ package final class ChildProcess: Sendable {
         ended.signal()
     }
 
-    /// Whether it has not ended yet.
+    /// Whether the program has not ended yet.
     package var isRunning: Bool { result.withLock { $0 == nil } }
 
-    /// Its exit status, or 128 and the number of the signal that ended it, as a shell says it; nil when it has not ended
-    /// within `seconds`.
+    /// The exit status, or 128 plus the number of the signal that ended the program, as in a shell. Nil if it has not
+    /// ended within `seconds`.
     package func wait(seconds: Double) -> Int32? {
         guard ended.wait(timeout: .now() + seconds) == .success else { return nil }
-        ended.signal()  // for whoever else waits
+        ended.signal()  // for other waiting threads
         return result.withLock { $0 }
     }
 

@@ -2,7 +2,7 @@ import PolicyFile
 import Retention
 
 extension Zone {
-    /// One of the system's zones; nil where it has none of that name.
+    /// A zone of the system; nil if it has none with this name.
     package init?(identifier: String) {
         guard let zone = ZoneDirectory.system.zone(named: identifier) else { return nil }
         self = zone

@@ -3,7 +3,7 @@ import Ledger
 import Pruning
 import Retention
 
-/// One thing at a time, for tests of what is remembered.
+/// Single operations on the ledger, for tests.
 extension Ledger {
     package func lastRuns() -> [Name: LastRun] { readIfPossible(or: [:]) { try $0.lastRuns() } }
 

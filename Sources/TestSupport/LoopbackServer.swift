@@ -1,25 +1,25 @@
 import Foundation
 import Synchronization
 
-/// A server on loopback that says exactly what a test tells it to, byte for byte, to any number of clients at once.
+/// A server on loopback that sends exactly the bytes that a test specifies, to any number of clients at once.
 ///
-/// It serves until the process ends: nobody could say when the last client is done.
+/// It serves until the process ends, because it is unknown when the last client is done.
 package final class LoopbackServer: Sendable {
-    /// What a client asks.
+    /// A client's request.
     package struct Request: Sendable {
-        /// As it was sent.
+        /// The path, as it was sent.
         package let path: String
-        /// By the name in lower case, the value as it was sent.
+        /// The headers: values as sent, by the name in lower case.
         package let headers: [String: String]
     }
 
-    /// What a client gets.
+    /// The reply to a client.
     package enum Reply: Sendable {
-        /// Sent, and then the connection is closed.
+        /// Sends these bytes and closes the connection.
         case bytes(Data)
-        /// Nothing, for as long as the client stays.
+        /// Sends nothing while the client stays.
         case silence
-        /// These, and then a byte now and again for as long as the client stays.
+        /// Sends these bytes, and then single bytes while the client stays.
         case drip(Data)
     }
 
@@ -34,7 +34,7 @@ package final class LoopbackServer: Sendable {
     private let state = Mutex(State())
     private let reply: @Sendable (Request) -> Reply
 
-    /// Serves from now on, on a port of its own, what `reply` says.
+    /// Starts to serve the replies of `reply` on a port of its own.
     package init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
         self.reply = reply
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -60,18 +60,18 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// Where the server is.
+    /// The address of a path on the server.
     package func url(_ path: String = "/feed") -> URL {
-        // A literal of a test: its author sees it on the first run.
+        // The path is a literal in a test, so its author sees the error on the first run.
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { fatalError("no path: \(path)") }
         return url
     }
 
-    /// All that has been asked.
+    /// All requests so far.
     package var requests: [Request] { state.withLock(\.requests) }
-    /// How many bytes all clients together have taken, or the system for them.
+    /// The number of bytes that all clients, or the system's buffers for them, have accepted.
     package var sent: Int { state.withLock(\.sent) }
-    /// How many clients left before the reply ended.
+    /// The number of clients that left before the reply ended.
     package var gone: Int { state.withLock(\.gone) }
 
     private func serve(_ client: Int32) {
@@ -119,7 +119,7 @@ package final class LoopbackServer: Sendable {
         return true
     }
 
-    /// Whether the client leaves within a moment.
+    /// Whether the client leaves within 10 ms.
     private func leaves(_ client: Int32) -> Bool {
         var descriptor = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
@@ -130,17 +130,17 @@ package final class LoopbackServer: Sendable {
 }
 
 extension LoopbackServer.Reply {
-    /// A whole answer.
+    /// A complete answer.
     package static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: Data = Data()) -> Self {
         let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.count)", "Connection: close"] + headers
         return .bytes(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     }
 
-    /// A whole answer with a feed in JSON that has one article, with this title.
+    /// A complete answer with a JSON feed that has one article with this title.
     package static func feed(_ title: String, _ headers: [String] = []) -> Self {
         .answer(200, headers, Data(#"[{"title": "\#(title)", "url": "/a"}]"#.utf8))
     }
 
-    /// Just these bytes, as text.
+    /// Only these bytes, given as text.
     package static func text(_ text: String) -> Self { .bytes(Data(text.utf8)) }
 }

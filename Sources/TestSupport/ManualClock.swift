@@ -2,7 +2,7 @@ import Foundation
 import Pruning
 import Synchronization
 
-/// A wall clock and a monotonic one that move when the test says so.
+/// A wall clock and a monotonic clock that move only when the test advances them.
 package final class ManualClock: Sendable {
     private struct State {
         var now: Date
@@ -11,12 +11,12 @@ package final class ManualClock: Sendable {
 
     private let state: Mutex<State>
 
-    /// Clocks that stand at `now` and at zero.
+    /// The wall clock starts at `now`, the monotonic clock at zero.
     package init(now: Date) {
         state = Mutex(State(now: now))
     }
 
-    /// What the clock on the wall shows.
+    /// The time of the wall clock.
     package var now: Date { state.withLock { $0.now } }
 
     /// The time since the clock was made.
@@ -24,7 +24,7 @@ package final class ManualClock: Sendable {
         { self.state.withLock { $0.elapsed } }
     }
 
-    /// Lets time pass.
+    /// Advances both clocks.
     package func advance(by duration: Duration) {
         state.withLock { state in
             state.elapsed += duration
@@ -32,13 +32,13 @@ package final class ManualClock: Sendable {
         }
     }
 
-    /// Sets the clock on the wall, as an administrator would.
+    /// Sets the wall clock, as an administrator would.
     package func set(_ now: Date) {
         state.withLock { $0.now = now }
     }
 }
 
-/// A timer that fires when the test says that its time has come.
+/// A timer that fires only when the test lets its time come.
 package final class ManualTimer: WallClockTimer {
     private struct Alarm {
         let date: Date
@@ -48,21 +48,18 @@ package final class ManualTimer: WallClockTimer {
 
     private let alarm = Mutex<Alarm?>(nil)
 
-    /// A timer that is not armed.
     package init() {}
 
-    /// What it is armed for; nil when it is not.
+    /// The date that it is armed for; nil when it is not armed.
     package var date: Date? { alarm.withLock { $0?.date } }
 
     /// How much later than ``date`` it may fire; nil when it is not armed.
     package var leeway: TimeInterval? { alarm.withLock { $0?.leeway } }
 
-    /// Replaces what was armed before.
     package func arm(at date: Date, leeway: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
         alarm.withLock { $0 = Alarm(date: date, leeway: leeway, fire: fire) }
     }
 
-    /// Disarms it.
     package func cancel() {
         alarm.withLock { $0 = nil }
     }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A manual page of this checkout, as far as tests ask what is in it.
+/// A manual page of this checkout, parsed as far as tests need it.
 package struct ManualPage: Sendable {
     /// A section, or a part of one.
     package struct Part: Sendable {
         /// The title of the section.
         package let section: String
-        /// The title of the part: what it is about, and not what that takes. Empty at the section's beginning.
+        /// The title of the part, without its arguments. Empty for the beginning of the section.
         package let title: String
-        /// What is listed in it.
+        /// The list items in it.
         package var items: [Item] = []
-        /// Its lines, those of the items, too.
+        /// Its lines, including those of the items.
         package var lines: [String] = []
     }
 
-    /// Something that is listed under its name.
+    /// A list item.
     package struct Item: Sendable {
         /// The line with its name or names.
         package let head: String
-        /// What is said of it.
+        /// Its text.
         package var lines: [String] = []
 
         /// The names, without the macros that mark them.
@@ -26,31 +26,30 @@ package struct ManualPage: Sendable {
             head.split(separator: " ").map(String.init).filter { $0 != "," && !Self.macros.contains($0) }
         }
 
-        /// The options among them.
+        /// The options among the names.
         package var options: [String] { ManualPage.options(in: ".It " + head) }
 
         private static let macros: Set = ["Ic", "Dv", "Ev", "Li", "Pa", "Fl", "Ar", "No"]
     }
 
-    /// The file's name.
     package let name: String
     /// The sections and their parts, in order.
     package let parts: [Part]
-    /// The whole text, its escapes resolved.
+    /// The whole text, with its escapes resolved.
     package let text: String
 
-    /// Where the page is.
+    /// The path of the page.
     package var path: String { Self.directory + "/" + name }
 
     private static let directory = URL(filePath: #filePath).appending(path: "../../../systemd/man")
         .standardized.path
 
-    /// The pages that there are.
+    /// All pages.
     package static func all() throws -> [ManualPage] {
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map(ManualPage.init)
     }
 
-    /// The page in the file of that name.
+    /// Reads the page from the file of this name.
     package init(_ name: String) throws {
         self.name = name
         text = try String(contentsOfFile: Self.directory + "/" + name, encoding: .utf8)
@@ -69,23 +68,23 @@ package struct ManualPage: Sendable {
         self.parts = parts
     }
 
-    /// The parts of a section; of one title, if that is named.
+    /// The parts of a section; if `title` is given, only those with this title.
     package func parts(_ section: String, _ title: String? = nil) -> [Part] {
         parts.filter { $0.section == section && (title == nil || $0.title == title) }
     }
 
-    /// What is listed in a section, or in a part of it.
+    /// The list items of a section, or of a part of it.
     package func items(_ section: String, _ title: String? = nil) -> [Item] {
         parts(section, title).flatMap(\.items)
     }
 
-    /// The options that a line of the page marks as such: `--rule`, `-h`.
+    /// The options that a line marks as such: `--rule`, `-h`.
     package static func options(in line: some StringProtocol) -> [String] {
         guard line.hasPrefix(".") else { return [] }
         return String(line).matches(of: /\bFl (-?[a-z][a-z-]*)/).map { "-" + $0.output.1 }
     }
 
-    /// The command lines of `program` that the page shows, without their names.
+    /// The command lines of `program` on the page, without the program's name.
     package func commandLines(of program: String) -> [[String]] {
         text.split(separator: "\n").compactMap { line in
             var words = line.split(separator: " ").map(String.init)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The service manager's end of `sd_notify`: a real datagram socket, to be named by `$NOTIFY_SOCKET`.
+/// The service manager's end of `sd_notify`: a real datagram socket for `$NOTIFY_SOCKET`.
 package final class NotifySocket: Sendable {
     /// The socket's path.
     package let path: String
 
     private let fileDescriptor: Int32
 
-    /// Binds a socket in `/tmp`; it is removed with this object. Throws the system's error.
+    /// Binds a socket in `/tmp`, which is removed with this object. Throws the system's error.
     package init() throws {
-        // Not in $TMPDIR, which may be long: a socket's path may have 107 bytes.
+        // Not in $TMPDIR, which may be long: a socket's path has at most 107 bytes.
         path = "/tmp/notify-\(UUID().uuidString)"
         fileDescriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard fileDescriptor >= 0 else { throw Self.systemError() }
@@ -29,11 +29,11 @@ package final class NotifySocket: Sendable {
         unlink(path)
     }
 
-    /// The next notification, waiting for it if need be; nil when none has come within `seconds`.
+    /// Waits for the next notification; nil if none arrives within `seconds`.
     package func receive(seconds: Double = 10) throws -> String? {
         var readable = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&readable, 1, Int32(seconds * 1_000)) > 0 else { return nil }
-        // Longer than what systemd takes, so that a test sees what systemd would drop.
+        // Larger than systemd's limit, so that a test sees messages that systemd would drop.
         var datagram = [UInt8](repeating: 0, count: 65_536)
         let length = recv(fileDescriptor, &datagram, datagram.count, 0)
         guard length >= 0 else { throw Self.systemError() }

@@ -2,7 +2,7 @@ import Foundation
 import Pruning
 import Retention
 
-/// Reports as runs give them, for the history.
+/// Makes reports like those of runs, for tests of the history.
 package enum Reports {
     package static let service = Initiator(.service, user: "pruned")
     package static let hand = Initiator(.hand, user: "alice")
@@ -27,7 +27,7 @@ package enum Reports {
         return report
     }
 
-    /// The last attempt of the first rule of `report`, which has ended so since `since`.
+    /// The last attempt of the first rule of `report`, which has had the same outcome since `since`.
     package static func attempt(_ report: PruneReport, since: Date? = nil) -> LastAttempt {
         LastAttempt(
             began: report.startedAt, record: HistoryEntry.run(report, by: hand).rules?.first, since: since)

@@ -1,13 +1,11 @@
-/// Random numbers that are the same for the same seed (SplitMix64), so that a failure can be seen again.
+/// Random numbers that are the same for the same seed (SplitMix64), so that a failure can be reproduced.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// The generator of a seed.
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

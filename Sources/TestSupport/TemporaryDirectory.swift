@@ -1,11 +1,10 @@
 import Foundation
 
-/// A directory of its own for a test, gone with the value.
+/// A directory for one test, removed with the object.
 package final class TemporaryDirectory: Sendable {
-    /// Where it is.
     package let path: String
 
-    /// Makes the directory, in the system's place for such.
+    /// Creates the directory in the system's temporary directory.
     package init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "pruned-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
@@ -14,7 +13,7 @@ package final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The names of what is in it, sorted.
+    /// The sorted names of the entries.
     package var entries: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }

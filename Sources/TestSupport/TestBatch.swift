@@ -1,7 +1,7 @@
 import Pruning
 
 extension BatchResult {
-    /// A batch for tests, with its cost in one go.
+    /// A batch result for tests, created together with its cost.
     package init(
         deleted: Int64, dependentsDeleted: Int64 = 0, visited: Int, lockTime: Duration,
         commit: Duration = .zero,
@@ -16,6 +16,6 @@ extension BatchResult {
 }
 
 extension BatchPacer {
-    /// Learns what a batch cost.
+    /// Learns from a batch.
     package mutating func record(_ batch: BatchResult) { record(batch.work) }
 }

@@ -9,16 +9,16 @@ package let systemMonotonic: @Sendable () -> Duration = {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
-/// 2026-11-20T12:00:00Z, when most tests begin their runs.
+/// 2026-11-20T12:00:00Z, the start of the runs in most tests.
 package let runStart = Date(timeIntervalSince1970: 1_795_176_000)
 
 extension HoldLimits {
-    /// Of a rule that is never held, in tests of something else.
+    /// The limits of a rule that is never held, for tests of other things.
     package static let noneAtAll = HoldLimits(maxShare: 1, minRows: 0)
 }
 
 extension PruneRun {
-    /// Runs `rules` on real stores by the real clock, as from ``runStart``, and returns the report.
+    /// Runs `rules` on real stores with the real monotonic clock, as if at `start`, and returns the report.
     package static func report(
         _ rules: [RetentionRule], on stores: [any PrunableStore], at start: Date = runStart,
         timeZone: Zone = .gmt, dryRun: Bool = false, patience: Duration = .milliseconds(200),

@@ -17,9 +17,9 @@ struct Reader: AsyncParsableCommand {
 
     static let version = "0.1.0"
 
-    /// Runs what the command line says; what it cannot mean is said in one line like every other error.
+    /// Runs the command line. A usage error is reported on one line like any other error.
     static func main() async {
-        // Swift reads them from /proc; the program's name at least is always there.
+        // Swift reads the arguments from /proc. The first one, the program's name, is always present.
         guard !CommandLine.arguments.isEmpty else {
             Output.say("cannot read the command line (mount /proc, or start reader without LD_PRELOAD)")
             Foundation.exit(EX_IOERR)

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A context for work that takes a while: imports, deletions. It has a connection and a queue of its own, and keeps
-/// neither the view context nor its caller's thread waiting.
+/// A context for longer work, such as imports and deletions. It has its own connection and queue, and blocks neither
+/// the view context nor the caller's thread.
 public final class BackgroundContext: Sendable {
     private let connection: Connection
     private let queue = DispatchQueue(label: "reader.background")
@@ -10,11 +10,8 @@ public final class BackgroundContext: Sendable {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// Calls `body` on the context's queue, in a transaction that is committed when it returns, and leaves nothing
-    /// behind when it throws. One call's transaction comes after the other's; cancelling the caller's task does not
-    /// stop it.
-    ///
-    /// Throws what `body` throws, and ``ReaderStoreError``.
+    /// Calls `body` on the context's queue, in a transaction. It is committed when `body` returns, and rolled back when
+    /// `body` throws. Calls are executed one after the other. Cancelling the caller's task does not stop a call.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (borrowing ReaderTransaction) throws -> Result
     ) async throws -> Result {

@@ -3,14 +3,14 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// One connection to the store, on a queue of its own. Everything that fails on it is a ``ReaderStoreError``.
+/// One connection to the store, on its own queue. All its errors are ``ReaderStoreError``s.
 final class Connection: Sendable {
     let path: String
     private let queue: DatabaseQueue
     private let now: @Sendable () -> Date
-    /// Set on the queue.
+    /// Changed only on the queue.
     private let isClosed = Atomic(false)
-    /// The thread that is in a transaction; 0 when none is.
+    /// The thread that is in a transaction; 0 when there is none.
     private let holder = Atomic<pthread_t>(0)
 
     init(at path: String, now: @escaping @Sendable () -> Date) throws(ReaderStoreError) {
@@ -19,15 +19,15 @@ final class Connection: Sendable {
         queue = try StoreOpening.open(at: path)
     }
 
-    /// One more to the same store.
+    /// Opens another connection to the same store.
     func another() throws(ReaderStoreError) -> Connection { try Connection(at: path, now: now) }
 
-    /// Calls `body` in a transaction that sees one state of the store and cannot change it.
+    /// Calls `body` in a read-only transaction, which sees one state of the store.
     func read<Result>(_ body: (borrowing ReaderTransaction) throws -> Result) throws -> Result {
         try transaction("read", isReading: true, body)
     }
 
-    /// ``read(_:)``, of what throws nothing else than the store's errors.
+    /// ``read(_:)`` for a `body` that throws only the store's errors.
     func reading<Result>(
         _ body: (borrowing ReaderTransaction) throws(ReaderStoreError) -> Result
     ) throws(ReaderStoreError) -> Result {
@@ -36,12 +36,12 @@ final class Connection: Sendable {
         }
     }
 
-    /// Calls `body` in a transaction that begins IMMEDIATE; it is rolled back when `body` throws.
+    /// Calls `body` in a transaction that begins IMMEDIATE. It is rolled back when `body` throws.
     func write<Result>(_ body: (borrowing ReaderTransaction) throws -> Result) throws -> Result {
         try transaction("write", isReading: false, body)
     }
 
-    /// Waits for a transaction that is going on. Closing again does nothing.
+    /// Closes the connection, after a transaction in progress. Closing again does nothing.
     func close() throws(ReaderStoreError) {
         let operation = "close the store"
         try expectNotHeld(operation)
@@ -55,7 +55,7 @@ final class Connection: Sendable {
         try expectNotHeld(operation)
         do {
             return try queue.inDatabase { db in
-                // GRDB would begin a transaction without a connection, and crash.
+                // On a closed connection, GRDB would begin a transaction and crash.
                 if isClosed.load(ordering: .relaxed) { throw ReaderStoreError.closed(operation, path: path) }
                 if Self.hasMoved(db) { throw ReaderStoreError.moved(operation, path: path) }
                 return try held {
@@ -80,12 +80,12 @@ final class Connection: Sendable {
             }
         }
         if isReading { try db.readOnly(inTransaction) } else { try inTransaction() }
-        // GRDB has either called it or thrown: a transaction that was not begun cannot have been committed.
+        // GRDB has called it or thrown: without a begun transaction there is no commit.
         guard let result else { preconditionFailure("committed without its work") }
         return result
     }
 
-    /// Whether the file that is open is no longer at its path: what is written there would be lost without a word.
+    /// Whether the open file is no longer at its path. Writes to such a file would be lost silently.
     private static func hasMoved(_ db: Database) -> Bool {
         var hasMoved: CInt = 0
         let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
@@ -98,7 +98,8 @@ final class Connection: Sendable {
         return try body()
     }
 
-    /// Only this thread can have put itself there. It would wait for itself.
+    /// Throws if this thread is in a transaction already: it would wait for itself. Only the thread itself sets
+    /// `holder` to its id, so the check needs no lock.
     private func expectNotHeld(_ operation: String) throws(ReaderStoreError) {
         guard holder.load(ordering: .relaxed) != pthread_self() else {
             throw .misuse(

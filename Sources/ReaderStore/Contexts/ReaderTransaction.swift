@@ -1,17 +1,17 @@
 import Foundation
 import GRDB
 
-/// One transaction on the store: what all reading and writing goes through. It ends with the closure that it is given
-/// to, and cannot be taken out of that.
+/// One transaction on the store, through which all reads and writes are made. It is valid only in the closure that gets
+/// it, and cannot be stored.
 ///
-/// What its methods throw is a ``ReaderStoreError``. In a closure of ``ViewContext/read(_:)`` those that change
-/// something throw ``ReaderStoreError/Kind-swift.enum/misuse``; what the store cannot hold (a time before the year
-/// 2000, a text with a NUL in it) is refused with ``ReaderStoreError/Kind-swift.enum/invalid``.
+/// Its methods throw ``ReaderStoreError``. In a closure of ``ViewContext/read(_:)``, methods that change the store
+/// throw ``ReaderStoreError/Kind-swift.enum/misuse``. A value that the store cannot store (a time before the year 2000,
+/// a text with a NUL) is refused with ``ReaderStoreError/Kind-swift.enum/invalid``.
 public struct ReaderTransaction: ~Copyable {
     let db: Database
     let path: String
     private let isReading: Bool
-    /// What time it is to this transaction.
+    /// The current time for this transaction.
     public let now: Date
 
     init(_ db: Database, path: String, now: Date, isReading: Bool) {
@@ -21,7 +21,7 @@ public struct ReaderTransaction: ~Copyable {
         self.isReading = isReading
     }
 
-    /// Calls `body`, and says of SQLite's errors what was being done.
+    /// Calls `body`, and adds the operation to SQLite's errors.
     func doing<Result>(
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(ReaderStoreError) -> Result {

@@ -5,8 +5,8 @@ import TerminalText
 extension Date {
     init(storeSeconds: Int64) { self.init(timeIntervalSince1970: TimeInterval(storeSeconds)) }
 
-    /// What lies outside of all times that the store can hold becomes one that it refuses; what is no time at all, one
-    /// before all that it can hold.
+    /// A time outside of the store's range becomes a value that the store refuses. NaN becomes a value before the
+    /// range.
     var storeSeconds: Int64 {
         let seconds = timeIntervalSince1970.rounded(.down)
         guard seconds >= 0 else { return -1 }
@@ -15,12 +15,13 @@ extension Date {
 }
 
 extension String {
-    /// SQLite ends a text at a NUL: "a" and what follows it would become "a", which is another.
+    /// Whether SQLite can store the text. It ends a text at a NUL, so "a", NUL and more text would become "a", which is
+    /// a different text.
     var isStorable: Bool { !utf8.contains(0) }
 }
 
 extension ReaderTransaction {
-    /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` when the store cannot hold one of the texts.
+    /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` when the store cannot store one of the texts.
     func expectStorable(_ texts: String?..., to operation: String) throws(ReaderStoreError) {
         for case let text? in texts where !text.isStorable {
             throw .invalid(operation, path: path, cause: "there is a NUL in \"\(text.visible)\"")
@@ -29,7 +30,7 @@ extension ReaderTransaction {
 }
 
 extension ReaderTransaction {
-    /// The same of a time.
+    /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` when the store cannot store the time.
     func expectStorable(_ time: Date, to operation: String) throws(ReaderStoreError) {
         guard ReaderSchema.times.contains(time.storeSeconds) else {
             throw .invalid(operation, path: path, cause: "its time is not between the years 2000 and 9999")
@@ -38,6 +39,6 @@ extension ReaderTransaction {
 }
 
 extension String {
-    /// The beginning of it, fit for one line.
+    /// The beginning of the text, escaped to fit on one line.
     var visible: String { String(prefix(60)).onOneLine }
 }

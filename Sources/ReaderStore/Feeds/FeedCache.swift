@@ -1,16 +1,16 @@
 import DefaultStore
 import Foundation
 
-/// The feeds of tabs, from the store while they are fresh, else from a loader.
+/// The feeds of tabs: from the store while they are fresh, otherwise from a loader.
 public actor FeedCache {
     private let store: ReaderStore
     private let loader: any FeedLoader
     private let lifetime: TimeInterval
     private var background: BackgroundContext?
-    /// Of each tab that is being loaded, who waits for it.
+    /// The callers that wait for a tab's load, by tab.
     private var waiting: [Int64: [UUID: CheckedContinuation<CachedFeed, any Error>]] = [:]
 
-    /// A cache in `store` of what `loader` loads, fresh for `lifetime` seconds from then on.
+    /// A cache in `store` for what `loader` loads. A feed is fresh for `lifetime` seconds after it was loaded.
     public init(
         store: ReaderStore, loader: any FeedLoader,
         lifetime: TimeInterval = TimeInterval(ReaderSchema.feedLifetime)
@@ -20,19 +20,20 @@ public actor FeedCache {
         self.lifetime = lifetime
     }
 
-    /// A tab's articles, as ``feed(ofTab:refreshing:orStale:)`` has them.
+    /// A tab's articles, from ``feed(ofTab:refreshing:orStale:)``.
     public func articles(
         forTab tab: Int64, refreshing: Bool = false, orStale: Bool = false
     ) async throws -> [Article] {
         try await feed(ofTab: tab, refreshing: refreshing, orStale: orStale).articles
     }
 
-    /// A tab's feed: what is cached if that is fresh, and else, or if `refreshing`, what the loader loads, which then
-    /// is cached in its place. Whoever asks for a tab that is just being loaded gets what that load brings; who is
-    /// cancelled waits no longer, and the load goes on to its end even without any who wait.
+    /// A tab's feed: the cached one if it is fresh, otherwise, or if `refreshing`, a newly loaded one, which replaces
+    /// the cached one. A caller that asks for a tab while it is being loaded gets the result of that load. A cancelled
+    /// caller stops waiting, but the load continues to its end.
     ///
-    /// Throws `CancellationError`, ``ReaderStoreError``, and what the loader throws, unless `orStale`, and something is cached: then that is returned, whose
-    /// ``CachedFeed/isFresh(at:)`` and ``CachedFeed/age(at:)`` say so.
+    /// Throws `CancellationError`, ``ReaderStoreError`` and the errors of the loader. If `orStale`, and a feed is
+    /// cached, it returns the cached feed instead when loading fails; see ``CachedFeed/isFresh(at:)`` and
+    /// ``CachedFeed/age(at:)``.
     public func feed(
         ofTab tab: Int64, refreshing: Bool = false, orStale: Bool = false
     ) async throws -> CachedFeed {
@@ -53,7 +54,8 @@ public actor FeedCache {
         }
     }
 
-    /// Not of the store's, and not the caller's own wish: what was loaded is nothing that the store can hold, at worst.
+    /// Whether loading failed, rather than the store or because the caller was cancelled. A loaded value that the store
+    /// cannot store counts as a failed load.
     private static func isOfLoading(_ error: any Error) -> Bool {
         !(error is CancellationError) && (error as? ReaderStoreError).map { $0.kind == .invalid } ?? true
     }
@@ -67,7 +69,7 @@ public actor FeedCache {
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 let isLoading = waiting[tab] != nil
                 waiting[tab, default: [:]][caller] = continuation
-                // Of nobody's: one caller's cancellation is not the others'.
+                // In a task of its own, so that cancelling one caller does not affect the others.
                 if !isLoading { Task { await end(tab, with: loaded(tab, by: context)) } }
             }
         } onCancel: {

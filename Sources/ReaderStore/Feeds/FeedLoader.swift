@@ -1,22 +1,22 @@
 import Foundation
 
-/// Where the articles of a tab come from: the network, as a rule.
+/// Loads the articles of a tab, usually from the network.
 public protocol FeedLoader: Sendable {
-    /// Loads what a tab has now. `validators` are those that came with what is cached; nil when nothing is.
+    /// Loads the current articles of a tab. `validators` are those of the cached feed; nil when none is cached.
     ///
-    /// Called off the main thread, and once at a time for a tab. Throws whatever keeps it from loading.
+    /// Called off the main thread, and for each tab once at a time. Throws the error if it cannot load.
     func load(tab: Int64, since validators: FeedValidators?) async throws -> LoadedFeed
 }
 
-/// What a loader found.
+/// The result of a load.
 public enum LoadedFeed: Hashable, Sendable {
-    /// What is cached still holds.
+    /// The cached feed is up to date.
     case notModified
-    /// All articles, in the feed's order, and what to ask with the next time.
+    /// All articles, in the feed's order, and the validators for the next request.
     case articles([Article], FeedValidators)
 }
 
-/// What a server says of the version that it served, to be asked with the next time (RFC 9110, section 8.8).
+/// A server's identification of the version that it served, to send with the next request (RFC 9110, section 8.8).
 public struct FeedValidators: Hashable, Sendable {
     /// The `ETag`, as it was sent.
     public var etag: String?
@@ -30,7 +30,7 @@ public struct FeedValidators: Hashable, Sendable {
     }
 }
 
-/// What is known of a tab's feed when loading it begins, against which it is stored in the end.
+/// The state of a tab's feed when its load begins. Before the result is stored, this is compared with the state then.
 struct KnownFeed: Equatable {
     let tab: Int64
     let address: String?
@@ -44,9 +44,9 @@ struct KnownFeed: Equatable {
         validators = try transaction.validators(ofTab: tab)
     }
 
-    /// Stores what was loaded, or renews what is cached. Nil when that cannot be known to be right any more, and has to be
-    /// loaded again: another has loaded it meanwhile, and perhaps later; what has not changed was deleted; or the tab's
-    /// feed is elsewhere now.
+    /// Stores the loaded articles, or renews the cached feed. Returns nil when the result may be outdated, so that the
+    /// feed must be loaded again: another process has stored a feed meanwhile, perhaps a later one; the unmodified feed
+    /// was deleted; or the tab's address has changed.
     func replace(
         with loaded: LoadedFeed, _ lifetime: TimeInterval, in transaction: borrowing ReaderTransaction
     ) throws(ReaderStoreError) -> CachedFeed? {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The articles of a tab as they were when they were loaded.
+/// The articles of a tab as they were when loaded.
 public struct CachedFeed: Hashable, Sendable {
-    /// The tab.
+    /// The id of the tab.
     public var tab: Int64
-    /// In the feed's order.
+    /// The articles, in the feed's order.
     public var articles: [Article]
     /// When they were loaded.
     public var fetchedAt: Date
-    /// Until when they are taken for the newest.
+    /// Until when they count as up to date.
     public var expiresAt: Date
 
-    /// Whether they can be taken for the newest at `date`. What was loaded later than that cannot: the clock was set
-    /// back, and nobody knows how long ago they were loaded.
+    /// Whether the articles count as up to date at `date`. They do not if they were loaded later than `date`: the clock
+    /// was set back, and their age is unknown.
     public func isFresh(at date: Date) -> Bool { fetchedAt <= date && date < expiresAt }
 
     /// How long ago they were loaded, in seconds.
     public func age(at date: Date) -> TimeInterval { date.timeIntervalSince(fetchedAt) }
 }
 
-/// With the names of the store's columns.
+/// Encoded with the names of the store's columns.
 extension CachedFeed: Codable {
     private enum CodingKeys: String, CodingKey {
         case articles
@@ -31,9 +31,9 @@ extension CachedFeed: Codable {
 
 /// An article of a feed.
 public struct Article: Hashable, Codable, Sendable {
-    /// What it is called.
+    /// The title.
     public var title: String
-    /// Where it stands.
+    /// The address of the article.
     public var url: String
 
     /// See the properties.

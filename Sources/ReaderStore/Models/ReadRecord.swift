@@ -1,11 +1,11 @@
 import Foundation
 
-/// That something was read: its id, and when it was made. Not when it was read: a record is needed no longer than
-/// what it marks.
+/// Records that something was read: its id, and when it was created. When it was read is not recorded, because the
+/// record is needed only as long as what it marks exists.
 public struct ReadRecord: Hashable, Sendable, Identifiable {
-    /// What was read, as its source names it.
+    /// The id of what was read, as its source gives it.
     public var id: String
-    /// When that was made. Whole seconds are kept.
+    /// When that was created. Stored in whole seconds.
     public var createdAt: Date
 
     /// See the properties.
@@ -14,11 +14,11 @@ public struct ReadRecord: Hashable, Sendable, Identifiable {
         self.createdAt = createdAt
     }
 
-    /// How many calendar days a record is kept where nothing else is said, as the service does.
+    /// How many calendar days a record is kept by default, also by the service.
     public static let keptDays = 30
 }
 
-/// With the names of the store's columns.
+/// Encoded with the names of the store's columns.
 extension ReadRecord: Codable {
     private enum CodingKeys: String, CodingKey {
         case id

@@ -1,6 +1,6 @@
-/// The tables whose rows have a time, as the store names them.
+/// The tables whose rows have a time, with their names in the store.
 public enum ReaderTable: String, CaseIterable, Sendable {
-    /// What was read.
+    /// The read records.
     case readRecord = "read_record"
     /// The cached feeds, with their articles.
     case feed

@@ -4,11 +4,11 @@ import Foundation
 public struct Tweet: Hashable, Sendable, Identifiable {
     /// The API's id.
     public var id: Int64
-    /// When it was written. Whole seconds are kept.
+    /// When it was written. Stored in whole seconds.
     public var createdAt: Date
-    /// What it says.
+    /// The text.
     public var text: String
-    /// Who wrote it.
+    /// The author.
     public var user: User
 
     /// See the properties.
@@ -20,7 +20,7 @@ public struct Tweet: Hashable, Sendable, Identifiable {
     }
 }
 
-/// With the keys of the API.
+/// Encoded with the keys of the API.
 extension Tweet: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, text, user
@@ -28,13 +28,13 @@ extension Tweet: Codable {
     }
 }
 
-/// Who wrote a tweet.
+/// The author of a tweet.
 public struct User: Hashable, Sendable, Identifiable {
     /// The API's id.
     public var id: Int64
-    /// The name that is shown.
+    /// The display name.
     public var name: String
-    /// The name that is unique.
+    /// The unique name.
     public var screenName: String
     /// The address of the picture.
     public var profileImageURL: String
@@ -48,7 +48,7 @@ public struct User: Hashable, Sendable, Identifiable {
     }
 }
 
-/// With the keys of the API.
+/// Encoded with the keys of the API.
 extension User: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, name

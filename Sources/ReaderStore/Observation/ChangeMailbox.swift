@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What one listener has not been told yet, as one change: who is slow is told less often, and never of less.
+/// Collects changes for one listener until it takes them, merged into one. A slow listener is told less often, but
+/// misses nothing.
 final class ChangeMailbox: Sendable {
     private struct State {
         var change: StoreChange?
@@ -9,12 +10,12 @@ final class ChangeMailbox: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whoever puts changes here lives as long as somebody may listen.
+    /// The object that puts changes here. It lives while somebody may listen.
     private let source: AnyObject & Sendable
 
     init(of source: AnyObject & Sendable) { self.source = source }
 
-    /// What is put here, as a stream. It ends with ``end()``.
+    /// The changes as a stream. It ends after ``end()``.
     var changes: AsyncStream<StoreChange> {
         AsyncStream(unfolding: { await self.take() }, onCancel: { self.end() })
     }
@@ -31,7 +32,7 @@ final class ChangeMailbox: Sendable {
         listener?.resume(returning: change)
     }
 
-    /// Lets nothing more come. What was put before is still taken.
+    /// Accepts no further changes. The listener still gets those put before.
     func end() {
         let listeners = state.withLock { state in
             defer { (state.listeners, state.hasEnded) = ([], true) }
@@ -56,23 +57,23 @@ final class ChangeMailbox: Sendable {
     }
 }
 
-/// What changed in the store since an observer was last told: by the app's own contexts, or by another process.
+/// What changed in the store since an observer was last told, by the app's own contexts or by another process.
 public struct StoreChange: Hashable, Sendable {
-    /// How many rows a table had, and has. That rows went is not seen where as many came.
+    /// The number of rows that a table had and has. If as many rows were added as deleted, no change is seen.
     public struct Rows: Hashable, Sendable {
-        /// When the observer was last told.
+        /// The number when the observer was last told.
         public let before: Int
-        /// Now.
+        /// The number now.
         public let after: Int
     }
 
-    /// The tables with more rows or fewer. Empty when rows only became others; now and then also when nothing did: that
-    /// SQLite's log begins anew cannot be told from that.
+    /// The tables whose number of rows changed. Empty when only the content of rows changed. It may also be empty when
+    /// nothing changed, because a restart of SQLite's log looks like a commit.
     public let tables: [ReaderTable: Rows]
-    /// The rows that a merged deletion says it took, by table.
+    /// The ids of the rows that merged deletions deleted, by table.
     public let deleted: [ReaderTable: [String]]
 
-    /// This change and the one after it, as one.
+    /// This change and a later one, combined.
     func followed(by later: StoreChange) -> StoreChange {
         let tables = tables.merging(later.tables) { Rows(before: $0.before, after: $1.after) }
         return StoreChange(

@@ -1,14 +1,14 @@
-// Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
+// Dispatch objects are thread-safe, but on Linux they are not yet declared Sendable.
 @preconcurrency import Dispatch
 import DefaultStore
 import Foundation
 
-/// Tells when a database's files may have changed, woken by the kernel (inotify), not by a clock.
+/// Reports when a database's files may have changed. The kernel wakes it (inotify); it does not poll.
 final class FileWatch: Sendable {
     private let source: any DispatchSourceRead
 
-    /// Calls `onChange` on `queue` whenever the file at `path`, or the log beside it, was written, made,
-    /// removed or moved, and when their directory was.
+    /// Calls `onChange` on `queue` when the file at `path` or its log was written, created, removed or moved, and when
+    /// their directory was moved or removed.
     init(path: String, queue: DispatchQueue, onChange: @escaping @Sendable () -> Void)
         throws(ReaderStoreError)
     {
@@ -25,7 +25,7 @@ final class FileWatch: Sendable {
         }
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
-            // One without a name says that some were lost, or that the directory has gone.
+            // An event without a name means that events were lost, or that the directory is gone.
             if Self.names(in: descriptor).contains(where: { $0 == name || $0 == name + "-wal" || $0.isEmpty })
             {
                 onChange()
@@ -35,7 +35,7 @@ final class FileWatch: Sendable {
         source.activate()
     }
 
-    /// The names of the files that something happened to.
+    /// The names of the files with events.
     private static func names(in descriptor: Int32) -> Set<String> {
         var names: Set<String> = []
         let header = MemoryLayout<inotify_event>.size

@@ -3,49 +3,49 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Looks what changed when the store's files did, and tells all who listen.
+/// Reads what changed after the store's files were written, and tells all listeners.
 ///
-/// It looks through a connection of its own: `PRAGMA data_version` differs there whoever else has committed, and nobody
-/// waits while it counts.
+/// It has its own connection. There `PRAGMA data_version` changes with every commit by others, and counting blocks
+/// nobody.
 final class StoreObservation: Sendable {
     private struct State {
         var seen: Snapshot
-        /// What merged deletions took, and has not been told.
+        /// The deleted rows of merged deletions that were not reported yet.
         var deleted: [ReaderTable: [String]] = [:]
         var listeners: [Listener] = []
         var hasEnded = false
         var watch: FileWatch?
         var nextLook: ContinuousClock.Instant?
-        /// When the last look has cost no more than its share.
+        /// Until then the observation rests, so that reading takes no more than its share of the time.
         var restedAt = ContinuousClock.now
-        /// How long to wait for a commit that may still come.
+        /// How long to wait for a commit that is not visible yet.
         var wait = StoreObservation.interval
     }
 
-    /// Gone when nobody can listen there any more.
+    /// The mailbox is released when its listener is gone.
     private struct Listener {
         weak var mailbox: ChangeMailbox?
     }
 
-    /// What is compared.
+    /// The state that is compared.
     private struct Snapshot {
         let version: Int64
         let counts: [ReaderTable: Int]
     }
 
-    /// How far apart looks are at least: commits that follow each other more closely are told as one.
+    /// The least time between two reads. Commits in quicker succession are reported as one.
     private static let interval = Duration.milliseconds(50)
-    /// A commit is visible only when the disk has acknowledged the log, whose writing was the last that the kernel told
-    /// of: looks go on, each after twice the time, up to this one.
+    /// A commit becomes visible only after the disk has acknowledged the log, but the kernel reports only the write
+    /// before that. So reads continue, each after twice the time of the last, up to this time.
     private static let longestWait = interval * 64
-    /// One part in so many of the time may go into looking.
+    /// Reading may take this fraction of the time: one part in so many.
     private static let share = 20
 
     private let connection: Connection
     private let queue = DispatchQueue(label: "reader.observation")
     private let state: Mutex<State>
 
-    /// Watches the store through `connection`, which nobody else uses.
+    /// Watches the store through `connection`, which must have no other user.
     init(_ connection: Connection) throws(ReaderStoreError) {
         self.connection = connection
         let seen = try Self.snapshot(on: connection, unlessOf: nil)
@@ -53,15 +53,14 @@ final class StoreObservation: Sendable {
         state = Mutex(State(seen: seen))
         let watch = try FileWatch(path: connection.path, queue: queue) { [weak self] in self?.expectCommit() }
         state.withLock { $0.watch = watch }
-        expectCommit()  // one between the snapshot and the watch
+        expectCommit()  // for a commit between the snapshot and the watch
     }
 
-    /// A stream of what changes from now on. It keeps this alive as long as somebody may listen to it. Not to be called
-    /// from the queue.
+    /// A stream of changes from now on. It keeps this object alive while somebody may listen. Do not call on the queue.
     func changes() -> AsyncStream<StoreChange> {
         let mailbox = ChangeMailbox(of: self)
         queue.sync {
-            look()  // for those who listen already: what has changed so far is not this one's
+            look()  // reports to the earlier listeners: the new one gets only later changes
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.listeners.append(Listener(mailbox: mailbox)) }
                 return state.hasEnded
@@ -71,16 +70,16 @@ final class StoreObservation: Sendable {
         return mailbox.changes
     }
 
-    /// Tells at once that rows are gone.
+    /// Reports at once that rows were deleted.
     func merge(_ deleted: [ReaderTable: [String]]) {
         state.withLock { $0.deleted.merge(deleted.filter { !$0.value.isEmpty }) { $0 + $1 } }
         queue.async { self.look() }
     }
 
-    /// Ends all streams and closes the connection. Not to be called from the queue.
+    /// Ends all streams and closes the connection. Do not call on the queue.
     func cancel() {
         end()
-        // It closes when it is released, if not now.
+        // If this fails, the connection closes when it is released.
         queue.sync { try? connection.close() }
     }
 
@@ -98,7 +97,7 @@ final class StoreObservation: Sendable {
         plan(Self.interval)
     }
 
-    /// Plans a look after `delay`, unless one comes sooner.
+    /// Plans a read after `delay`, unless one comes sooner.
     private func plan(_ delay: Duration) {
         let now = ContinuousClock.now
         let time: ContinuousClock.Instant? = state.withLock { state in
@@ -117,7 +116,7 @@ final class StoreObservation: Sendable {
 
     private func look(plannedAt time: ContinuousClock.Instant) {
         let isDue = state.withLock { state in
-            guard state.nextLook == time else { return false }  // one that came sooner took its place
+            guard state.nextLook == time else { return false }  // a sooner one replaced it
             state.nextLook = nil
             return true
         }
@@ -130,8 +129,8 @@ final class StoreObservation: Sendable {
         if wait <= Self.longestWait { plan(wait) }
     }
 
-    /// Tells what has changed, if anything has. What cannot be read now is looked at the next time; when the store is not
-    /// there any more there is none.
+    /// Reports what has changed. Returns whether anything has. If the store cannot be read now, the next read reports
+    /// it. If the store is gone, the observation ends.
     @discardableResult
     private func look() -> Bool {
         let begin = ContinuousClock.now
@@ -162,7 +161,7 @@ final class StoreObservation: Sendable {
         return true
     }
 
-    /// What is in the store, in one transaction; nil when that still has `version`.
+    /// The state of the store, read in one transaction; nil if it still has `version`.
     private static func snapshot(
         on connection: Connection, unlessOf version: Int64?
     ) throws(ReaderStoreError) -> Snapshot? {

@@ -1,34 +1,34 @@
 import Foundation
 import GRDB
 
-/// A deletion of many rows, which loads none of them.
+/// A deletion of many rows that loads none of them.
 public struct BatchDelete: Hashable, Sendable {
-    /// Which rows go.
+    /// Which rows to delete.
     public enum Predicate: Hashable, Sendable {
-        /// All.
+        /// All rows.
         case all
-        /// Those whose time is before this; of a feed, when it expires.
+        /// Rows with an earlier time. For a feed this is its expiry time.
         case before(Date)
-        /// Those with these ids, as text: as ``BatchDeleteResult/ids`` has them. What is no id of the table names no
-        /// row.
+        /// Rows with these ids, as text in the format of ``BatchDeleteResult/ids``. A text that cannot be an id of the
+        /// table is ignored.
         case ids([String])
     }
 
-    /// What to answer with.
+    /// What the result contains.
     public enum ResultType: Hashable, Sendable {
-        /// That it was done.
+        /// Only that it was done.
         case status
-        /// How many rows went.
+        /// The number of deleted rows.
         case count
-        /// Which rows went.
+        /// The ids of the deleted rows.
         case ids
     }
 
-    /// The table, with what belongs to its rows: a feed's articles go with it.
+    /// The table. Rows that belong to its rows are deleted too, such as a feed's articles.
     public var table: ReaderTable
-    /// Which rows go.
+    /// Which rows to delete.
     public var predicate: Predicate
-    /// What to answer with.
+    /// What the result contains.
     public var resultType: ResultType
 
     /// See the properties.
@@ -39,18 +39,18 @@ public struct BatchDelete: Hashable, Sendable {
     }
 }
 
-/// What a ``BatchDelete`` did.
+/// The result of a ``BatchDelete``.
 public struct BatchDeleteResult: Hashable, Sendable {
     /// The table.
     public let table: ReaderTable
-    /// How many rows went; nil when that was not asked for.
+    /// The number of deleted rows; nil when not asked for.
     public let count: Int?
-    /// Which rows went, in no order; nil when that was not asked for.
+    /// The ids of the deleted rows, in no particular order; nil when not asked for.
     public let ids: [String]?
 }
 
 extension ReaderTransaction {
-    /// Deletes what a request names, in this transaction.
+    /// Executes a batch deletion in this transaction.
     @discardableResult
     public func execute(_ request: BatchDelete) throws(ReaderStoreError) -> BatchDeleteResult {
         let table = request.table
@@ -74,13 +74,13 @@ extension ReaderTransaction {
         }
     }
 
-    /// What cannot be an id of the table names no row of it.
+    /// The ids as JSON, without texts that cannot be ids of the table.
     private func json(_ ids: [String], of table: ReaderTable) throws(ReaderStoreError) -> String {
         try doing("write ids for") { _ in
             let encoder = JSONEncoder()
             let data =
                 if table == .readRecord { try encoder.encode(ids.filter(\.isStorable)) } else {
-                    // "+7" and "007" are numbers, but no row's id.
+                    // "+7" and "007" are numbers, but never ids of rows.
                     try encoder.encode(
                         ids.compactMap { id in Int64(id).flatMap { "\($0)" == id ? $0 : nil } })
                 }

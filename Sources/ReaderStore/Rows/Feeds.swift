@@ -4,7 +4,7 @@ import GRDB
 
 /// The cached feeds.
 extension ReaderTransaction {
-    /// What is cached of a tab, fresh or not; nil when nothing is.
+    /// The cached feed of a tab, fresh or not; nil when there is none.
     public func feed(ofTab tab: Int64) throws(ReaderStoreError) -> CachedFeed? {
         try doing("load the feed of tab \(tab) from") { db in
             let sql = "SELECT fetched_at, expires_at FROM feed WHERE tab_id = ?"
@@ -22,15 +22,15 @@ extension ReaderTransaction {
         }
     }
 
-    /// The tabs of which something is cached, in their order.
+    /// The tabs with a cached feed, sorted.
     public func tabs() throws(ReaderStoreError) -> [Int64] {
         try doing("list the feeds of") { db in
             try Int64.fetchAll(db, sql: "SELECT tab_id FROM feed ORDER BY tab_id")
         }
     }
 
-    /// Puts articles in the place of all that is cached of a tab, fresh for `lifetime` seconds from now. Whole seconds
-    /// count.
+    /// Replaces the cached feed of a tab. The new one is fresh for `lifetime` seconds from now. Times are in whole
+    /// seconds.
     @discardableResult
     public func replaceFeed(
         ofTab tab: Int64, with articles: [Article], validators: FeedValidators = FeedValidators(),
@@ -64,8 +64,8 @@ extension ReaderTransaction {
             expiresAt: Date(storeSeconds: expiresAt))
     }
 
-    /// Lets what is cached of a tab be fresh for `lifetime` seconds from now; nil when nothing is cached. When it was
-    /// loaded stays, unless that is in the future: then it is now.
+    /// Makes the cached feed of a tab fresh for `lifetime` seconds from now. Returns nil when there is none. The time
+    /// of its load does not change, unless it is in the future: then it becomes now.
     public func renewFeed(
         ofTab tab: Int64, lifetime: TimeInterval = TimeInterval(ReaderSchema.feedLifetime)
     ) throws(ReaderStoreError) -> CachedFeed? {
@@ -78,7 +78,7 @@ extension ReaderTransaction {
         return try feed(ofTab: tab)
     }
 
-    /// What came with the articles that are cached of a tab; nil when nothing is cached.
+    /// The validators that came with the cached feed of a tab; nil when there is none.
     public func validators(ofTab tab: Int64) throws(ReaderStoreError) -> FeedValidators? {
         try doing("load what tab \(tab) was served with from") { db in
             let row = try Row.fetchOne(
@@ -90,14 +90,14 @@ extension ReaderTransaction {
         }
     }
 
-    /// Where a tab's feed is loaded from, as the app last said; nil when it never did.
+    /// The address of a tab's feed, as the app last set it; nil when it never did.
     public func address(ofTab tab: Int64) throws(ReaderStoreError) -> String? {
         try doing("load the address of tab \(tab) from") { db in
             try String.fetchOne(db, sql: "SELECT url FROM feed_source WHERE tab_id = ?", arguments: [tab])
         }
     }
 
-    /// Says where a tab's feed is loaded from. What is cached of it from elsewhere is deleted.
+    /// Sets the address of a tab's feed. If it changes, the cached feed is deleted.
     public func setAddress(_ url: String, ofTab tab: Int64) throws(ReaderStoreError) {
         guard try address(ofTab: tab) != url else { return }
         try expectStorable(url, to: "store the address of tab \(tab) in")

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// Something of the app's that has an id and a time.
+/// An item of the app, with an id and a time.
 public struct Item: Hashable, Codable, Sendable, Identifiable {
-    /// Given by the store.
+    /// Assigned by the store.
     public var id: Int64
-    /// Whole seconds.
+    /// The item's time, in whole seconds.
     public var timestamp: Date
 }
 

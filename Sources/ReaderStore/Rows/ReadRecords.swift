@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// What was read.
+/// The read records.
 extension ReaderTransaction {
-    /// Saves a record. One of this id that is there already stays as it is, unless `updating`. An empty id is refused.
+    /// Saves a record. An existing record with the same id is not changed, unless `updating`. An empty id is refused.
     public func save(_ record: ReadRecord, updating: Bool = false) throws(ReaderStoreError) {
         let operation = "save read record \(record.id.visible) in"
         try expectStorable(record.id, to: operation)
@@ -16,11 +16,11 @@ extension ReaderTransaction {
         }
     }
 
-    /// The records that are not older than `keptDays` calendar days, in the order of their ids. Older ones are left
-    /// for the service, or, if asked for, deleted in this transaction, which then must be one that writes. A record
-    /// whose tweet is there yet is not deleted: that would be unread again.
+    /// The records that are at most `keptDays` calendar days old, sorted by id. Older ones are left for the service.
+    /// With `deletingExpired` they are deleted in this transaction, which must be a write. A record whose tweet still
+    /// exists is not deleted, because the tweet would become unread again.
     ///
-    /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` for fewer days than one.
+    /// Throws ``ReaderStoreError/Kind-swift.enum/invalid`` for less than one day.
     public func readRecords(
         keptDays: Int = ReadRecord.keptDays, in calendar: Calendar = .current, deletingExpired: Bool = false
     ) throws(ReaderStoreError) -> [ReadRecord] {
@@ -50,7 +50,7 @@ extension ReaderTransaction {
         }
     }
 
-    /// More than the store's times span, and few enough to count with.
+    /// More days than the store's range of times, and few enough for calendar arithmetic.
     private static let everyDay = 4_000_000
 
     /// All records, expired or not, newest first.
@@ -63,7 +63,7 @@ extension ReaderTransaction {
         }
     }
 
-    /// Whether what has this id was read.
+    /// Whether there is a read record with this id.
     public func isRead(_ id: String) throws(ReaderStoreError) -> Bool {
         guard id.isStorable else { return false }
         return try doing("look for a read record in") { db in
@@ -72,7 +72,7 @@ extension ReaderTransaction {
         }
     }
 
-    /// Deletes a record; false when there was none.
+    /// Deletes a record. Returns false when there was none.
     @discardableResult
     public func deleteReadRecord(_ id: String) throws(ReaderStoreError) -> Bool {
         guard id.isStorable else { return false }

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// The timeline, and what of it was not read.
+/// The timeline and its unread tweets.
 extension ReaderTransaction {
-    /// Adds a tweet with its user, or, if `updating`, lets it replace one of its id. A user who is there already
-    /// becomes as this one is: who is renamed is so everywhere.
+    /// Adds a tweet with its user. With `updating`, it replaces a tweet with the same id. An existing user is updated,
+    /// so that a new name appears in all of the user's tweets.
     ///
-    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` for an id that is there already, unless `updating`. That, and
-    /// what the store cannot hold, is found before anything is changed, the user included.
+    /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` if there is a tweet with this id, unless `updating`. This and
+    /// unsupported values are detected before anything is changed, including the user.
     public func add(_ tweet: Tweet, updating: Bool = false) throws(ReaderStoreError) {
         let operation = "add tweet \(tweet.id) to"
         try expectStorable(tweet.text, to: operation)
@@ -35,7 +35,7 @@ extension ReaderTransaction {
         }
     }
 
-    /// Saves a user, in the place of one of this id.
+    /// Saves a user. Replaces an existing one with the same id.
     public func save(_ user: User) throws(ReaderStoreError) {
         try expectStorable(user.name, user.screenName, user.profileImageURL, to: "save user \(user.id) in")
         try doing("save user \(user.id) in") { db in
@@ -52,19 +52,17 @@ extension ReaderTransaction {
     /// All tweets, newest first.
     public func timeline() throws(ReaderStoreError) -> [Tweet] { try tweets(where: "1") }
 
-    /// The tweets that have no read record, newest first.
+    /// The tweets without a read record, newest first.
     public func unread() throws(ReaderStoreError) -> [Tweet] { try tweets(where: Self.isUnread) }
 
-    /// How many tweets have no read record.
+    /// The number of tweets without a read record.
     public func unreadCount() throws(ReaderStoreError) -> Int {
         try doing("count the unread tweets of") { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM tweet WHERE \(Self.isUnread)") ?? 0
         }
     }
 
-    /// Marks a tweet as read, with a record of its age; returns how many are unread now.
-    ///
-    /// Throws ``ReaderStoreError/Kind-swift.enum/missing`` when there is no such tweet.
+    /// Marks a tweet as read, with a record that has the tweet's time. Returns the number of unread tweets.
     @discardableResult
     public func markRead(_ id: Tweet.ID) throws(ReaderStoreError) -> Int {
         let seconds = try doing("mark tweet \(id) as read in") { db in

@@ -1,8 +1,8 @@
 import DefaultStore
 
-/// The tables of the store; see there.
+/// The tables of the store.
 public typealias ReaderSchema = DefaultStore.ReaderSchema
-/// Where the store is kept; see there.
+/// The directory of the store.
 public typealias StateDirectory = DefaultStore.StateDirectory
-/// Why something could not be done to the store; see there.
+/// An error of the store.
 public typealias ReaderStoreError = DefaultStore.ReaderStoreError

@@ -2,7 +2,7 @@ import DefaultStore
 import GRDB
 
 extension ReaderStoreError {
-    /// A loader says that nothing has changed to whom nothing was said to be cached.
+    /// A loader reports "not modified" although no feed is cached.
     static func notLoaded(tab: Int64, path: String) -> Self {
         Self(
             kind: .invalid, operation: "cache the feed of tab \(tab) in", path: path,
@@ -10,14 +10,14 @@ extension ReaderStoreError {
             hint: "look at what it serves")
     }
 
-    /// A value that the store does not take.
+    /// A value that the store cannot store.
     static func invalid(_ operation: String, path: String, cause: String) -> Self {
         Self(
             kind: .invalid, operation: operation, path: path, cause: cause,
             hint: "the store holds no such value")
     }
 
-    /// A call that cannot be made there.
+    /// A call that is not permitted here.
     static func misuse(_ operation: String, path: String, cause: String, hint: String) -> Self {
         Self(kind: .misuse, operation: operation, path: path, cause: cause, hint: hint)
     }
@@ -27,7 +27,7 @@ extension ReaderStoreError {
         .misuse(operation, path: path, cause: "the store was closed", hint: "open it again")
     }
 
-    /// The system would end it at its NUL, and open another.
+    /// A path with a NUL. The system would cut it off there, and open a different file.
     static func noPath(_ path: String) -> Self {
         Self(
             kind: .inputOutput, operation: "open the store", path: path.visible,
@@ -35,14 +35,14 @@ extension ReaderStoreError {
             hint: "no file has such a name")
     }
 
-    /// Another file stands where the open one stood, or none does.
+    /// The open file is no longer at its path.
     static func moved(_ operation: String, path: String) -> Self {
         Self(
             kind: .moved, operation: operation, path: path,
             cause: "the store was moved, replaced or deleted while it was open", hint: "open it again")
     }
 
-    /// What SQLite says about an operation on the store at `path`.
+    /// The error for an operation on the store at `path` that SQLite reported.
     public static func database(_ operation: String, path: String, _ error: any Error) -> Self {
         guard let error = error as? DatabaseError else {
             return Self(

@@ -2,7 +2,7 @@ import DefaultStore
 import Foundation
 import GRDB
 
-/// How a store is opened: made when missing, and brought to this library's version.
+/// Opens a store: creates a missing one, and migrates an older one to this library's version.
 enum StoreOpening {
     /// See ``ReaderStore/open(at:)``.
     static func open(at path: String) throws(ReaderStoreError) -> DatabaseQueue {
@@ -21,15 +21,15 @@ enum StoreOpening {
 
     /// Throws `SQLITE_READONLY` when the connection cannot write to files that this process may write to.
     ///
-    /// SQLite opens a file that it may not write to for reading only, and keeps it so. A shared file that another
-    /// process creates just then may get its final mode between the two attempts.
+    /// SQLite opens a file that it may not write to as read-only, and it stays so. A shared file that another process
+    /// is creating may get its final mode only after that.
     private static func checkWritable(_ queue: DatabaseQueue, _ path: String) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA busy_timeout = 0")
             do {
                 try db.execute(sql: "BEGIN IMMEDIATE; COMMIT")
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // Whether it may write is asked before the lock is.
+                // SQLite checks whether it may write before it asks for the lock.
             } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
                 let files = ["", "-wal", "-shm"].map { path + $0 }
                 if files.allSatisfy({ access($0, F_OK) != 0 || access($0, W_OK) == 0 }) { throw error }

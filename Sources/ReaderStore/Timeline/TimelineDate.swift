@@ -1,7 +1,8 @@
 import Foundation
 
-/// A time as the API writes it, "Wed Oct 10 20:19:24 +0000 2018", or in ISO 8601, "2018-10-10T20:19:24Z": all of the text,
-/// and a day that there is. Foundation's parsers take the 31st of February for the 3rd of March, and any end.
+/// Parses a time in the API's format, "Wed Oct 10 20:19:24 +0000 2018", or in ISO 8601, "2018-10-10T20:19:24Z". The
+/// whole text must match, and the day must exist. Foundation's parsers accept any text after the time, and take
+/// February 31 for March 3.
 struct TimelineDate {
     let date: Date
 
@@ -42,7 +43,7 @@ struct TimelineDate {
         return Date(timeIntervalSince1970: TimeInterval(second - offset) + fraction)
     }
 
-    /// Whether the text has the characters of the form, where that has no `_`.
+    /// Whether the text matches the form, in which `_` stands for any character.
     private static func has(_ text: [UInt8], _ form: String) -> Bool {
         text.count == form.utf8.count
             && zip(text, form.utf8).allSatisfy { $1 == UInt8(ascii: "_") || $0 == $1 }
@@ -58,7 +59,7 @@ struct TimelineDate {
         text.allSatisfy(isDigit) ? Int(word(text)) : nil
     }
 
-    /// The Unix second at which this is the time in UTC; `time` is 20:19:24.
+    /// The Unix second of a date and time in UTC. `time` is like 20:19:24.
     private static func second(_ year: Int?, _ month: Int?, _ day: Int?, time: ArraySlice<UInt8>) -> Int? {
         guard let year, let month, let day, let hour = number(time.prefix(2)), hour < 24,
             let minute = number(time.dropFirst(3).prefix(2)), minute < 60,
@@ -68,11 +69,11 @@ struct TimelineDate {
         (broken.tm_year, broken.tm_mon, broken.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
         (broken.tm_hour, broken.tm_min, broken.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
         let result = timegm(&broken)
-        // It makes another day of one that there is not.
+        // timegm(3) replaces a day that does not exist with another one.
         return broken.tm_mon == month - 1 && broken.tm_mday == day ? result : nil
     }
 
-    /// In seconds: +0200 or +02:00.
+    /// Parses +0200 or +02:00. Returns seconds.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         let isColon = text.count == 6 && text[text.startIndex + 3] == UInt8(ascii: ":")
         guard isColon || text.count == 5, let sign = text.first,

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The timeline as the API serves it.
+/// The timeline in the API's JSON.
 public enum TimelineJSON {
-    /// The tweets of an array of them, in its order.
+    /// Parses an array of tweets.
     ///
-    /// `created_at` is in the API's form ("Wed Oct 10 20:19:24 +0000 2018") or in ISO 8601. Throws
-    /// ``ReaderStoreError/Kind-swift.enum/invalid``, which names the first place that is not as it should be; `source`
-    /// says where the data are from.
+    /// `created_at` is in the API's format ("Wed Oct 10 20:19:24 +0000 2018") or in ISO 8601. Throws
+    /// ``ReaderStoreError/Kind-swift.enum/invalid``, which names the first error and its place. `source` names the
+    /// origin of the data.
     public static func tweets(in data: Data, from source: String) throws(ReaderStoreError) -> [Tweet] {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -26,7 +26,7 @@ public enum TimelineJSON {
         }
     }
 
-    /// What is wrong, and where; nil when the decoder does not know.
+    /// What is wrong and where; nil when the decoder does not know.
     private static func cause(_ error: any Error) -> String? {
         guard let error = error as? DecodingError else { return "\(error)" }
         let (context, missing): (DecodingError.Context, String?) =
@@ -41,7 +41,7 @@ public enum TimelineJSON {
         return (place.isEmpty ? "" : "at \(place): ") + (missing ?? context.debugDescription)
     }
 
-    /// The decoder says neither what is no JSON nor where; the other parser does.
+    /// The decoder does not say where the JSON is malformed, but Foundation's older parser does.
     private static func noJSON(_ data: Data) -> String {
         do { _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) } catch {
             let detail = (error as NSError).userInfo["NSDebugDescription"] as? String

@@ -39,8 +39,8 @@ final class RepeatFilter: Sendable {
     }
 }
 
-/// What was said of holds: each is said when it begins, when what is held becomes something else or more than a tenth more or
-/// less, and once a day while it lasts.
+/// Remembers which holds were logged. A hold is logged when it begins, when it changes or its row count changes by more
+/// than a tenth, and once a day while it lasts.
 final class HoldRepeatFilter: Sendable {
     private let said: Mutex<[Name: (hold: HeldRule, at: Date)]>
     private let now: @Sendable () -> Date
@@ -53,7 +53,7 @@ final class HoldRepeatFilter: Sendable {
         self.now = now
     }
 
-    /// Whether a rule's hold is to be said now.
+    /// Whether to log a rule's hold now. If so, remembers it as logged.
     func isNew(_ rule: Name, _ held: HeldRule) -> Bool {
         let now = now()
         return said.withLock { said in
@@ -68,10 +68,10 @@ final class HoldRepeatFilter: Sendable {
         }
     }
 
-    /// The next hold of the rule is another one.
+    /// Forgets the rule's hold, so that its next hold is logged.
     func forget(_ rule: Name) { said.withLock { $0[rule] = nil } }
 
-    /// When holds were last said, by rule.
+    /// When the holds of `reports` were last logged, by rule.
     func announcements(of reports: [RuleReport]) -> [Name: Date] {
         said.withLock { said in
             let dates = reports.filter { $0.held != nil }.compactMap { report in

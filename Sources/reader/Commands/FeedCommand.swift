@@ -4,7 +4,7 @@ import Foundation
 import ReaderStore
 import TerminalText
 
-/// `reader feed`: a tab's articles, from the cache while that is fresh.
+/// `reader feed`: shows a tab's articles, from the cache while it is fresh.
 struct FeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed", abstract: "Show the articles of a tab, loading them if they are not cached.",
@@ -43,15 +43,15 @@ struct FeedCommand: AsyncParsableCommand {
         }
     }
 
-    /// Remembers the address once the feed was loaded from it, with what was loaded. False if nothing is new: what is
-    /// cached is from there, or no address was named.
+    /// Loads the feed from the given address, and then stores the address together with the feed. Returns false if
+    /// there is nothing new: no address was given, or it is stored already.
     private func move(in store: ReaderStore) async throws -> Bool {
         guard let text = url, try store.viewContext.read({ try $0.address(ofTab: tab) }) != text else {
             return false
         }
         let url = try Self.url(text)
         switch try await HTTPFeedLoader(address: { _ in url }).load(tab: tab, since: nil) {
-        case .notModified: return false  // nothing was asked for that could be
+        case .notModified: return false  // cannot happen, since the request had no condition
         case .articles(let articles, let validators):
             try store.viewContext.write {
                 try $0.setAddress(text, ofTab: tab)
@@ -69,7 +69,7 @@ struct FeedCommand: AsyncParsableCommand {
     }
 
     private static func url(_ text: String) throws -> URL {
-        // It may hold a password.
+        // The message does not repeat the address, which may contain a password.
         guard let url = URL(string: text) else { throw ValidationError("the address is not a URL") }
         return url
     }

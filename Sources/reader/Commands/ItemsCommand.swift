@@ -3,7 +3,7 @@ import Foundation
 import ReaderStore
 import TerminalText
 
-/// `reader items`: the app's items, in the view context and in the background.
+/// `reader items`: shows the app's items, and adds and deletes some.
 struct ItemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "items", abstract: "Show the items, newest first.",
@@ -21,7 +21,7 @@ struct ItemsCommand: ParsableCommand {
     }
 }
 
-/// `reader items add`.
+/// `reader items add`: adds items in the view context.
 struct AddItemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add items with the current time.")
@@ -48,7 +48,7 @@ struct AddItemsCommand: ParsableCommand {
     }
 }
 
-/// `reader items delete`: many at once, in the background context.
+/// `reader items delete`: deletes many items in a background context.
 struct DeleteItemsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete old items in a background context.")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReaderStore
 
-/// `reader load`: for seeing how the service and a busy app get on.
+/// `reader load`: shows how the service and a busy app work side by side.
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Write at a steady rate, mostly rows that have expired.",

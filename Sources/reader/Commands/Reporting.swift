@@ -3,7 +3,7 @@ import FeedLoading
 import Foundation
 import ReaderStore
 
-/// Says errors in one line, and ends with their exit status.
+/// Reports errors on one line, and ends with their exit status.
 enum Reporting {
     static func reported<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw exit(after: error) }
@@ -46,7 +46,7 @@ enum Reporting {
     }
 }
 
-/// A tweet is there already, and was not to be updated.
+/// The tweet exists already, and `--update` was not given.
 struct ExistingTweetError: Error, CustomStringConvertible {
     let error: ReaderStoreError
 

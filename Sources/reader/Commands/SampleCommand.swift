@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ReaderStore
 
-/// `reader sample`: a store to try the service on.
+/// `reader sample`: creates a store to try the service on.
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sample", abstract: "Create a store and fill it with sample rows.",

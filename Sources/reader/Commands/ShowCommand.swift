@@ -3,7 +3,7 @@ import Foundation
 import ReaderStore
 import TerminalText
 
-/// `reader show`: all that is in the store.
+/// `reader show`: shows the whole store.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show everything in the store, newest first.")
@@ -11,7 +11,7 @@ struct ShowCommand: ParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
-    /// What is shown, with the keys of the JSON.
+    /// The data shown, with the keys of the JSON.
     private struct Everything: Encodable {
         let timeline: [Tweet]
         let read_records: [ReadRecord]

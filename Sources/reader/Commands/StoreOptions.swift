@@ -15,7 +15,7 @@ struct StoreOptions: ParsableArguments {
         guard stateDir != "" else { throw ValidationError("--state-dir is empty") }
     }
 
-    /// The state directory that is meant, absolute.
+    /// The absolute path of the state directory to use.
     func directory() throws(ReaderStoreError) -> String {
         try StateDirectory.absolute(
             StateDirectory.resolve(
@@ -26,7 +26,7 @@ struct StoreOptions: ParsableArguments {
     func open() throws(ReaderStoreError) -> ReaderStore { try ReaderStore(stateDirectory: try directory()) }
 }
 
-/// Whether data are printed as JSON.
+/// Whether to print data as JSON.
 struct JSONOption: ParsableArguments {
     @Flag(help: "Print the data as JSON.")
     var json = false

@@ -3,7 +3,7 @@ import Foundation
 import ReaderStore
 import TerminalText
 
-/// `reader timeline`: shows it, or takes in more of it.
+/// `reader timeline`: shows the timeline, or imports tweets.
 struct TimelineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline", abstract: "Show the timeline, newest first.",
@@ -21,7 +21,7 @@ struct TimelineCommand: ParsableCommand {
     }
 }
 
-/// `reader timeline import`: all of a file, or nothing.
+/// `reader timeline import`: imports a whole file, or nothing.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import tweets from a file of the API's JSON; - is standard input.")
@@ -51,7 +51,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func read() throws -> Data {
-        // Not by its path, which FileHandle would report in its own words.
+        // Opened here, because FileHandle would report a path's error in its own words.
         let descriptor = file == "-" ? STDIN_FILENO : Foundation.open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError(source: source, errno: errno) }
         do {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ReaderStore
 import TerminalText
 
-/// `reader unread`: what has no read record.
+/// `reader unread`: shows the tweets without a read record.
 struct UnreadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unread", abstract: "Show the unread entries of the timeline, newest first.")
@@ -19,7 +19,7 @@ struct UnreadCommand: ParsableCommand {
     }
 }
 
-/// `reader read`: marks an entry of the timeline.
+/// `reader read`: marks a tweet as read.
 struct ReadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Mark an entry of the timeline as read, and say how many are left.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ReaderStore
 
-/// `reader watch`: says what changes in the store, whoever changes it.
+/// `reader watch`: prints the changes in the store, whoever makes them.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print changes in the store until interrupted.")
@@ -10,7 +10,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
-    /// One line of JSON.
+    /// A line of the JSON output.
     private struct Line: Encodable {
         let at: Date
         let table: String
@@ -29,7 +29,7 @@ struct WatchCommand: AsyncParsableCommand {
                     try say(table, rows, now)
                 }
             }
-            try store.viewContext.read { _ in }  // says why it has ended
+            try store.viewContext.read { _ in }  // throws the reason why the stream has ended
         }
     }
 

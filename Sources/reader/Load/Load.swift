@@ -1,24 +1,24 @@
 import Foundation
 import ReaderStore
 
-/// An app that is used a lot: small changes at a steady rate, every tenth with a look at what is unread.
+/// A busy app: small changes at a steady rate, and a count of unread tweets after every tenth.
 ///
-/// Most of what it writes has expired already, so that the service has as much to do. The rest are the same few rows
-/// again and again: what is kept does not grow.
+/// Most of the rows that it writes have expired already, so that the service has as much to delete. The others are the
+/// same few rows repeatedly, so that the kept rows do not grow.
 struct Load {
     let store: ReaderStore
-    /// Changes a second.
+    /// The number of changes per second.
     let rate: Int
-    /// How many changes.
+    /// The number of changes.
     let count: Int
 
     private static let expired: TimeInterval = 200 * 86_400
     private static let tabs = 50
     private static let freshRecords = 100
 
-    /// Makes the changes. Throws the first error, at once.
+    /// Makes the changes. Throws the first error immediately.
     func run() async throws -> LoadReport {
-        // Ids that no other load has had.
+        // Ids that no other load has used.
         let firstID = Int64(Date().timeIntervalSince1970 * 1_000) << 20
         let (clock, begin) = (ContinuousClock(), ContinuousClock.now)
         var waits: [Duration] = []
@@ -61,7 +61,7 @@ struct Load {
     }
 }
 
-/// What a load saw: how long each change took its app, from asking for it until it was committed.
+/// The result of a load: how long the app waited for each change, from the request to the commit.
 struct LoadReport: Encodable {
     let writes: Int
     let seconds: Double

@@ -3,9 +3,9 @@ import Foundation
 import ReaderStore
 import TerminalText
 
-/// What is printed.
+/// Prints the output.
 enum Output {
-    /// One value as JSON, on one line; times in ISO 8601.
+    /// Prints one value as JSON, on one line, with times in ISO 8601.
     static func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -13,15 +13,15 @@ enum Output {
         try print(String(decoding: try encoder.encode(value), as: UTF8.self).escapedAsJSON)
     }
 
-    /// A table with a heading; what is empty says so.
+    /// Prints a table below a heading with its number of rows.
     static func print(_ heading: String, _ table: TextTable) throws {
         let lines = table.lines
         try print("\(heading): \(lines.count - 1)")
         if lines.count > 1 { try print(lines.joined(separator: "\n")) }
     }
 
-    /// A line, written at once. Throws ``OutputError``; ends the program when whoever read has gone, for they have what
-    /// they wanted.
+    /// Prints a line without buffering. Throws ``OutputError``. Ends the program successfully if the reader has closed
+    /// the pipe, since it has read what it wanted.
     static func print(_ line: String) throws {
         _ = survivesLostReader
         var bytes = Array((line + "\n").utf8)[...]
@@ -34,7 +34,7 @@ enum Output {
         }
     }
 
-    /// A message, on standard error. It is lost where it cannot be written: nobody could be told.
+    /// Prints a message to standard error. Ignores errors, since they could not be reported.
     static func say(_ message: String) {
         try? FileHandle.standardError.write(contentsOf: Data("reader: \(message.onOneLine)\n".utf8))
     }
@@ -52,7 +52,7 @@ struct OutputError: Error, CustomStringConvertible {
 }
 
 extension Date {
-    /// By the clock of the system's time zone, to the second.
+    /// The date and time in the system's time zone, to the second.
     var local: String {
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
         return formatted(style.year().month().day().time(includingFractionalSeconds: false))
@@ -97,6 +97,6 @@ extension TextTable {
 }
 
 extension Int {
-    /// "1 item", "2 items".
+    /// The number with the noun: "1 item", "2 items".
     func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }

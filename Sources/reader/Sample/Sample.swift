@@ -1,27 +1,28 @@
 import GRDB
 import ReaderStore
 
-/// Sample rows: the same for the same number of records, but for `now`, to which all times relate.
+/// Sample rows. They depend only on the number of records, and their times also on `now`.
 struct Sample {
-    /// The read records; everything else is scaled by them.
+    /// The number of read records; all other numbers are derived from it.
     let records: Int
-    /// In Unix seconds.
+    /// The current time, in Unix seconds.
     let now: Int64
 
-    /// Up to here, every record has a millisecond of its own.
+    /// Up to this number, every record has a millisecond of its own.
     static let largest = 1_000_000_000
     private static let tables = ["read_record", "tweet", "user", "feed", "article", "item"]
 
     private var timeline: Timeline { Timeline(count: records, now: now, days: 50, keptDays: 30) }
     private var tweets: Int { (records + 9) / 10 }
     private var users: Int { min(1_000, max(1, tweets / 20)) }
-    /// An even number, growing with the root of the records: people who read more do not follow as many feeds more.
+    /// An even number that grows with the square root of the records: people who read more do not follow proportionally
+    /// more feeds.
     private var feeds: Int { max(1, Int((20 * (Double(records) / 100_000).squareRoot()).rounded())) * 2 }
     private let articlesPerFeed = 20
 
-    /// Fills the store at `path`, which is made when missing, in one transaction: wholly or not at all.
+    /// Fills the store at `path` in one transaction, completely or not at all. Creates a missing store.
     ///
-    /// Returns the rows that stand in each table. Throws ``SampleError`` when some stood there before.
+    /// Returns the number of rows in each table. Throws ``SampleError`` if a table had rows before.
     func fill(storeAt path: String) throws -> [(table: String, rows: Int)] {
         let store = try ReaderStore.open(at: path)
         do {
@@ -50,8 +51,8 @@ struct Sample {
         }
     }
 
-    /// Every tenth record marks a tweet of the store; of these tweets, every second one is left unread by giving it
-    /// a neighbouring id. The other records mark what the store never held.
+    /// Every tenth record belongs to a tweet of the store. Every second one of these tweets is unread, since it gets a
+    /// neighbouring id. The other records are for tweets that the store never had.
     private func insertTweets(_ db: Database) throws {
         let user = try db.makeStatement(
             sql: "INSERT INTO user (id, name, screen_name, profile_image_url_https) VALUES (?, ?, ?, ?)")
@@ -73,8 +74,8 @@ struct Sample {
         }
     }
 
-    /// The even ones went stale between half an hour and a day ago; the odd ones stay fresh for another 20 minutes
-    /// at least, longer than anybody takes to try a run or two.
+    /// Feeds with even numbers became stale between half an hour and a day ago. The others stay fresh for at least
+    /// another 20 minutes, which is long enough to try a run or two.
     private func insertFeeds(_ db: Database) throws {
         let feed = try db.makeStatement(
             sql: "INSERT INTO feed (tab_id, fetched_at, expires_at) VALUES (?, ?, ?)")
@@ -101,7 +102,7 @@ struct Sample {
         }
     }
 
-    /// Ids that follow time, as Twitter made them: milliseconds since November 2010, then 22 bits for the machine.
+    /// Ids ordered by time, like Twitter's: milliseconds since November 2010, then 22 bits for the machine.
     private func tweetID(_ index: Int, at milliseconds: Int64) -> Int64 {
         (milliseconds - 1_288_834_974_657) << 22 | Int64(noise(index) & 0x3F_FFFF)
     }

@@ -1,7 +1,7 @@
 /// Instants spread evenly over the days before now, oldest first, in Unix milliseconds.
 ///
-/// None lies within two hours of the cutoff of the rule that will prune them: so what a run deletes, and that the
-/// next run deletes nothing, depends neither on the second in which it starts nor on a clock change.
+/// None is within two hours of the cutoff of the rule that will prune them. So the number of deleted rows does not
+/// depend on the second in which a run starts or on a clock change, and the next run deletes nothing.
 struct Timeline {
     let count: Int
     let now: Int64
@@ -11,7 +11,7 @@ struct Timeline {
     private static let day: Int64 = 86_400_000
     private static let clearance: Int64 = 2 * 3_600_000
 
-    /// The instant of row `index`; later than the one before it.
+    /// The instant of row `index`. It is later than that of the row before.
     func milliseconds(_ index: Int) -> Int64 {
         let spread = days * Self.day - 2 * Self.clearance
         let step = spread / Int64(count)
@@ -22,7 +22,7 @@ struct Timeline {
     }
 }
 
-/// A number that looks random and is the same for the same index in every sample (SplitMix64's mixing).
+/// A number that looks random, but is the same for the same index in every sample (the mixing function of SplitMix64).
 func noise(_ index: Int) -> UInt64 {
     var bits = UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15 &+ 0x7075_6E65_6400_0001
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
