@@ -18,16 +18,17 @@ package struct Configuration: Equatable, Sendable {
     /// What stands in ``files``, by path.
     let texts: [String: String]
 
-    /// What `sources` say, each over those before it.
-    init(_ sources: [SourceText], systemTimeZone: Zone) throws(PolicyFileError) {
-        var layers: [ParsedFile] = []
+    /// What `sources` say, each over those before it, and all over `base`, which is no file.
+    init(
+        over base: ParsedFile? = nil, _ sources: [SourceText], systemTimeZone: Zone
+    ) throws(PolicyFileError) {
+        var layers = base.map { [$0] } ?? []
         for source in sources { layers.append(try source.parsed()) }
         let reader = try TableReader<FileKey>(layers, at: [])
         policy = try RetentionPolicy(reader, systemTimeZone: systemTimeZone)
         metricsFile = try Self.metricsFile(reader)
-        let read = sources.filter { !$0.isBuiltIn }
-        files = read.map(\.file)
-        texts = Dictionary(read.map { ($0.file, $0.text) }) { $1 }
+        files = sources.map(\.file)
+        texts = Dictionary(sources.map { ($0.file, $0.text) }) { $1 }
         settings = Setting.all(of: policy, metricsFile: metricsFile, in: layers)
         filesAtOdds = Self.filesAtOdds(policy.rules.map(\.name), layers)
     }
@@ -49,8 +50,8 @@ package struct Configuration: Equatable, Sendable {
 
     /// What a configuration said that ``PolicyFile/render(_:systemTimeZone:reload:)`` made a text of; it has no files.
     package init(rendered text: String, systemTimeZone: Zone) throws(PolicyFileError) {
-        let source = SourceText(text: text, file: "the policy in force", name: "in force", isBuiltIn: true)
-        try self.init([source], systemTimeZone: systemTimeZone)
+        let source = SourceText(text: text, file: "the policy in force", name: "in force")
+        try self.init(over: source.parsed(), [], systemTimeZone: systemTimeZone)
     }
 
     private static func metricsFile(_ reader: TableReader<FileKey>) throws(PolicyFileError) -> String? {

@@ -28,13 +28,13 @@ package struct ConfigurationFiles: Equatable, Sendable {
         systemTimeZone: Zone, user: uid_t = geteuid()
     ) throws(PolicyFileError) -> Configuration {
         let trust = FileTrust(user: user)
-        var sources: [SourceText] = []
+        var (base, sources): (ParsedFile?, [SourceText]) = (nil, [])
         if let main {
             try trust.check(directoryOf: main)
             let text = try FileReading.text(at: main, trust: trust)
             sources.append(SourceText(text: text, file: main, name: main.fileName))
         } else {
-            sources.append(.builtIn(systemTimeZone))
+            base = try Self.builtIn(systemTimeZone)
         }
         try trust.check(directoryOf: dropInDirectory)
         let dropIns = try DropInDirectory(path: dropInDirectory).files(trust)
@@ -44,7 +44,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             let text = try FileReading.text(at: file, trust: trust)
             sources.append(SourceText(text: text, file: file, name: name))
         }
-        return try Configuration(sources, systemTimeZone: systemTimeZone)
+        return try Configuration(over: base, sources, systemTimeZone: systemTimeZone)
     }
 }
 
@@ -58,16 +58,15 @@ extension ConfigurationFiles {
         return dropIns.contains(where: isNamed)
             ? dropIns.map { isNamed($0) ? candidate : $0 } : dropIns + [candidate]
     }
-}
 
-extension SourceText {
-    /// The built-in policy as a file would say it.
-    fileprivate static func builtIn(_ systemTimeZone: Zone) -> SourceText {
-        // It has rules, and each name once: were that otherwise, the text would be refused for having none.
-        let text = (try? RetentionPolicy.builtIn(timeZone: systemTimeZone)).map {
-            PolicyFile.render($0, systemTimeZone: systemTimeZone)
+    private static func builtIn(_ systemTimeZone: Zone) throws(PolicyFileError) -> ParsedFile {
+        let file = "the built-in policy"
+        do {
+            return ParsedFile(try .builtIn(timeZone: systemTimeZone), file: file, name: "built-in")
+        } catch {
+            throw PolicyFileError(
+                file: file, place: .file, reason: "\(error)", hint: "report this as a bug of pruned")
         }
-        return SourceText(text: text ?? "", file: "the built-in policy", name: "built-in", isBuiltIn: true)
     }
 }
 

@@ -1,5 +1,4 @@
-/// The keys that one kind of table may have; any other is an error.
-protocol PolicyKey: RawRepresentable<String>, CaseIterable, Sendable {}
+import Retention
 
 /// The file's top level.
 enum FileKey: String, PolicyKey {
@@ -33,24 +32,4 @@ enum StoreKey: String, PolicyKey {
     case path
     case reclaim
     case quiet
-}
-
-/// `[rule.NAME]`.
-enum RuleKey: String, PolicyKey {
-    case store
-    case table
-    case ageColumn = "age_column"
-    case expiresColumn = "expires_column"
-    case unit
-    case keep
-    case grace
-    case every
-    case dependents
-    case keptBy = "kept_by"
-    case keepLast = "keep_last"
-    case sourceWindow = "source_window"
-    case archive
-    case archiveKeep = "archive_keep"
-    case quiet
-    case `guard`
 }

@@ -14,7 +14,7 @@ package enum PolicyFile {
         let sections =
             [
                 introduction(reload), timeZone(policy.timeZone, system: systemTimeZone), metrics, guards,
-                batch(policy.lockTime), archive(policy.archiveLimit),
+                batch(policy), archive(policy),
             ]
             + policy.stores.map(store) + [ruleReference] + policy.rules.map { rule($0, on: policy.stores) }
         return sections.map { $0 + "\n" }.joined(separator: "\n")
@@ -47,11 +47,7 @@ package enum PolicyFile {
     /// Every rule says where it differs, so the file's own limits can be the standard ones.
     private static var guards: String {
         section(
-            "[guard]",
-            [
-                (GuardKey.maxShare, "\(HoldLimits.standard.maxShare)"),
-                (GuardKey.minRows, "\(HoldLimits.standard.minRows)"),
-            ],
+            "[guard]", HoldLimits.standard.lines,
             about: """
                 # Hold a rule that would delete more than this share of a table of at least so many
                 # rows, until a person confirms it. A rule with expires_column, whose rows can be
@@ -59,20 +55,15 @@ package enum PolicyFile {
                 """)
     }
 
-    private static func batch(_ lockTime: Duration) -> String {
+    private static func batch(_ policy: RetentionPolicy) -> String {
         section(
-            "[batch]", [(BatchKey.lockTime, text(of: lockTime))],
+            "[batch]", policy.batchLines,
             about: "# The longest that a batch should keep the write lock.")
     }
 
-    /// A lock time as a file writes it.
-    static func text(of lockTime: Duration) -> String {
-        Span(Int64((lockTime / .milliseconds(1)).rounded()), .millisecond).description.quoted
-    }
-
-    private static func archive(_ limit: ByteCount) -> String {
+    private static func archive(_ policy: RetentionPolicy) -> String {
         section(
-            "[archive]", [(ArchiveKey.maxSize, limit.description.quoted)],
+            "[archive]", policy.archiveLines,
             about: """
                 # The size that the archive of deleted rows may have: B, kB, MB or GB. Once it is full,
                 # rules with archive = true are held; nothing leaves it before its time.
@@ -82,22 +73,12 @@ package enum PolicyFile {
     private static func store(_ store: StoreDefinition) -> String {
         section(
             "[store.\(store.name.description.key)]",
-            lines(of: store),
+            store.lines,
             about: """
                 # A database. Relative paths start at the state directory. reclaim: after a run, give
                 # free pages back to the file system (only of a file with auto_vacuum=INCREMENTAL).
                 # quiet: for an app that does not wait for a lock (default false); see below.
                 """)
-    }
-
-    /// What the file says of a store.
-    static func lines(of store: StoreDefinition) -> [(key: any PolicyKey, value: String)] {
-        let place: (any PolicyKey, String) =
-            switch store.kind {
-            case .sqlite(let path): (StoreKey.path, path.quoted)
-            }
-        return [place, (StoreKey.reclaim, "\(store.reclaim)")]
-            + (store.isQuiet ? [(StoreKey.quiet, "true")] : [])
     }
 
     private static let ruleReference = """
@@ -121,63 +102,17 @@ package enum PolicyFile {
         """
 
     private static func rule(_ rule: RetentionRule, on stores: [StoreDefinition]) -> String {
-        var lines = Self.lines(of: rule)
-        if !rule.isQuiet, stores.contains(where: { $0.name == rule.store && $0.isQuiet }) {
-            lines.append((RuleKey.quiet, "false"))
-        }
-        if rule.holdLimits != .standard.inherited(by: rule.expiry) {
-            let limits = rule.holdLimits
-            lines.append((RuleKey.guard, "{ max_share = \(limits.maxShare), min_rows = \(limits.minRows) }"))
-        }
-        return section("[rule.\(rule.name.description.key)]", lines)
-    }
-
-    /// What the file says of a rule, but for its limits.
-    static func lines(of rule: RetentionRule) -> [(key: any PolicyKey, value: String)] {
-        var lines: [(key: any PolicyKey, value: String)] = [
-            (RuleKey.store, rule.store.description.quoted), (RuleKey.table, rule.table.quoted),
-        ]
-        switch rule.expiry {
-        case .age(let column, let keep):
-            lines.append((RuleKey.ageColumn, column.quoted))
-            lines.append((RuleKey.unit, rule.unit.rawValue.quoted))
-            lines.append((RuleKey.keep, keep.description.quoted))
-        case .deadline(let column, let grace):
-            lines.append((RuleKey.expiresColumn, column.quoted))
-            lines.append((RuleKey.unit, rule.unit.rawValue.quoted))
-            if let grace { lines.append((RuleKey.grace, grace.description.quoted)) }
-        }
-        lines.append((RuleKey.every, rule.every.description.quoted))
-        if !rule.dependents.isEmpty {
-            let tables = rule.dependents.sorted().map(\.quoted).joined(separator: ", ")
-            lines.append((RuleKey.dependents, "[\(tables)]"))
-        }
-        if let column = rule.keptBy { lines.append((RuleKey.keptBy, column.description.quoted)) }
-        if let count = rule.keepLast { lines.append((RuleKey.keepLast, "\(count)")) }
-        if let window = rule.sourceWindow {
-            lines.append((RuleKey.sourceWindow, window.description.quoted))
-        }
-        if let keep = rule.archiveKeep {
-            lines.append((RuleKey.archive, "true"))
-            lines.append((RuleKey.archiveKeep, keep.description.quoted))
-        }
-        if rule.isQuiet { lines.append((RuleKey.quiet, "true")) }
-        return lines
+        section("[rule.\(rule.name.description.key)]", rule.lines(on: stores))
     }
 
     /// A table: what it is about, its header, its keys with their equals signs in one column.
     private static func section(
-        _ header: String, _ lines: [(key: any PolicyKey, value: String)], about: String? = nil
+        _ header: String, _ lines: [PolicyLine], about: String? = nil
     ) -> String {
-        let width = lines.map(\.key.name.count).max() ?? 0
-        let settings = lines.map { line in
-            line.key.name + String(repeating: " ", count: width - line.key.name.count) + " = " + line.value
+        let width = lines.map(\.key.count).max() ?? 0
+        let settings = lines.map { key, value in
+            key + String(repeating: " ", count: width - key.count) + " = " + value.writtenInFull
         }
         return ([about, header].compactMap(\.self) + settings).joined(separator: "\n")
     }
-}
-
-extension PolicyKey {
-    /// The key as the file writes it.
-    var name: String { rawValue }
 }

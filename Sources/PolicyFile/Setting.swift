@@ -17,16 +17,16 @@ package struct Setting: Equatable, Sendable {
         let top: [[Setting]] = [
             file.settings(
                 [],
-                [(FileKey.timeZone, policy.timeZone.identifier.quoted)]
-                    + (metricsFile.map { [(FileKey.metricsFile, $0.quoted)] } ?? [])),
-            file.settings(["batch"], [(BatchKey.lockTime, PolicyFile.text(of: policy.lockTime))]),
-            file.settings(["archive"], [(ArchiveKey.maxSize, policy.archiveLimit.description.quoted)]),
+                [(FileKey.timeZone.rawValue, .string(policy.timeZone.identifier))]
+                    + (metricsFile.map { [(FileKey.metricsFile.rawValue, .string($0))] } ?? [])),
+            file.settings(["batch"], policy.batchLines),
+            file.settings(["archive"], policy.archiveLines),
         ]
         let stores = policy.stores.map { store in
-            file.settings(["store", store.name.description], PolicyFile.lines(of: store))
+            file.settings(["store", store.name.description], store.lines)
         }
         let rules = policy.rules.map { rule in
-            file.settings(["rule", rule.name.description], PolicyFile.lines(of: rule)) + file.limits(of: rule)
+            file.settings(["rule", rule.name.description], rule.lines) + file.limits(of: rule)
         }
         return (top + stores + rules).flatMap(\.self)
     }
@@ -37,11 +37,11 @@ private struct FileSettings {
     let layers: [ParsedFile]
 
     /// The keys of one table that are in force, and those that a file says although they change nothing.
-    func settings(_ path: [String], _ lines: [(key: any PolicyKey, value: String)]) -> [Setting] {
-        let known = lines.map { line in
+    func settings(_ path: [String], _ lines: [PolicyLine]) -> [Setting] {
+        let known = lines.map { key, value in
             Setting(
-                table: path.dotted, key: line.key.name, value: line.value,
-                origin: layers.origin(of: path + [line.key.name])?.name ?? Self.unsaid)
+                table: path.dotted, key: key, value: value.writtenInFull,
+                origin: layers.origin(of: path + [key])?.name ?? Self.unsaid)
         }
         return known + idle(path, besides: Set(known.map(\.key)))
     }
@@ -61,15 +61,12 @@ private struct FileSettings {
         let path = ["rule", rule.name.description]
         var isCache = false
         if case .deadline = rule.expiry { isCache = true }
-        let values = [
-            (GuardKey.maxShare, "\(rule.holdLimits.maxShare)", isInherited: !isCache),
-            (GuardKey.minRows, "\(rule.holdLimits.minRows)", isInherited: true),
-        ]
-        return values.map { key, value, isInherited in
-            let own = layers.origin(of: path + ["guard", key.rawValue])
-            let shared = isInherited ? layers.origin(of: ["guard", key.rawValue]) : nil
+        return rule.holdLimits.lines.map { key, value in
+            let isInherited = !isCache || key != GuardKey.maxShare.rawValue
+            let own = layers.origin(of: path + ["guard", key])
+            let shared = isInherited ? layers.origin(of: ["guard", key]) : nil
             return Setting(
-                table: path.dotted, key: "guard." + key.rawValue, value: value,
+                table: path.dotted, key: "guard." + key, value: value.writtenInFull,
                 origin: (own ?? shared)?.name ?? Self.unsaid)
         }
     }

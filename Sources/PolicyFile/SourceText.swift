@@ -5,8 +5,6 @@ struct SourceText {
     let file: String
     /// As it is called beside the others.
     let name: String
-    /// Whether it is the built-in policy, and no file.
-    var isBuiltIn = false
 
     /// The file's top table.
     func parsed() throws(PolicyFileError) -> ParsedFile {

@@ -36,8 +36,11 @@ indirect enum TOMLValue {
 
     /// The value as a file would write it.
     var writtenInFull: String {
-        guard let array else { return written }
-        return "[" + array.map(\.written).joined(separator: ", ") + "]"
+        switch self {
+        case .array(let array): "[" + array.map(\.written).joined(separator: ", ") + "]"
+        case .table(let table): "{ " + table.written.joined(separator: ", ") + " }"
+        default: written
+        }
     }
 
     /// The value's type with its article.
@@ -67,4 +70,8 @@ struct TOMLTable {
     }
 
     subscript(key: String) -> TOMLValue? { values[key] }
+
+    fileprivate var written: [String] {
+        keys.compactMap { key in values[key].map { "\(key.key) = \($0.written)" } }
+    }
 }

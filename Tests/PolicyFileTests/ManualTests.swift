@@ -8,12 +8,15 @@ import Testing
 struct ManualTests {
     /// The kinds of table with their keys, from the source, as the page calls them.
     private static func tables() throws -> [String: Set<String>] {
-        let directory = URL(filePath: #filePath).appending(path: "../../../Sources/PolicyFile").standardized
-        let source = try FileManager.default.contentsOfDirectory(
-            at: directory, includingPropertiesForKeys: nil
+        let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+        let source = try ["PolicyFile", "Retention"].flatMap { target in
+            try FileManager.default.contentsOfDirectory(
+                at: sources.appending(path: target), includingPropertiesForKeys: nil)
+        }
+        .filter { $0.pathExtension == "swift" }.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+        let enums = source.matches(
+            of: /\/\/\/ (.*)\n(?:package )?enum \w+: String, PolicyKey \{\n((?: .*\n)+)\}/
         )
-        .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-        let enums = source.matches(of: /\/\/\/ (.*)\nenum \w+: String, PolicyKey \{\n((?: .*\n)+)\}/)
         #expect(
             enums.count == source.matches(of: /: String, PolicyKey\b/).count, "a kind that is not understood")
         return Dictionary(

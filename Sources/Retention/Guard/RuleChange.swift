@@ -13,7 +13,8 @@ package enum RuleChange: Equatable, Sendable {
     package init?(of rule: RetentionRule, since last: RuleText, at start: Date, in timeZone: Zone) {
         let keys = RuleText(rule).differences(from: last)
         guard !keys.isEmpty else { return nil }
-        guard let before = last.applied(to: rule), keys == [rule.expiry.periodKey] else {
+        let periodKey = rule.expiry.keys.period.rawValue
+        guard let before = last.applied(to: rule), keys == [periodKey] else {
             self = .rewritten(keys)
             return
         }
@@ -21,7 +22,7 @@ package enum RuleChange: Equatable, Sendable {
         else { return nil }
         guard let from = before.expiry.period else { return nil }  // it had no period to shorten
         self = .shortened(
-            key: rule.expiry.periodKey, from: from.description, to: rule.expiry.period?.description)
+            key: periodKey, from: from.description, to: rule.expiry.period?.description)
     }
 
     /// An explanation for a person, to follow a semicolon.
@@ -41,24 +42,6 @@ package enum RuleChange: Equatable, Sendable {
         case .new: "new"
         case .shortened: "shortened"
         case .rewritten: "rewritten"
-        }
-    }
-}
-
-extension Expiry {
-    /// How long a row stays after its time; nil when it does not.
-    var period: Span? {
-        switch self {
-        case .age(_, let keep): keep
-        case .deadline(_, let grace): grace
-        }
-    }
-
-    /// The configuration key of ``period``.
-    var periodKey: String {
-        switch self {
-        case .age: "keep"
-        case .deadline: "grace"
         }
     }
 }

@@ -9,36 +9,14 @@ package struct RuleText: Hashable, Sendable {
     package let settings: [String: String]
 
     package init(_ rule: RetentionRule) {
-        var settings: [Key: String] = [
-            .store: rule.store.description, .table: rule.table, .unit: rule.unit.rawValue,
-        ]
-        switch rule.expiry {
-        case .age(let column, let keep):
-            settings[.ageColumn] = column
-            settings[.keep] = keep.description
-        case .deadline(let column, let grace):
-            settings[.expiresColumn] = column
-            settings[.grace] = grace?.description
-        }
-        if !rule.dependents.isEmpty {
-            settings[.dependents] = rule.dependents.sorted().joined(separator: ",")
-        }
-        settings[.keptBy] = rule.keptBy?.description
-        settings[.keepLast] = rule.keepLast?.description
-        settings[.archiveKeep] = rule.archiveKeep?.description
-        self.settings = Dictionary(uniqueKeysWithValues: settings.map { ($0.key.rawValue, $0.value) })
+        let said = rule.settings.filter { !Self.others.contains($0.key) }
+        settings = Dictionary(uniqueKeysWithValues: said.map { ($0.key.rawValue, $0.value.text) })
     }
 
-    private enum Key: String {
-        case store, table, unit, keep, grace, dependents
-        case ageColumn = "age_column"
-        case expiresColumn = "expires_column"
-        case keptBy = "kept_by"
-        case keepLast = "keep_last"
-        case archiveKeep = "archive_keep"
-    }
+    /// What makes it no other rule. `archive_keep` says whether it archives.
+    private static let others: Set<RuleKey> = [.every, .sourceWindow, .archive, .quiet]
 
-    private subscript(key: Key) -> String? { settings[key.rawValue] }
+    private subscript(key: RuleKey) -> String? { settings[key.rawValue] }
 
     /// The settings that differ in `other`, by name.
     func differences(from other: RuleText) -> [String] {
@@ -56,7 +34,7 @@ package struct RuleText: Hashable, Sendable {
     package func judgesRows(like rule: RetentionRule) -> Bool {
         let other = RuleText(rule)
         return isOfTable(of: rule)
-            && [Key.ageColumn, .expiresColumn, .unit].allSatisfy { self[$0] == other[$0] }
+            && [RuleKey.ageColumn, .expiresColumn, .unit].allSatisfy { self[$0] == other[$0] }
     }
 
     /// `current` with the period, `kept_by`, `keep_last` and archive period of this text. It serves to count what the
@@ -88,5 +66,16 @@ extension RuleText: Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(settings)
+    }
+}
+
+extension SettingValue {
+    fileprivate var text: String {
+        switch self {
+        case .text(let text): text
+        case .texts(let texts): texts.joined(separator: ",")
+        case .count(let count): "\(count)"
+        case .flag(let flag): "\(flag)"
+        }
     }
 }

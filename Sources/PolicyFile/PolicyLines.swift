@@ -1,0 +1,79 @@
+import Retention
+
+/// A key and its value, as a configuration file has them in one line.
+typealias PolicyLine = (key: String, value: TOMLValue)
+
+extension RetentionPolicy {
+    /// What `[batch]` says.
+    var batchLines: [PolicyLine] {
+        let milliseconds = Int64((lockTime / .milliseconds(1)).rounded())
+        return [(BatchKey.lockTime.rawValue, .string(Span(milliseconds, .millisecond).description))]
+    }
+
+    /// What `[archive]` says.
+    var archiveLines: [PolicyLine] { [(ArchiveKey.maxSize.rawValue, .string(archiveLimit.description))] }
+}
+
+extension HoldLimits {
+    /// What a `guard` says.
+    var lines: [PolicyLine] {
+        [(GuardKey.maxShare.rawValue, .float(maxShare)), (GuardKey.minRows.rawValue, .integer(minRows))]
+    }
+}
+
+extension StoreDefinition {
+    /// What its table says.
+    var lines: [PolicyLine] {
+        let place: PolicyLine =
+            switch kind {
+            case .sqlite(let path): (StoreKey.path.rawValue, .string(path))
+            }
+        let quiet: [PolicyLine] = isQuiet ? [(StoreKey.quiet.rawValue, .bool(true))] : []
+        return [place, (StoreKey.reclaim.rawValue, .bool(reclaim))] + quiet
+    }
+}
+
+extension RetentionRule {
+    /// What its table says, but for its limits.
+    var lines: [PolicyLine] { settings.map { ($0.key.rawValue, TOMLValue($0.value)) } }
+
+    /// The same with what it must say to differ from its store, and its limits where they are not the usual ones.
+    func lines(on stores: [StoreDefinition]) -> [PolicyLine] {
+        var lines = lines
+        if !isQuiet, stores.contains(where: { $0.name == store && $0.isQuiet }) {
+            lines.append((RuleKey.quiet.rawValue, .bool(false)))
+        }
+        if holdLimits != .standard.inherited(by: expiry) {
+            lines.append((RuleKey.guard.rawValue, .table(TOMLTable(holdLimits.lines))))
+        }
+        return lines
+    }
+}
+
+extension ParsedFile {
+    /// The policy that is in force without a file, as if one said it; only the time zone is the system's.
+    init(_ policy: RetentionPolicy, file: String, name: String) {
+        let stores: [PolicyLine] = policy.stores.map { ($0.name.description, .table(TOMLTable($0.lines))) }
+        let rules: [PolicyLine] = policy.rules.map {
+            ($0.name.description, .table(TOMLTable($0.lines(on: policy.stores))))
+        }
+        let tables: [(FileKey, [PolicyLine])] = [
+            (.guard, HoldLimits.standard.lines), (.batch, policy.batchLines),
+            (.archive, policy.archiveLines), (.store, stores), (.rule, rules),
+        ]
+        let lines: [PolicyLine] = tables.map { ($0.0.rawValue, .table(TOMLTable($0.1))) }
+        self.init(table: TOMLTable(lines), file: file, name: name)
+    }
+}
+
+extension TOMLValue {
+    fileprivate init(_ value: SettingValue) {
+        self =
+            switch value {
+            case .text(let text): .string(text)
+            case .texts(let texts): .array(texts.map(TOMLValue.string))
+            case .count(let count): .integer(count)
+            case .flag(let flag): .bool(flag)
+            }
+    }
+}
