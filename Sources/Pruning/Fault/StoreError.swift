@@ -1,62 +1,45 @@
 import FoundationEssentials
 import Glibc
 
-/// An error of a store: what was tried, where, why it failed and what helps.
-package struct StoreError: Error, Equatable, Sendable {
-    /// What a caller does about the error depends on its kind alone.
-    package enum Kind: Sendable {
-        /// Another process or connection has the store locked; worth another try.
-        case busy
-        /// A reader still needs deleted pages, so they cannot be released; worth another try.
-        case pinned
-        /// The file system has no room; a smaller batch may still fit.
-        case full
-        /// More data than can be handled at once; fewer rows may fit.
-        case tooLarge
-        /// The work under the lock took too long and was rolled back; fewer rows may take less time.
-        case tooSlow
-        /// The file cannot be opened, read or written.
-        case inputOutput
-        /// The file is damaged or not a database.
-        case damaged
-        /// There is no such file, perhaps because the app has not created it yet.
-        case missing
-        /// The app replaced the file that is open.
-        case replaced
-        /// The rule does not fit the store's schema, or the values in its column.
-        case schema
-        /// The store needs something that is not available here, such as a collation of the app.
-        case unsupported
-        /// A safety check failed; the batch was rolled back.
-        case unsafe
-        /// The archive has reached its limit; rows that would go into it stay in their store.
-        case archiveFull
-        /// The leases of restored rows cannot be read, so it is not known which rows must stay.
-        case leasesUnreadable
-        /// The store's work was interrupted because a stop was requested.
-        case interrupted
-        /// Anything else.
-        case other
-    }
+/// An error of a store.
+package typealias StoreError = Explained<StoreErrorKind>
 
-    package let kind: Kind
-    /// What was tried, such as "count the expired rows of read_record".
-    package let operation: String
-    /// Where: the path of the store.
-    package let place: String
-    /// Why it failed.
-    package let cause: String
-    /// What a person can do about it.
-    package let hint: String?
+package enum StoreErrorKind: Sendable {
+    /// Another process or connection has the store locked; worth another try.
+    case busy
+    /// A reader still needs deleted pages, so they cannot be released; worth another try.
+    case pinned
+    /// The file system has no room; a smaller batch may still fit.
+    case full
+    /// More data than can be handled at once; fewer rows may fit.
+    case tooLarge
+    /// The work under the lock took too long and was rolled back; fewer rows may take less time.
+    case tooSlow
+    /// The file cannot be opened, read or written.
+    case inputOutput
+    /// The file is damaged or not a database.
+    case damaged
+    /// There is no such file, perhaps because the app has not created it yet.
+    case missing
+    /// The app replaced the file that is open.
+    case replaced
+    /// The rule does not fit the store's schema, or the values in its column.
+    case schema
+    /// The store needs something that is not available here, such as a collation of the app.
+    case unsupported
+    /// A safety check failed; the batch was rolled back.
+    case unsafe
+    /// The archive has reached its limit; rows that would go into it stay in their store.
+    case archiveFull
+    /// The leases of restored rows cannot be read, so it is not known which rows must stay.
+    case leasesUnreadable
+    /// The store's work was interrupted because a stop was requested.
+    case interrupted
+    /// Anything else.
+    case other
+}
 
-    package init(_ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil) {
-        self.kind = kind
-        self.operation = operation
-        self.place = place
-        self.cause = cause
-        self.hint = hint
-    }
-
+extension StoreError {
     /// The error for the `errno` of a failed system call. Without `hint` it has the usual hint for that code.
     package static func system(
         _ code: Int32, operation: String, place: String, hint: String? = nil
@@ -72,14 +55,6 @@ package struct StoreError: Error, Equatable, Sendable {
             .missing, operation: "open the store", place: path, cause: "there is no such file",
             hint: "its app creates it; if it already has, correct the path")
     }
-
-    /// What, where and why, on one line.
-    package var reason: String { "cannot \(operation) in \(place): \(cause)" }
-}
-
-extension StoreError: CustomStringConvertible {
-    /// ``reason``, with the hint where there is one.
-    package var description: String { hint.map { "\(reason); \($0)" } ?? reason }
 }
 
 /// The usual hint for the `errno` of a failed system call, when nothing more specific is known.

@@ -1,38 +1,22 @@
 import Retention
 
 /// Why a rule, a reclaim or a restore ended early: a fault of a store, or a decision.
-package struct Halt: Error, Equatable, Sendable {
-    package enum Kind: Hashable, Sendable {
-        /// A store reported an error.
-        case fault(StoreError.Kind)
-        /// A guard stopped the rule, and a person must confirm it.
-        case hold
-        /// The leases of restored rows cannot be read, so it is not known which rows must stay.
-        case leases
-        /// The system's clock cannot be believed, so no age can be judged.
-        case clock
-        /// Somebody asked the run to stop.
-        case stopRequest
-    }
+package typealias Halt = Explained<HaltKind>
 
-    package let kind: Kind
-    /// What was tried, such as "run rule timeline".
-    package let operation: String
-    /// The store's path.
-    package let place: String
-    /// Why it ended.
-    package let cause: String
-    /// What a person can do about it.
-    package let hint: String?
+package enum HaltKind: Hashable, Sendable {
+    /// A store reported an error.
+    case fault(StoreError.Kind)
+    /// A guard stopped the rule, and a person must confirm it.
+    case hold
+    /// The leases of restored rows cannot be read, so it is not known which rows must stay.
+    case leases
+    /// The system's clock cannot be believed, so no age can be judged.
+    case clock
+    /// Somebody asked the run to stop.
+    case stopRequest
+}
 
-    package init(_ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil) {
-        self.kind = kind
-        self.operation = operation
-        self.place = place
-        self.cause = cause
-        self.hint = hint
-    }
-
+extension Halt {
     /// A fault of a store. Unreadable leases do not count as one: the rule waits until they end.
     package init(_ error: StoreError) {
         self.init(
@@ -40,20 +24,10 @@ package struct Halt: Error, Equatable, Sendable {
             place: error.place, cause: error.cause, hint: error.hint)
     }
 
-    /// What, where and why, on one line.
-    package var reason: String { "cannot \(operation) in \(place): \(cause)" }
-
     func isFault(_ kinds: StoreError.Kind...) -> Bool {
         if case .fault(let kind) = kind { kinds.contains(kind) } else { false }
     }
-}
 
-extension Halt: CustomStringConvertible {
-    /// ``reason``, with the hint where there is one.
-    package var description: String { hint.map { "\(reason); \($0)" } ?? reason }
-}
-
-extension Halt {
     /// The outcome of the halted work.
     var outcome: Outcome {
         switch kind {

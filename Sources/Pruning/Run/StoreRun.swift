@@ -99,7 +99,7 @@ extension Halt {
     }
 }
 
-extension Halt.Kind {
+extension HaltKind {
     /// Whether every other rule of the store would meet the same halt.
     package var concernsStore: Bool {
         switch self {
