@@ -53,11 +53,11 @@ let package = Package(
         library(
             "ReaderStore", ["DefaultStore", "TerminalText", grdb, grdbSQLite], documents: ["README.md"]),
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
-        library("Pruning", ["Retention"]),
+        library("Pruning", ["Retention", "TerminalText"]),
         library("TerminalText"),
         library("SQLite", ["CSQLite"]),
-        library("Ledger", ["CSQLite", "Pruning", "Retention", "SQLite"]),
-        library("SQLitePruning", ["CSQLite", "Pruning", "Retention", "SQLite"]),
+        library("Ledger", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
+        library("SQLitePruning", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
         program(
             "pruned",
             [
@@ -76,10 +76,10 @@ let package = Package(
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("LedgerTests", ["Ledger", "Pruning", "Retention", "SQLite", "SQLitePruning"]),
-        tests("PruningTests", ["Ledger", "Pruning", "Retention", "SQLitePruning"]),
+        tests("PruningTests", ["Ledger", "Pruning", "Retention", "SQLitePruning", "TerminalText"]),
         tests(
             "SQLitePruningTests",
-            ["SQLitePruning", "SQLite", "CSQLite", "Ledger", "Pruning", "Retention", grdb]),
+            ["SQLitePruning", "SQLite", "CSQLite", "Ledger", "Pruning", "Retention", "TerminalText", grdb]),
         tests("TerminalTextTests", ["TerminalText"]),
         tests("PruneBenchmarkTests", ["PruneBenchmark"]),
         tests("EndToEnd", []),

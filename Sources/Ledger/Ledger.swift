@@ -5,6 +5,7 @@ import Glibc
 import Pruning
 import SQLite
 import Synchronization
+import TerminalText
 
 /// All that pruned records in a state directory; `LedgerSchema` lists it.
 ///

@@ -9,7 +9,7 @@ struct FileTrust {
     /// Throws when somebody else can write to the file or directory that has this status.
     func check(_ status: stat, _ path: String) throws(PolicyFileError) {
         guard status.st_uid == 0 || status.st_uid == user || mayBeRoot(status.st_uid) else {
-            let owner = Account.name(of: status.st_uid)
+            let owner = Account.name(of: status.st_uid) ?? "user id \(status.st_uid)"
             throw PolicyFileError(
                 file: path, place: .file,
                 reason: "belongs to \(owner), who is neither root nor the user that pruned works as",
@@ -17,7 +17,7 @@ struct FileTrust {
         }
         // With an access list the group's bits are the most that anybody on the list may do.
         let hasList = Self.hasAccessList(path)
-        let isGroupForeign = hasList || status.st_gid != 0 && !Account.isPrivate(status.st_gid, to: user)
+        let isGroupForeign = hasList || status.st_gid != 0 && !isPrivate(status.st_gid)
         let refused = S_IWOTH | (isGroupForeign ? S_IWGRP : 0)
         guard status.st_mode & refused == 0 else {
             let isOpenToAll = status.st_mode & S_IWOTH != 0
@@ -26,12 +26,28 @@ struct FileTrust {
                 ? "everybody"
                 : hasList
                     ? "somebody on its access list (getfacl)"
-                    : "group \(Account.name(ofGroup: status.st_gid))"
+                    : "group \(Account.name(ofGroup: status.st_gid) ?? "id \(status.st_gid)")"
             let mode = String(status.st_mode & 0o7777, radix: 8)
             throw PolicyFileError(
                 file: path, place: .file, reason: "\(who) can write to it (mode 0\(mode))",
                 hint: "whoever can write it decides what is deleted: chmod go-w \(path.shellWord)")
         }
+    }
+
+    /// Whether the group is the user's own, and nobody else's: as most systems make one with each user, of the same
+    /// name.
+    private func isPrivate(_ group: gid_t) -> Bool {
+        let entry = getpwuid(user)
+        let own = entry?.pointee.pw_gid ?? (user == geteuid() ? getegid() : nil)
+        guard group == own else { return false }
+        guard let known = getgrgid(group) else { return true }  // of nobody's but whoever was started with it
+        guard let entry, strcmp(known.pointee.gr_name, entry.pointee.pw_name) == 0 else { return false }
+        var member = known.pointee.gr_mem
+        while let name = member?.pointee {
+            guard strcmp(name, entry.pointee.pw_name) == 0 else { return false }
+            member = member?.successor()
+        }
+        return true
     }
 
     /// Where the file system knows none, or cannot be asked, there is none.

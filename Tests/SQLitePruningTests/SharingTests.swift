@@ -1,6 +1,7 @@
 import Foundation
 import Pruning
 import SQLite
+import TerminalText
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import SQLite
+import TerminalText
 
 /// The ledger's file, `ledger/state.sqlite` in a state directory.
 struct LedgerFile {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TerminalText
 
 /// The hint for a user to whom the system denies access to a file.
 ///
@@ -40,7 +41,7 @@ enum AccessHint {
         let isOpenToGroup =
             status.st_mode & S_IRWXG != 0 && group != 0 && group != nobody && !groups.contains(group)
         let isOwnerOfUse = owner != 0 && owner != nobody && owner != user
-        let groupName = Account.name(ofGroup: group)
+        let groupName = Account.name(ofGroup: group) ?? "\(group)"
         let ways = [
             isOwnerOfUse ? "as \(Account.user(owner)), its owner" : nil,
             isOpenToGroup ? "as a member of its group, \(groupName)" : nil,
@@ -49,7 +50,8 @@ enum AccessHint {
         guard !ways.isEmpty else {
             return "\(who) may not enter or use \(path), which belongs to another user"
         }
-        let command = " (`adduser \(Account.name(of: user)) \(groupName)`, then restart the service)"
+        let command =
+            " (`adduser \(Account.name(of: user) ?? "\(user)") \(groupName)`, then restart the service)"
         return "\(who) may not enter or use \(path): run " + ways.joined(separator: ", or ")
             + (isOpenToGroup ? command : "")
     }

@@ -3,6 +3,7 @@ import Glibc
 import Pruning
 import Retention
 import SQLite
+import TerminalText
 
 /// The archive as a separate SQLite file, `ledger/archive.sqlite` in the state directory.
 package struct SQLiteArchive: RowArchive {

@@ -1,6 +1,7 @@
 import Glibc
 import Pruning
 import SQLite
+import TerminalText
 
 extension StoreError {
     /// Why the directory of a store at `path` was not opened.
@@ -23,7 +24,7 @@ extension StoreError {
                 hint: "name the directory that it points to; the owner of the link could point it elsewhere")
         case .others(let owner, let directory):
             let who = owner == 0 ? "others" : Account.user(owner)
-            let account = owner == 0 ? nil : getpwuid(owner).map { String(cString: $0.pointee.pw_name) }
+            let account = owner == 0 ? nil : Account.name(of: owner)
             self.init(
                 .inputOutput, operation: operation, place: path,
                 cause: "\(who) can write to \(directory ?? "it"), and pruned works as root",

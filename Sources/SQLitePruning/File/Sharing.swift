@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import SQLite
+import TerminalText
 
 /// Whether the store's owner can use the files that SQLite creates beside the store (`-wal`, `-shm`) if another user
 /// creates them.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import SQLite
+import TerminalText
 
 /// A database file before SQLite opens it, with the checks that opening it is safe for pruned and for the app.
 struct StoreFile {

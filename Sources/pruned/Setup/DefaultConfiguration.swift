@@ -1,6 +1,6 @@
 import DefaultStore
 import Glibc
-import Pruning
+import TerminalText
 
 /// The configuration file when none is named.
 enum DefaultConfiguration {

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import Systemd
+import TerminalText
 
 /// The user and the groups that the process works as.
 enum Privileges {
@@ -15,7 +16,7 @@ enum Privileges {
         var status = stat()
         guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return }
         let (user, group) = (status.st_uid, status.st_gid)
-        let account = getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+        let account = Account.name(of: user)
         let groups = groups(of: account, with: group) + groupsOfUnits(of: user, account, on: directory)
         guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(user) == 0 else {
             throw Failure(
@@ -85,12 +86,7 @@ enum Privileges {
     }
 
     /// The name of the process's user; nil when it has none.
-    static var userName: String? { name(of: geteuid()) }
-
-    /// The name of a user; nil when it has none.
-    static func name(of user: uid_t) -> String? {
-        getpwuid(user).map { String(cString: $0.pointee.pw_name) }
-    }
+    static var userName: String? { Account.name(of: geteuid()) }
 }
 
 /// The names of the units that run this program.

@@ -1,6 +1,7 @@
 import DefaultStore
 import FoundationEssentials
 import Glibc
+import TerminalText
 
 /// The systemctl command for the service of a state directory, the system's or a user's own.
 struct ServiceControl {
@@ -16,7 +17,7 @@ struct ServiceControl {
             return
         }
         // Root's own user manager does not manage another user's service.
-        let machine = caller == owner ? nil : Privileges.name(of: owner)
+        let machine = caller == owner ? nil : Account.name(of: owner)
         let sudo = Privileges.isBySudo && machine != nil ? "sudo " : ""
         program = sudo + "systemctl --user" + (machine.map { " --machine=\($0)@" } ?? "")
     }
@@ -27,6 +28,6 @@ struct ServiceControl {
     /// The system's service may also run as the user of an app, but then it uses the system's state directory.
     private static func isOfUser(_ directory: String, _ owner: uid_t) -> Bool {
         directory != StateDirectory.system && owner != 0
-            && Privileges.name(of: owner) != StateDirectory.serviceUser
+            && Account.name(of: owner) != StateDirectory.serviceUser
     }
 }

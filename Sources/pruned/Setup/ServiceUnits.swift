@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import Systemd
+import TerminalText
 
 /// The installed units that run this program on a state directory; none where systemd does not run.
 struct ServiceUnits {
@@ -76,7 +77,7 @@ struct ServiceUnits {
         else { return nil }
         let groups = Privileges.groups(of: user) + unit.groups.compactMap(Privileges.group)
         return groups.contains(status.st_gid)
-            ? nil : "SupplementaryGroups=\(Account.name(ofGroup: status.st_gid))"
+            ? nil : "SupplementaryGroups=\(Account.name(ofGroup: status.st_gid) ?? "\(status.st_gid)")"
     }
 
     private func finding(of unit: ManagedUnit, isInUse: Bool, lines: [String], faults: String)
