@@ -25,17 +25,17 @@ package struct RestoreRun {
     /// which the key may refer to. Rows that are neither restored nor already present at the end make their report
     /// fail.
     package static func execute(_ runs: [RestoreRun]) -> [RestoreReport] {
-        var reports = runs.map { $0.execute() }
-        var restored = reports.map(\.restored).reduce(0, +)
+        var tried = runs.map { run in (run: run, report: run.execute()) }
+        var restored = tried.map(\.report.restored).reduce(0, +)
         while restored > 0 {
             restored = 0
-            for index in runs.indices where reports[index].hasRefused {
-                let next = runs[index].execute()
+            for index in tried.indices where tried[index].report.hasRefused {
+                let next = tried[index].run.execute()
                 restored += next.restored
-                reports[index].goOn(with: next)
+                tried[index].report.goOn(with: next)
             }
         }
-        return zip(runs, reports).map { $1.judged(at: $0.store.definition.place) }
+        return tried.map { $0.report.judged(at: $0.run.store.definition.place) }
     }
 
     /// Restores the rows. Errors are in the report.
