@@ -1,6 +1,6 @@
 import Glibc
 
-/// Users and groups as people know them.
+/// Users and groups, as text for people.
 package enum Account {
     /// `user alice (1000)`, or `user 1000` where it has no name.
     package static func user(_ id: uid_t) -> String {

@@ -42,7 +42,7 @@ struct HistoryTests {
     @Test("a rule's facts have the report's own keys, and what is not known is left out")
     func keys() throws {
         let report = Reports.run(Reports.rule("r", .held, .hold))
-        let line = try HistoryEntry.run(report, by: Reports.hand).json()
+        let line = try HistoryEntry.run(report, by: Reports.hand).line()
         #expect(
             line == """
                 {"by":"hand","duration_ms":12,"kind":"run","outcome":"held","rules":[{"batches":0,\
@@ -57,7 +57,7 @@ struct HistoryTests {
     func restored() throws {
         let line = try HistoryEntry.restored(
             5, skipped: 1, ofRun: "20261120T120000Z-3f9c", rule: "r", at: runStart, by: Reports.hand
-        ).json()
+        ).line()
         #expect(
             line == """
                 {"by":"hand","kind":"restored","restored":5,"rule":"r","run_id":"20261120T120000Z-3f9c",\
@@ -71,7 +71,7 @@ struct HistoryTests {
         try history.append([entry(1, cause: cause)])
         let read = try #require(try history.entries().first)
         #expect(read.rules?.first?.reason?.hasSuffix(cause.replacing("\u{0}", with: "\u{FFFD}")) == true)
-        #expect(try read.json().unicodeScalars.allSatisfy { (" "..."~").contains($0) })
+        #expect(try read.line().unicodeScalars.allSatisfy { (" "..."~").contains($0) })
     }
 
     @Test("what has many parts, and what has none of them, is read as it was written, line by line")
@@ -94,7 +94,7 @@ struct HistoryTests {
             ] + digest.flush()
         try history.append(entries)
         #expect(try history.entries() == entries)
-        #expect(try history.entries().map { try $0.json() } == entries.map { try $0.json() })
+        #expect(try history.entries().map { try $0.line() } == entries.map { try $0.line() })
     }
 
     @Test("a run's end takes the place of what it said when it began")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TerminalText
 
 /// An event, as the history records it.
 package struct HistoryEntry: Codable, Equatable, Sendable {
@@ -115,30 +116,10 @@ package struct Initiator: Equatable, Sendable {
     }
 }
 
-/// An entry as one line of text: a JSON object in printable ASCII only. So no value from a store or a file can break
-/// the line or a terminal.
-enum HistoryLine {
-    static func text(of entry: HistoryEntry) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        let json = String(decoding: try encoder.encode(entry), as: UTF8.self)
-        return json.unicodeScalars.reduce(into: "") { line, scalar in
-            if (" "..."~").contains(scalar) {
-                line.unicodeScalars.append(scalar)
-            } else {
-                for unit in String(scalar).utf16 { line += escaped(unit) }
-            }
-        }
-    }
-
-    private static func escaped(_ unit: UInt16) -> String {
-        let digits = String(unit, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
-}
-
 extension HistoryEntry {
-    /// The entry as one line of JSON, in ASCII, with sorted keys, times in UTC and durations in milliseconds.
-    package func json() throws -> String { try HistoryLine.text(of: self) }
+    /// The entry as one line of JSON with sorted keys, times in UTC and durations in milliseconds. It is printable ASCII
+    /// only, so that no value from a store or a file can break the line or a terminal.
+    package func line() throws -> String {
+        try json().escaping({ !(" "..."~").contains($0) }, as: \.jsonEscape)
+    }
 }

@@ -113,7 +113,7 @@ struct HistoryCommand: ParsableCommand {
 
     private func lines(_ entries: [HistoryEntry]) throws(Failure) -> String {
         do {
-            return try entries.map { try $0.json() + "\n" }.joined()
+            return try entries.map { try $0.line() + "\n" }.joined()
         } catch {
             throw Failure(.failed, "the history cannot be written as JSON: \(error)")
         }
