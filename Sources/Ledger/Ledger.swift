@@ -1,6 +1,5 @@
 // Dispatch objects are safe to use from any thread; on Linux they are not yet declared so.
 @preconcurrency import Dispatch
-import FoundationEssentials
 import Glibc
 import Pruning
 import SQLite

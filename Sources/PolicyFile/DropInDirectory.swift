@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// A directory of files that lie over the main one, so that a package or a tool can change a key without editing that.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Reads configuration files, and nothing that only looks like one.
@@ -68,8 +67,7 @@ extension PolicyFileError {
             }
         return PolicyFileError(
             file: path, place: .file, reason: "cannot be read: \(String(cString: strerror(number)))",
-            hint: hint,
-            cause: number)
+            hint: hint)
     }
 
     private static func isLink(_ path: String) -> Bool {

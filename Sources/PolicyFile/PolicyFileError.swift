@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What is wrong with a configuration file, where, and what to do about it.
 ///
 /// No text that it carries can break a line, whatever stands in the file: control characters are escaped and
@@ -24,10 +22,8 @@ package struct PolicyFileError: Error, Equatable, Sendable {
     package let reason: String
     /// What to do about it.
     package let hint: String
-    /// Why the system did not let the file be read; nil when it was read. `ENOENT` means that there is none.
-    package let cause: CInt?
 
-    init(file: String, place: Place, reason: String, hint: String, cause: CInt? = nil) {
+    init(file: String, place: Place, reason: String, hint: String) {
         self.file = file.printable(limit: 4_096)
         self.place =
             switch place {
@@ -37,7 +33,6 @@ package struct PolicyFileError: Error, Equatable, Sendable {
             }
         self.reason = reason.printable(limit: 300)
         self.hint = hint.printable(limit: 500)
-        self.cause = cause
     }
 }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Retention
 
 extension RetentionPolicy {

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// All rules and stores, as one value.
 ///
 /// A policy is always consistent: it has at least one rule, every rule's store is defined, names are unique, and

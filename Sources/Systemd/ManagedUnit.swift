@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A unit, as a service manager describes it.
 package struct ManagedUnit: Equatable, Sendable {
     /// `pruned.service`.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Paths that are equal for the same file, however it was named.

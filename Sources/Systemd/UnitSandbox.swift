@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What a unit's sandbox allows in the file system; `systemd.exec(5)`.
 ///
 /// Each setting stands for mounts. This decides between them as systemd does (its `namespace.c`). The deepest mount

@@ -235,7 +235,6 @@ struct ErrorTests {
         #expect(error.file == "pruned.toml")
         #expect(error.place == .key("rule.r.keep", value: "30"))
         #expect(error.reason == "a number needs a unit")
-        #expect(error.cause == nil)
     }
 
     @Test(

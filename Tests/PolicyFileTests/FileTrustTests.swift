@@ -32,7 +32,6 @@ struct FileTrustTests {
         let text = String(mode, radix: 8)
         #expect(error.description == "\(directory.main): everybody can write to it (mode 0\(text))")
         #expect(error.hint.hasSuffix("chmod go-w \(directory.main)"))
-        #expect(error.cause == nil)
     }
 
     @Test("a file of conf.d, conf.d itself and the directory above are held to the same")

@@ -1,6 +1,4 @@
-import FoundationEssentials
 import Glibc
-import Pruning
 import SQLite
 import TerminalText
 

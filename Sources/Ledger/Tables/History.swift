@@ -75,11 +75,6 @@ extension LedgerTables {
         return entries
     }
 
-    /// The time of the oldest entry.
-    package func oldestEntry() throws -> Date? {
-        try db.row("SELECT time FROM history ORDER BY id LIMIT 1").flatMap { Self.date($0[0]) }
-    }
-
     /// The last attempt of each rule, by the rule's name.
     package func lastAttempts() throws -> [String: LastAttempt] {
         var attempts: [String: (entry: Int64, attempt: LastAttempt)] = [:]

@@ -15,8 +15,6 @@ struct Timeline {
         start - 10 * day - length + length * Int64(index) / Int64(count)
     }
 
-    let records: Int
-
     /// The Unix milliseconds of record `index`.
     func milliseconds(_ index: Int) -> Int64 {
         let part = parts.first { index < $0.rows.upperBound } ?? parts[parts.count - 1]
@@ -28,7 +26,6 @@ struct Timeline {
     private let parts: [(rows: Range<Int>, from: Int64, until: Int64)]
 
     init(records: Int) {
-        self.records = records
         let shares: [ExpiredShare] = [.onePercent, .tenth, .half]
         let rows = [0] + shares.map { $0.rows(of: records) } + [records]
         let starts = [Self.start] + shares.map { $0.cutoff + Self.clearance }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Retention
 
 /// The content of the metrics file: sums over all runs, and the figures last seen. It is stored in the state directory,

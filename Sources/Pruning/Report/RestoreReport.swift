@@ -1,6 +1,3 @@
-import FoundationEssentials
-import Retention
-
 /// What a restore put back of the rows that one rule deleted in one run.
 package struct RestoreReport: Equatable, Sendable {
     /// The rows to put back.

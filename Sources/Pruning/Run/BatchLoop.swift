@@ -1,5 +1,3 @@
-import Retention
-
 /// Runs short transactions on one store in sequence. It controls their size, the pauses between them, and the patience
 /// with a busy store. Deleting, reclaiming and restoring all use it.
 struct BatchLoop {

@@ -1,5 +1,3 @@
-import Retention
-
 /// Decides how large the next batch is, and how long the lock stays free before it.
 ///
 /// The size follows the measured lock times. While another connection has the store open, batches are short, and a

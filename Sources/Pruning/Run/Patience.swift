@@ -1,5 +1,3 @@
-import Retention
-
 /// How long a run retries while others prevent an operation.
 struct Patience {
     let settings: RunSettings

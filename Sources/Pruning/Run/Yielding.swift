@@ -1,5 +1,3 @@
-import Retention
-
 extension BatchContext {
     /// Leaves the lock free for a pause. Returns how often somebody else used it by the end of the pause.
     func yield(

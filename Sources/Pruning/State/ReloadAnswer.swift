@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// The service's answer to its last reload signal. A signal cannot carry an answer, so the sender of the signal reads

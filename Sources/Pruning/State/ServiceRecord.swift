@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import Retention
 
 /// The service's record of itself, for other commands while it runs and for its next start.
 package struct ServiceRecord: Codable, Equatable, Sendable {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// A store's location, in a form that can be compared.

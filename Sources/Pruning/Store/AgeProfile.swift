@@ -71,7 +71,4 @@ package struct ExemptRows: Equatable, Sendable {
     package var keptBy: Int64 = 0
 
     package init() {}
-
-    /// All of these rows.
-    package var total: Int64 { leased + newest + keptBy }
 }

@@ -30,16 +30,6 @@ package protocol WorkerContext: BatchContext {
     func finishReclaim() throws(StoreError)
 }
 
-extension WorkerContext {
-    /// ``begin(_:accessPath:tellsRows:)`` without a fingerprint of the rows.
-    package func begin(
-        _ task: PruneTask, accessPath: AccessPath?
-    ) throws(StoreError) -> (census: Census, accessPath: AccessPath) {
-        let begun = try begin(task, accessPath: accessPath, tellsRows: false)
-        return (begun.census, begun.accessPath)
-    }
-}
-
 /// The result of one batch of a rule.
 package struct BatchResult: CommittedBatch, Equatable {
     /// The number of rows of the rule's table that were deleted.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What a rule deletes, as the settings of a configuration file. It is stored, and compared with later versions of the
 /// rule.
 ///

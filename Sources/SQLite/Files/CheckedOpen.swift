@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Opens a file only after a check that no other process can race. It first opens a descriptor that can only be

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// What the system reports about a file, by its name or by a descriptor.

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Pruning
-import Retention
 
 extension SQLiteStore {
     /// See ``PrunableStore``.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Pruning
 
 /// What a restore would put back, and what it would not. It only reads.

@@ -1,6 +1,4 @@
-import FoundationEssentials
 import Pruning
-import Retention
 import SQLite
 
 /// The current state of the table into which archived rows are to be put.

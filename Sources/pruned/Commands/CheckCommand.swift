@@ -1,7 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
 import PolicyFile
-import Pruning
 import Retention
 
 /// `pruned check`: reports what is wrong, and changes nothing.

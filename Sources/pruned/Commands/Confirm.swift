@@ -4,7 +4,6 @@ import Glibc
 import Ledger
 import Pruning
 import Retention
-import Systemd
 import TerminalText
 
 /// `pruned confirm RULE`: lets the service, or the next run, delete what a guard held.

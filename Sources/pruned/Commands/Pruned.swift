@@ -4,7 +4,6 @@ import Glibc
 import PolicyFile
 import Pruning
 import SQLite
-import SQLitePruning
 
 /// The program: a service without arguments, one run with `--run-now`.
 @main

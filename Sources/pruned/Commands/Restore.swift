@@ -88,7 +88,7 @@ struct Restore {
         timer.cancel()
         if !request.dryRun { remember(reports) }
         let text = RestoreText(
-            runID: request.runID, isDryRun: request.dryRun, reports: reports, timeZone: setup.policy.timeZone,
+            runID: request.runID, isDryRun: request.dryRun, reports: reports,
             width: StandardStream.output.width)
         try StandardStream.output.write(request.json ? text.json() : text.description)
         return ExitStatus(reports)

@@ -1,4 +1,3 @@
-import ArgumentParser
 import DefaultStore
 import FoundationEssentials
 import Glibc

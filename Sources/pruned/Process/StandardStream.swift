@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Standard output and standard error.

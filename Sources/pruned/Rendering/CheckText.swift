@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Pruning
 import Retention
 import TerminalText

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import Systemd
 import TerminalText
 
 /// A history as text: a line for each rule that did something, newest last. Below it are the reasons for its outcome.

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import Systemd
 import TerminalText
 
 /// A plan as text: what would happen to each rule, why, and how old its rows are.

@@ -1,7 +1,6 @@
 import Pruning
 import Retention
 import Synchronization
-import Systemd
 import TerminalText
 
 /// The progress of a rule: "timeline: 120,000 of 1,500,000 deleted, 8%, 60,000 rows/s, 23 s left".

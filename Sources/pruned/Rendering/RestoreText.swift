@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Pruning
 import Retention
 import TerminalText
@@ -8,7 +7,6 @@ struct RestoreText: CustomStringConvertible {
     let runID: String
     let isDryRun: Bool
     let reports: [RestoreReport]
-    let timeZone: Zone
     /// The number of columns of the terminal; nil if the output is not a terminal.
     let width: Int?
 

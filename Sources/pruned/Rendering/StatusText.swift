@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import Retention
-import Systemd
 import TerminalText
 
 /// A status as text. No line is longer than the style permits.

@@ -1,7 +1,6 @@
 // Dispatch objects are thread-safe, but on Linux they are not yet declared Sendable.
 @preconcurrency import Dispatch
 import Dispatch
-import FoundationEssentials
 import Ledger
 import Logging
 import PolicyFile

@@ -1,7 +1,6 @@
 import DefaultStore
 import FoundationEssentials
 import Glibc
-import Pruning
 import Systemd
 import TerminalText
 
@@ -65,12 +64,6 @@ enum Privileges {
     static func userWorking(on directory: String) -> uid_t {
         var status = stat()
         return geteuid() == 0 && stat(directory, &status) == 0 ? status.st_uid : geteuid()
-    }
-
-    /// Whether `directory` belongs to the user that the process works as.
-    static func owns(_ directory: String) -> Bool {
-        var status = stat()
-        return stat(directory, &status) == 0 && status.st_uid == geteuid()
     }
 
     /// The name of the user that started the process; under `sudo`, the user that called it. Ask before

@@ -1,5 +1,4 @@
 import DefaultStore
-import FoundationEssentials
 import Glibc
 import TerminalText
 

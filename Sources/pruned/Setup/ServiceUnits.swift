@@ -1,7 +1,6 @@
 import DefaultStore
 import FoundationEssentials
 import Glibc
-import Pruning
 import Systemd
 import TerminalText
 

@@ -55,3 +55,13 @@ let fresh = cutoff + 86_400
 
 /// A control that nobody stops.
 func freeControl() -> RunControl { RunControl(monotonic: systemMonotonic) }
+
+extension WorkerContext {
+    /// The same where nobody asks which rows they are.
+    func begin(
+        _ task: PruneTask, accessPath: AccessPath?
+    ) throws(StoreError) -> (census: Census, accessPath: AccessPath) {
+        let begun = try begin(task, accessPath: accessPath, tellsRows: false)
+        return (begun.census, begun.accessPath)
+    }
+}
