@@ -3,5 +3,5 @@
 #include <systemd/sd-journal.h>
 /* adjtimex, which the Glibc module leaves out. */
 #include <sys/timex.h>
-/* For malloc_trim, which Swift's module of glibc leaves out. */
+/* For malloc_trim and mallopt, which Swift's module of glibc leaves out. */
 #include <malloc.h>

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Systemd
 
 /// `pruned serve`: does by hand what the unit starts without a command.
 struct ServeCommand: ParsableCommand {
@@ -23,6 +24,7 @@ struct ServeCommand: ParsableCommand {
     }
 
     static func serve(_ common: CommonOptions) throws -> ExitStatus {
-        try Refusals.kept(by: .service, common) { try Daemon(setup: Setup(common)).serve() }
+        FreeMemory.share()
+        return try Refusals.kept(by: .service, common) { try Daemon(setup: Setup(common)).serve() }
     }
 }
