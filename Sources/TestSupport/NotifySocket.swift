@@ -2,7 +2,6 @@ import Foundation
 
 /// The service manager's end of `sd_notify`: a real datagram socket for `$NOTIFY_SOCKET`.
 package final class NotifySocket: Sendable {
-    /// The socket's path.
     package let path: String
 
     private let fileDescriptor: Int32

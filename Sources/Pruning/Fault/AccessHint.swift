@@ -4,8 +4,8 @@ import TerminalText
 
 /// The hint for a user to whom the system denies access to a file.
 ///
-/// It never suggests to run as root: the user may be root already, since the program then works as the owner of the
-/// state directory.
+/// It never suggests running as root: root may have started the program, which then works as the owner of the state
+/// directory.
 enum AccessHint {
     /// The hint for this process at `path`, or at the part of `path` that denies access to the rest.
     static func text(for path: String) -> String {

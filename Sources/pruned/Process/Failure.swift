@@ -43,7 +43,7 @@ struct Failure: Error {
         self.init(ExitStatus(error.kind), error.reason, hint: error.hint)
     }
 
-    /// What the history records of a refused configuration.
+    /// The history entry for a refused configuration.
     func refusal(by initiator: Initiator) -> HistoryEntry {
         .refused(
             messages.map(\.what).joined(separator: "; "), hint: messages.first?.hint, at: SystemTime.now,
