@@ -45,7 +45,7 @@ package struct MachineClock: Sendable {
     package var now: @Sendable () -> Date
     /// The time since boot, including sleep.
     package var sinceBoot: @Sendable () -> Duration
-    /// Whether a time server keeps the kernel's clock right, and the given date came from that clock.
+    /// Whether a time server synchronises the kernel's clock, and the given date came from that clock.
     package var isSynchronised: @Sendable (Date) -> Bool
     /// Identifies the current boot; nil where it cannot be read.
     package var bootID: String?

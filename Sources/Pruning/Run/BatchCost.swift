@@ -1,7 +1,7 @@
 /// Estimates the lock time of a batch from recent batches: a fixed part, mostly the commit, and a part for each row.
 ///
 /// The estimate is a straight line through the recent batches (least squares, older ones weigh less) while their sizes
-/// differ. When the sizes no longer differ, the fixed part keeps its last estimate.
+/// differ. When the sizes no longer differ, the fixed part stays at its last estimate.
 struct BatchCost: Equatable, Sendable {
     private var weight = 0.0
     private var rows = 0.0

@@ -39,7 +39,7 @@ struct ReclaimRun {
         let worker = try patience.keepTrying { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
         var steps = BatchLoop(on: worker, isQuiet: isQuiet, settings: settings, control: control)
-        // Bounded, since an app may keep deleting and inserting.
+        // Bounded, since an app may go on deleting and inserting.
         while report.reclaimedBytes < space.bytes,
             let step = try steps.next(
                 unless: checkMayGoOn,

@@ -4,7 +4,7 @@ extension BatchContext {
         for pause: Pause, _ settings: RunSettings, _ control: RunControl
     ) throws(StoreError) -> Int {
         let end = settings.monotonic() + pause.most
-        // In steps, each of which reports progress: the watchdog checks also while the run waits.
+        // In steps, each of which reports progress, since the watchdog also checks while the run waits.
         while end - settings.monotonic() > Self.longestStep, pause.least == pause.most,
             control.stopReason == nil
         {

@@ -48,8 +48,8 @@ package struct RuleEvidence: Sendable {
         return own
     }
 
-    /// The last attempt; nil if a later run completed. The history may not have that run yet, since it records runs
-    /// that did nothing late.
+    /// The last attempt; nil if a later run completed. The history may not have that run yet, since it records idle
+    /// runs late.
     var decisiveAttempt: LastAttempt? {
         guard let lastAttempt, let lastRun else { return lastAttempt }
         return lastAttempt.began.timeIntervalSince1970 >= lastRun.date.timeIntervalSince1970.rounded(.down)

@@ -38,7 +38,7 @@ final class StoreObservation: Sendable {
     /// A commit becomes visible only after the disk has acknowledged the log, but the kernel reports only the write
     /// before that. So reads continue, each after twice the time of the last, up to this time.
     private static let longestWait = interval * 64
-    /// Reading may take this fraction of the time: one part in so many.
+    /// Reading may take one part in this many of the time.
     private static let share = 20
 
     private let connection: Connection
@@ -56,7 +56,7 @@ final class StoreObservation: Sendable {
         expectCommit()  // for a commit between the snapshot and the watch
     }
 
-    /// A stream of changes from now on. It keeps this object alive while somebody may listen. Do not call on the queue.
+    /// A stream of changes from now on. It retains this object while somebody may listen. Do not call on the queue.
     func changes() -> AsyncStream<StoreChange> {
         let mailbox = ChangeMailbox(of: self)
         queue.sync {

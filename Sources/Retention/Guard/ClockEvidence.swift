@@ -8,7 +8,7 @@ import FoundationEssentials
 package struct ClockEvidence: Equatable, Sendable {
     /// The clock's current time.
     package var now: Date
-    /// Whether the kernel reports that a time server keeps its clock right (`adjtimex`), and `now` is from that clock.
+    /// Whether the kernel reports that a time server synchronises its clock (`adjtimex`), and `now` is from that clock.
     /// Also false where the kernel cannot be asked.
     package var isSynchronised: Bool
     /// The last reading that was believed; nil when there is none.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Pruning
 import Retention
 
-/// `pruned plan`: what the next run would delete, keep and hold, and why.
+/// `pruned plan`: what a run would delete, keep and hold, and why.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",

@@ -16,7 +16,7 @@ enum Emphasis: String {
 }
 
 extension TextStyle {
-    /// The text with its emphasis, if colours are shown. It takes no more columns.
+    /// The text with its emphasis, if colours are shown. The escape codes take no columns.
     func shown(_ text: String, as emphasis: Emphasis?) -> String {
         guard isColoured, let emphasis, !text.isEmpty else { return text }
         return "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m"

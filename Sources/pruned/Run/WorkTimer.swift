@@ -5,7 +5,7 @@ import Glibc
 import Pruning
 
 /// Checks for stuck work while stores are in use. Stuck work ends the process, since nothing else releases the lock for
-/// the store's app or gives a person an answer. A write-ahead log or a rollback journal keeps the store consistent.
+/// the store's app or gives a person an answer. The write-ahead log or the rollback journal protects the store.
 final class WorkTimer: Sendable {
     private let timer: any DispatchSourceTimer
 
