@@ -46,7 +46,7 @@ package final class Ledger: Sendable {
 
     /// Reads the ledger with `body`. Returns `empty` if there is none yet, or if it is damaged.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/busy`` or ``StoreError/Kind-swift.enum/inputOutput`` if it exists and cannot
+    /// Throws ``StoreErrorKind/busy`` or ``StoreErrorKind/inputOutput`` if it exists and cannot
     /// be read.
     package func read<Result>(
         or empty: Result, _ body: (LedgerTables) throws -> Result
@@ -90,8 +90,8 @@ package final class Ledger: Sendable {
     /// `isDurable`, a power cut may undo it. A missing ledger is created. A damaged one is set aside and replaced.
     /// `purpose` is what the change is for, such as "remember the last runs".
     ///
-    /// Throws ``StoreError/Kind-swift.enum/busy``, ``StoreError/Kind-swift.enum/full`` or
-    /// ``StoreError/Kind-swift.enum/inputOutput``.
+    /// Throws ``StoreErrorKind/busy``, ``StoreErrorKind/full`` or
+    /// ``StoreErrorKind/inputOutput``.
     package func write<Result>(
         _ purpose: String, isDurable: Bool = true, _ body: (LedgerTables) throws -> Result
     ) throws(StoreError) -> Result {

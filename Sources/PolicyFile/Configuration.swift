@@ -1,23 +1,23 @@
 import Glibc
 import Retention
 
-/// What the configuration files say together.
+/// The combined content of the configuration files.
 package struct Configuration: Equatable, Sendable {
-    /// What is deleted, and where.
+    /// The policy: what to delete, and where.
     package let policy: RetentionPolicy
-    /// Where metrics are written, an absolute path; nil: nowhere.
+    /// The absolute path of the metrics file; nil for none.
     package let metricsFile: String?
-    /// The files that say it, each over those before it; the built-in policy is none.
+    /// The files, each overriding those before it; empty for the built-in policy.
     package let files: [String]
-    /// Every value in force, and where it comes from.
+    /// Every value in force, and its origin.
     package let settings: [Setting]
-    /// Of a rule whose table not all files agree on, those that name one, in their order: the last one is in force, but
-    /// they may mean two rules. None for every other rule.
+    /// For a rule with different tables in several files: these files, in order. The last one is in force, but two
+    /// rules may be meant. Other rules have no entry.
     package let filesAtOdds: [Name: [String]]
-    /// What stands in ``files``, by path.
+    /// The texts of ``files``, by path.
     let texts: [String: String]
 
-    /// What `sources` say, each over those before it, and all over `base`, which is no file.
+    /// The configuration from `sources`, each overriding those before it.
     init(
         over base: ParsedFile? = nil, _ sources: [SourceText], systemTimeZone: Zone
     ) throws(PolicyFileError) {
@@ -42,12 +42,12 @@ package struct Configuration: Equatable, Sendable {
         }
     }
 
-    /// What `text` says, the only file; errors name it `file`.
+    /// The configuration from `text` alone; errors name it `file`.
     package init(_ text: String, file: String, systemTimeZone: Zone) throws(PolicyFileError) {
         try self.init([SourceText(text: text, file: file, name: file)], systemTimeZone: systemTimeZone)
     }
 
-    /// What a configuration said that ``PolicyFile/render(_:systemTimeZone:reload:)`` made a text of; it has no files.
+    /// The configuration from a text that ``PolicyFile/render(_:systemTimeZone:reload:)`` made. It has no files.
     package init(rendered text: String, systemTimeZone: Zone) throws(PolicyFileError) {
         let source = SourceText(text: text, file: "the policy in force", name: "in force")
         try self.init(over: source.parsed(), [], systemTimeZone: systemTimeZone)

@@ -1,27 +1,27 @@
 import Retention
 
-/// What became another when a configuration was read again: the files that say it, and the values in force.
+/// The difference between two configurations: the files, and the values in force.
 package struct ConfigurationChange: Equatable, Sendable {
-    /// A table of the configuration that says something else.
+    /// A table with changes.
     package struct Table: Equatable, Sendable {
-        /// The table: `rule.items`; empty for the top of the file.
+        /// The table, such as `rule.items`; empty for the top level.
         package let name: String
-        /// The rule that it is of; nil when it is of none.
+        /// The table's rule; nil for another table.
         package let rule: Name?
-        /// What became of it: `keep was "183d", is "1d"`.
+        /// The changes, such as `keep was "183d", is "1d"`.
         package let explanation: String
     }
 
-    /// The files that were not read before.
+    /// The files that are new.
     package let added: [String]
-    /// The files that were read before, and are gone.
+    /// The files that are gone.
     package let removed: [String]
-    /// The files that say something else.
+    /// The files with a different text.
     package let rewritten: [String]
-    /// The tables that say something else, in the order of their names.
+    /// The tables with changes, sorted by name.
     package let tables: [Table]
 
-    /// What has changed from `old` to `new`.
+    /// The changes from `old` to `new`.
     package init(from old: Configuration, to new: Configuration) {
         added = new.files.filter { old.texts[$0] == nil }
         removed = old.files.filter { new.texts[$0] == nil }
@@ -37,14 +37,14 @@ package struct ConfigurationChange: Equatable, Sendable {
         }
     }
 
-    /// The files in words, such as `removed /etc/pruned/conf.d/50-longer.toml`; nil where they are the same.
+    /// The changed files as text, such as `removed /etc/pruned/conf.d/50-longer.toml`; nil if there are none.
     package var filesExplanation: String? {
         let parts = [("new", added), ("changed", rewritten), ("removed", removed)]
             .filter { !$0.1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// By table and key.
+    /// The values by table and key.
     private static func values(_ configuration: Configuration) -> [String: [String: String]] {
         Dictionary(grouping: configuration.settings, by: \.table).mapValues { settings in
             Dictionary(settings.map { ($0.key, $0.value) }) { $1 }

@@ -1,28 +1,28 @@
 import Glibc
 import Retention
 
-/// The files that a configuration is read from: a main file, and over it the `*.toml` of the directory `conf.d`
-/// beside it.
+/// The files of a configuration: a main file, and the `*.toml` files in the directory `conf.d` beside it, which
+/// override it.
 package struct ConfigurationFiles: Equatable, Sendable {
-    /// The main file; nil where the built-in policy stands in its place.
+    /// The main file; nil if the built-in policy replaces it.
     package let main: String?
-    /// The directory of the others; there need not be one.
+    /// The directory of the drop-in files. It need not exist.
     package let dropInDirectory: String
-    /// Files that are read as if they lay there: each in the place of the one of its name, or else last.
+    /// Files to read as if they were in that directory. Each replaces the file with the same name, or else comes last.
     package var candidates: [String] = []
 
-    /// The file at `path` and those over it. `exists`: whether there must be one at `path`; else the built-in policy
-    /// takes its place.
+    /// The file at `path` and its drop-ins. `exists` says whether the file at `path` must exist; otherwise the built-in
+    /// policy replaces it.
     package init(_ path: String, exists: Bool = true) {
         main = exists ? path : nil
-        // Not by Foundation, which ends the process for "." (seen with Swift 6.3).
+        // Not with Foundation, which ends the process for "." (seen with Swift 6.3).
         dropInDirectory = (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + DropInDirectory.name
     }
 
-    /// Reads all of them, each key of a later file over that of an earlier one.
+    /// Reads all files. A key in a later file overrides the same key in an earlier one.
     ///
-    /// Days and longer are counted in `systemTimeZone` when no file names a zone. `user` is whom the program works
-    /// as: a file that anybody but this user and root can write is refused.
+    /// Days and longer units are counted in `systemTimeZone` when no file names a zone. `user` is the user that the
+    /// program works as. A file that other users than this one and root can write is refused.
     package func read(
         systemTimeZone: Zone, user: uid_t = geteuid()
     ) throws(PolicyFileError) -> Configuration {
@@ -48,7 +48,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
 }
 
 extension ConfigurationFiles {
-    /// Whether a file of this name is read in that directory.
+    /// Whether conf.d reads a file with this name.
     package static func readsDropIn(named name: String) -> Bool { DropInDirectory.reads(name) }
 
     private static func files(_ dropIns: [String], with candidate: String) -> [String] {
@@ -70,7 +70,7 @@ extension ConfigurationFiles {
 }
 
 extension String {
-    /// What stands behind the last slash.
+    /// The part after the last slash.
     fileprivate var fileName: String {
         String(self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...])
     }

@@ -1,27 +1,28 @@
 import Glibc
 
-/// A directory of files that lie over the main one, so that a package or a tool can change a key without editing that.
+/// A directory of files that override the main file. A package or a tool can set a key there without editing the main
+/// file.
 struct DropInDirectory {
-    /// What it is called, beside the main file.
+    /// Its name, beside the main file.
     static let name = "conf.d"
 
     let path: String
 
-    /// Whether `path` is such a directory, or stands in one.
+    /// Whether `path` is such a directory or a file in one.
     static func contains(_ path: String) -> Bool {
         path.split(separator: "/").suffix(2).contains { $0 == name }
     }
 
-    /// Whether a file of this name is one of it. Hidden files and what does not end in `.toml`, as the copies that editors
-    /// and packages leave, are not meant.
+    /// Whether a file with this name is read. Hidden files and files without `.toml` are not, such as backups of
+    /// editors and packages.
     static func reads(_ name: String) -> Bool { name.hasSuffix(".toml") && !name.hasPrefix(".") }
 
-    /// Its files in the order of their names, byte by byte; none where there is no directory.
+    /// Its files, sorted by name as bytes; empty if there is no directory.
     func files(_ trust: FileTrust) throws(PolicyFileError) -> [String] {
         var status = stat()
         guard stat(path, &status) == 0 else {
             let code = errno
-            // A link that leads nowhere is no absence: what it led to may keep rows that would go without it.
+            // A dangling link is an error: its files may have kept rows that would be deleted without them.
             if code == ENOENT, lstat(path, &status) != 0 { return [] }
             throw .unreadable(path, code)
         }
@@ -50,7 +51,7 @@ struct DropInDirectory {
                     }
                 })
         }
-        // A directory that was read in part would be a policy in part.
+        // Files of a partly read directory would be only a part of the policy.
         guard errno == 0 else { throw .unreadable(path, errno) }
         return names
     }

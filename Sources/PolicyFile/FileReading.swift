@@ -1,11 +1,11 @@
 import Glibc
 
-/// Reads configuration files, and nothing that only looks like one.
+/// Reads configuration files, and only regular files.
 enum FileReading {
-    /// The largest file that is read. A policy of a thousand rules has a quarter of this.
+    /// The size limit of a file. A policy of a thousand rules needs a quarter of this.
     static let largestFile = 1_048_576
 
-    /// The text of the regular file at `path`, which only those whom `trust` names may write.
+    /// The text of the regular file at `path`. Only users that `trust` accepts may be able to write it.
     static func text(at path: String, trust: FileTrust) throws(PolicyFileError) -> String {
         let bytes = try bytes(at: path, trust)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -55,7 +55,7 @@ enum FileReading {
 }
 
 extension PolicyFileError {
-    /// What a system call left in `errno`.
+    /// The error for the `errno` of a failed system call.
     static func unreadable(_ path: String, _ number: Int32) -> PolicyFileError {
         let hint =
             switch number {

@@ -2,11 +2,11 @@ import FoundationEssentials
 import Glibc
 import TerminalText
 
-/// Who may change what says which rows are deleted: root, and the user that the program works as.
+/// Checks that only root and the user that the program works as can change files that decide which rows are deleted.
 struct FileTrust {
     let user: uid_t
 
-    /// Throws when somebody else can write to the file or directory that has this status.
+    /// Throws when another user can write to the file or directory with this status.
     func check(_ status: stat, _ path: String) throws(PolicyFileError) {
         guard status.st_uid == 0 || status.st_uid == user || mayBeRoot(status.st_uid) else {
             let owner = Account.name(of: status.st_uid) ?? "user id \(status.st_uid)"
@@ -15,7 +15,7 @@ struct FileTrust {
                 reason: "belongs to \(owner), who is neither root nor the user that pruned works as",
                 hint: "whoever can write it decides what is deleted: chown root \(path.shellWord)")
         }
-        // With an access list the group's bits are the most that anybody on the list may do.
+        // With an access list, the group bits are the upper bound for everybody on the list.
         let hasList = Self.hasAccessList(path)
         let isGroupForeign = hasList || status.st_gid != 0 && !isPrivate(status.st_gid)
         let refused = S_IWOTH | (isGroupForeign ? S_IWGRP : 0)
@@ -34,13 +34,13 @@ struct FileTrust {
         }
     }
 
-    /// Whether the group is the user's own, and nobody else's: as most systems make one with each user, of the same
-    /// name.
+    /// Whether the group has no other member than the user. Most systems create such a group for each user, with the
+    /// user's name.
     private func isPrivate(_ group: gid_t) -> Bool {
         let entry = getpwuid(user)
         let own = entry?.pointee.pw_gid ?? (user == geteuid() ? getegid() : nil)
         guard group == own else { return false }
-        guard let known = getgrgid(group) else { return true }  // of nobody's but whoever was started with it
+        guard let known = getgrgid(group) else { return true }  // without an entry, it has no other members
         guard let entry, strcmp(known.pointee.gr_name, entry.pointee.pw_name) == 0 else { return false }
         var member = known.pointee.gr_mem
         while let name = member?.pointee {
@@ -50,7 +50,7 @@ struct FileTrust {
         return true
     }
 
-    /// Where the file system knows none, or cannot be asked, there is none.
+    /// Whether the file has an access list. False where the file system has none or cannot be asked.
     private static func hasAccessList(_ path: String) -> Bool {
         guard let resolved = realpath(path, nil) else { return false }
         defer { free(resolved) }
@@ -59,8 +59,8 @@ struct FileTrust {
         return extended?["system.posix_acl_access"] != nil
     }
 
-    /// In a user namespace without root, as that of a user's service, root's files seem to belong to nobody, as do those of
-    /// others: then it is only asked that nobody else can write.
+    /// Whether an owner may be root. In a user namespace without root, such as that of a user's service, files of root
+    /// and of others seem to belong to the same unknown user. In that case only the write permissions are checked.
     private func mayBeRoot(_ owner: uid_t) -> Bool {
         guard let nobody = try? String(contentsOfFile: "/proc/sys/kernel/overflowuid", encoding: .utf8),
             nobody == "\(owner)\n",
@@ -69,22 +69,22 @@ struct FileTrust {
         return !map.split(separator: "\n").contains { $0.split(separator: " ").first == "0" }
     }
 
-    /// Throws when somebody else can put another file into the place of the one at `path`. Where the directory's
-    /// sticky bit is set, as in /tmp, nobody can but who owns the file.
+    /// Throws when another user can replace the file at `path`. In a directory with the sticky bit, such as /tmp, only
+    /// the owner of the file can.
     func check(directoryOf path: String) throws(PolicyFileError) {
         try checkDirectory(of: path)
-        // Of a link also where it leads: what stands there is what is read.
+        // For a link, the target's directory is checked as well, since the target is what is read.
         guard let resolved = realpath(path, nil) else { return }
         defer { free(resolved) }
         try checkDirectory(of: String(cString: resolved))
     }
 
     private func checkDirectory(of path: String) throws(PolicyFileError) {
-        // Not by Foundation, which ends the process for "." (seen with Swift 6.3).
+        // Not with Foundation, which ends the process for "." (seen with Swift 6.3).
         let parent = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
         let directory = parent.isEmpty ? "/" : String(parent)
         var status = stat()
-        // Where it cannot be asked, neither can the file be read.
+        // If the directory cannot be examined, the file cannot be read either.
         guard stat(directory, &status) == 0, status.st_mode & S_ISVTX == 0 else { return }
         try check(status, directory)
     }

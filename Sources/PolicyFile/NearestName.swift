@@ -1,6 +1,6 @@
 extension Sequence<String> {
-    /// The name that `word` was probably meant to be: the one with the fewest edits between them, if those
-    /// are few for a word of this length. Case does not count.
+    /// The name that `word` was probably meant to be: the one with the fewest edits, if these are few for the word's
+    /// length. Ignores case.
     package func nearest(to word: String) -> String? {
         guard word.count <= 64 else { return nil }
         let tolerated = Swift.max(1, word.count / 3)
@@ -10,7 +10,7 @@ extension Sequence<String> {
     }
 }
 
-/// How many insertions, deletions, substitutions, and swaps of neighbours turn `a` into `b`.
+/// The number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
 private func editDistance(from a: String, to b: String) -> Int {
     let (source, target) = (Array(a), Array(b))
     var (beforeLast, last) = ([Int](), Array(0...target.count))

@@ -1,17 +1,17 @@
-/// What one file says in one table; the same table of the next file lies over it.
+/// One table of a file. The same table of the next file overrides it.
 struct ParsedFile {
     let table: TOMLTable
-    /// As errors name it.
+    /// The file's name in errors.
     let file: String
-    /// As it is called beside the others.
+    /// The file's short name, which distinguishes it from the others.
     let name: String
 
-    /// The table of this name below this one; nil where there is none.
+    /// The table `key` in this table; nil if there is none.
     func below(_ key: String) -> ParsedFile? {
         table[key]?.table.map { ParsedFile(table: $0, file: file, name: name) }
     }
 
-    /// What stands at a path of keys below this table.
+    /// The value at a path of keys below this table.
     func value(at path: ArraySlice<String>) -> TOMLValue? {
         guard let first = path.first else { return nil }
         return path.count == 1 ? table[first] : below(first)?.value(at: path.dropFirst())
@@ -19,7 +19,7 @@ struct ParsedFile {
 }
 
 extension [ParsedFile] {
-    /// The layer whose value at this path is in force: the uppermost that has one.
+    /// The layer whose value at this path is in force: the last one that has a value.
     func origin(of path: [String]) -> ParsedFile? {
         last { $0.value(at: path[...]) != nil }
     }

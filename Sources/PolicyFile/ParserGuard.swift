@@ -1,15 +1,15 @@
-/// Reads ahead of the TOML parser and refuses what that one takes badly.
+/// Scans a text before the TOML parser, and refuses what the parser handles badly.
 ///
-/// The parser (toml++ 3.3) says nothing of where or why on some texts that are not TOML, and leaves undefined what it does
-/// with letters outside of ASCII that are not in quotes. A path or a name with a NUL would end there without a word.
+/// For some invalid texts, the parser (toml++ 3.3) reports neither a place nor a reason. Its behaviour is undefined for
+/// non-ASCII letters outside of quotes. A path or a name would silently end at a NUL.
 struct ParserGuard {
-    /// Far more than any key needs, and so for the brackets. What was parsed is freed by one nested call per dot and bracket:
-    /// some thousand of them would overflow the stack.
+    /// Far more dots than any key needs. The parsed document is freed by nested calls, one for each dot and bracket,
+    /// and some thousands of them would overflow the stack.
     static let mostDots = 100
-    /// How many brackets may be open at once.
+    /// The largest number of open brackets, for the same reason.
     static let mostBrackets = 16
 
-    /// What must not reach the parser, and where.
+    /// The first thing that must not reach the parser, and its place.
     struct Refusal: Error {
         let line: Int
         let column: Int
@@ -22,7 +22,7 @@ struct ParserGuard {
     private var line = 1
     private var lineStart = 0
     private var dots = 0
-    /// The brackets that are open, innermost last.
+    /// The open brackets, innermost last.
     private var open: [Unicode.Scalar] = []
 
     init(_ text: String) {
@@ -30,7 +30,7 @@ struct ParserGuard {
         self.scalars = scalars.first == "\u{FEFF}" ? Array(scalars.dropFirst()) : scalars
     }
 
-    /// Throws at the first refusal; what is merely not TOML is left to the parser, which explains it.
+    /// Throws at the first refusal. Ordinary syntax errors are left to the parser, which explains them.
     mutating func check() throws(Refusal) {
         while let scalar = peek() {
             switch scalar {
@@ -70,7 +70,7 @@ struct ParserGuard {
         while let scalar = peek(), scalar != "\n" { try skipText(scalar) }
     }
 
-    /// A character of a comment or a string.
+    /// Skips a character of a comment or a string.
     private mutating func skipText(_ scalar: Unicode.Scalar) throws(Refusal) {
         guard scalar != "\0" else { throw refusal("a NUL character", "save the file as UTF-8 text") }
         index += 1
@@ -125,7 +125,7 @@ struct ParserGuard {
         while let scalar = peek(), scalar != "\n" || isMultiline {
             if scalar == quote, !isMultiline || (peek(1) == quote && peek(2) == quote) {
                 index += isMultiline ? 3 : 1
-                // Up to two quotes just before the closing three belong to the string.
+                // Up to two quotes before the closing three belong to the string.
                 for _ in 0..<2 where isMultiline && peek() == quote { index += 1 }
                 return
             }

@@ -1,22 +1,18 @@
-/// What is wrong with a configuration file, where, and what to do about it.
+/// An error in a configuration file: what is wrong, where, and what to do about it.
 ///
-/// No text that it carries can break a line, whatever stands in the file: control characters are escaped and
-/// lengths are bounded.
+/// Its texts cannot break a line, whatever the file contains: control characters are escaped and lengths are limited.
 package struct PolicyFileError: Error, Equatable, Sendable {
-    /// Where in the file.
     package enum Place: Equatable, Sendable {
         /// The file as a whole.
         case file
-        /// A line, and where it is known the column in it, both counted from 1 in characters.
+        /// A line, and the column if known; both count characters from 1.
         case line(Int, column: Int?)
-        /// A key, by its path (`rule.read-records.keep`), and its value as a file would write it; nil when
-        /// the key is missing.
+        /// A key by its path (`rule.read-records.keep`), and its value as in a file; nil when the key is missing.
         case key(String, value: String?)
     }
 
     /// The file, as it was named.
     package let file: String
-    /// Where in the file.
     package let place: Place
     /// What is wrong there.
     package let reason: String
@@ -37,7 +33,7 @@ package struct PolicyFileError: Error, Equatable, Sendable {
 }
 
 extension PolicyFileError: CustomStringConvertible {
-    /// One line that says what is wrong and where, without the hint.
+    /// What is wrong and where, on one line, without the hint.
     package var description: String {
         switch place {
         case .file: "\(file): \(reason)"

@@ -1,6 +1,6 @@
 import Retention
 
-/// The file's top level.
+/// The keys of the top level.
 enum FileKey: String, PolicyKey {
     case timeZone = "time_zone"
     case metricsFile = "metrics_file"
@@ -11,23 +11,20 @@ enum FileKey: String, PolicyKey {
     case rule
 }
 
-/// `[guard]`, and a rule's own `guard`.
+/// The keys of `[guard]`, and of a rule's own `guard`.
 enum GuardKey: String, PolicyKey {
     case maxShare = "max_share"
     case minRows = "min_rows"
 }
 
-/// `[batch]`.
 enum BatchKey: String, PolicyKey {
     case lockTime = "lock_time"
 }
 
-/// `[archive]`.
 enum ArchiveKey: String, PolicyKey {
     case maxSize = "max_size"
 }
 
-/// `[store.NAME]`.
 enum StoreKey: String, PolicyKey {
     case path
     case reclaim

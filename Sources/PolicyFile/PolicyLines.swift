@@ -1,28 +1,28 @@
 import Retention
 
-/// A key and its value, as a configuration file has them in one line.
+/// A key and its value, as on a line of a configuration file.
 typealias PolicyLine = (key: String, value: TOMLValue)
 
 extension RetentionPolicy {
-    /// What `[batch]` says.
+    /// The lines of `[batch]`.
     var batchLines: [PolicyLine] {
         let milliseconds = Int64((lockTime / .milliseconds(1)).rounded())
         return [(BatchKey.lockTime.rawValue, .string(Span(milliseconds, .millisecond).description))]
     }
 
-    /// What `[archive]` says.
+    /// The lines of `[archive]`.
     var archiveLines: [PolicyLine] { [(ArchiveKey.maxSize.rawValue, .string(archiveLimit.description))] }
 }
 
 extension HoldLimits {
-    /// What a `guard` says.
+    /// The lines of a `guard` table.
     var lines: [PolicyLine] {
         [(GuardKey.maxShare.rawValue, .float(maxShare)), (GuardKey.minRows.rawValue, .integer(minRows))]
     }
 }
 
 extension StoreDefinition {
-    /// What its table says.
+    /// The lines of the store's table.
     var lines: [PolicyLine] {
         let place: PolicyLine =
             switch kind {
@@ -34,10 +34,11 @@ extension StoreDefinition {
 }
 
 extension RetentionRule {
-    /// What its table says, but for its limits.
+    /// The lines of the rule's table, without its limits.
     var lines: [PolicyLine] { settings.map { ($0.key.rawValue, TOMLValue($0.value)) } }
 
-    /// The same with what it must say to differ from its store, and its limits where they are not the usual ones.
+    /// The lines of the rule's table, with its limits where they differ from the standard, and with `quiet = false`
+    /// where its store is quiet.
     func lines(on stores: [StoreDefinition]) -> [PolicyLine] {
         var lines = lines
         if !isQuiet, stores.contains(where: { $0.name == store && $0.isQuiet }) {
@@ -51,7 +52,7 @@ extension RetentionRule {
 }
 
 extension ParsedFile {
-    /// The policy that is in force without a file, as if one said it; only the time zone is the system's.
+    /// The built-in policy in the form of a parsed file, without a time zone.
     init(_ policy: RetentionPolicy, file: String, name: String) {
         let stores: [PolicyLine] = policy.stores.map { ($0.name.description, .table(TOMLTable($0.lines))) }
         let rules: [PolicyLine] = policy.rules.map {

@@ -1,7 +1,7 @@
 import Retention
 
 extension RetentionPolicy {
-    /// The policy that the whole file describes.
+    /// The policy of the whole file.
     init(_ file: TableReader<FileKey>, systemTimeZone: Zone) throws(PolicyFileError) {
         let timeZone = try Self.timeZone(file) ?? systemTimeZone
         let limits = try HoldLimits(file.table(.guard, of: GuardKey.self), over: .standard)
@@ -29,7 +29,7 @@ extension RetentionPolicy {
 
     private static func timeZone(_ file: TableReader<FileKey>) throws(PolicyFileError) -> Zone? {
         guard let name = try file.string(.timeZone) else { return nil }
-        // tzdata also has old names without a place, such as "EST", which has no summer time, and "MET".
+        // tzdata also has old names without a place, such as "MET", and "EST" without summer time.
         let isUnambiguous = name.contains("/") || name == "UTC" || name == "GMT"
         guard isUnambiguous, let timeZone = ZoneDirectory.system.zone(named: name) else {
             let names = ZoneDirectory.system.names
@@ -90,7 +90,7 @@ extension RetentionPolicy {
 }
 
 extension HoldLimits {
-    /// The limits in `table`; what it leaves out is as in `base`.
+    /// The limits of `table`, with missing values from `base`.
     init(_ table: TableReader<GuardKey>?, over base: HoldLimits) throws(PolicyFileError) {
         self = base
         guard let table else { return }
@@ -112,7 +112,6 @@ extension HoldLimits {
 }
 
 extension StoreDefinition {
-    /// The store that `table` describes.
     init(name: Name, _ table: TableReader<StoreKey>) throws(PolicyFileError) {
         guard let path = try table.string(.path) else {
             throw table.error("has no path", hint: "name the database file: path = \"reader.sqlite\"")

@@ -5,8 +5,8 @@ import Retention
 package enum PolicyFile {
     /// `policy` as a commented TOML file, which ``Configuration`` reads as an equal policy.
     ///
-    /// The time zone stands there as a comment when it is the system's, so that the file fits any system. `reload`: what
-    /// makes the service read it again.
+    /// If the time zone is the system's, it is only a comment, so that the file fits any system. `reload` is the
+    /// command that makes the service read the file again.
     package static func render(
         _ policy: RetentionPolicy, systemTimeZone: Zone, reload: String = "systemctl reload pruned"
     ) -> String {
@@ -43,7 +43,7 @@ package enum PolicyFile {
         # metrics_file = "/var/lib/prometheus/node-exporter/pruned.prom"
         """
 
-    /// Every rule says where it differs, so the file's own limits can be the standard ones.
+    /// Has the standard limits: a rule with different limits states its own.
     private static var guards: String {
         section(
             "[guard]", HoldLimits.standard.lines,
@@ -104,7 +104,7 @@ package enum PolicyFile {
         section("[rule.\(rule.name.description.key)]", rule.lines(on: stores))
     }
 
-    /// A table: what it is about, its header, its keys with their equals signs in one column.
+    /// A table: its comment, its header, and its keys with aligned equals signs.
     private static func section(
         _ header: String, _ lines: [PolicyLine], about: String? = nil
     ) -> String {

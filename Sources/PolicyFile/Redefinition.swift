@@ -1,4 +1,4 @@
-/// A table or a key that occurs twice in one file, as the TOML parser says it.
+/// A table or a key that occurs twice in one file, from the TOML parser's message.
 struct Redefinition {
     private let kind: String
     private let name: String
@@ -12,7 +12,8 @@ struct Redefinition {
         name = parts[1..<(parts.count - 1)].joined(separator: "'")
     }
 
-    /// Where it stands, too, and what to do; `line` of `text` is the second one, counted from 1.
+    /// The hint: where the first occurrence is, and what to do. `line` is the line of the second one in `text`, counted
+    /// from 1.
     func hint(in text: String, line: Int) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(max(0, line - 1))
             .map { $0.filter { !" \t\r\"'".contains($0) } }
@@ -24,12 +25,12 @@ struct Redefinition {
         return "\(place): " + (isNamed ? "give one of the two another name, or " : "") + "make them one table"
     }
 
-    /// Whether a line without blanks and quotes begins the table, or says something in it from outside.
+    /// Whether a line, without blanks and quotes, begins the table or sets a key in it from outside.
     private func isTable(_ line: String) -> Bool {
         line.hasPrefix("[\(name)]") || line.hasPrefix("\(name)=") || line.hasPrefix("\(name).")
     }
 
-    /// In the same table, which the second one is in.
+    /// The first occurrence in the table of the second one.
     private func keyIndex(in lines: [String]) -> Int? {
         let start = lines.lastIndex { $0.hasPrefix("[") } ?? 0
         return lines[start...].firstIndex { $0.hasPrefix("\(name)=") }

@@ -1,14 +1,15 @@
 import Retention
 
 extension RetentionRule {
-    /// The rule that `reader` describes, on one of `stores`, guarded by `limits` and quiet as its store is where it does not
-    /// say otherwise. `others`: the names of rules that have a table.
+    /// The rule in `reader`, on one of `stores`. Where it does not set them, its limits are `limits`, and it is quiet
+    /// if its store is. `others` are the names of the rules that have a table.
     init(
         name: Name, _ reader: TableReader<RuleKey>, stores: [StoreDefinition], limits: HoldLimits,
         others: [String]
     ) throws(PolicyFileError) {
         guard let table = try reader.string(.table) else {
-            // A file over others that means one of their rules need not repeat its table.
+            // A drop-in file that changes another file's rule need not repeat its table, so a rule without a table may
+            // be a misspelt name.
             let meant = others.filter { $0.count > 2 }.nearest(to: name.description)
             throw reader.error(
                 "has no table",

@@ -1,14 +1,13 @@
 import Retention
 
-/// One value of a configuration, and where it comes from.
+/// One value of a configuration, and its origin.
 package struct Setting: Equatable, Sendable {
-    /// The table that it stands in: `rule.items`; empty for the top of the file.
+    /// Its table, such as `rule.items`; empty for the top level.
     package let table: String
-    /// Its key there.
     package let key: String
-    /// The value, as a file would write it.
+    /// The value in the file's format.
     package let value: String
-    /// The file: `pruned.toml`, `conf.d/10-longer.toml`; `built-in`, or `default` where none says it.
+    /// The file, such as `pruned.toml` or `conf.d/10-longer.toml`; `built-in`; or `default` if no file sets it.
     package let origin: String
 
     /// All values of `policy`, which was read from `layers`.
@@ -32,11 +31,11 @@ package struct Setting: Equatable, Sendable {
     }
 }
 
-/// Finds where values come from.
+/// Finds the origin of values.
 private struct FileSettings {
     let layers: [ParsedFile]
 
-    /// The keys of one table that are in force, and those that a file says although they change nothing.
+    /// The values of one table that are in force, and those that a file sets without effect.
     func settings(_ path: [String], _ lines: [PolicyLine]) -> [Setting] {
         let known = lines.map { key, value in
             Setting(
@@ -46,7 +45,7 @@ private struct FileSettings {
         return known + idle(path, besides: Set(known.map(\.key)))
     }
 
-    /// As `archive = false`, or an empty list.
+    /// Values without effect, such as `archive = false` or an empty list.
     private func idle(_ path: [String], besides known: Set<String>) -> [Setting] {
         guard path.first == "rule" else { return [] }
         return RuleKey.allCases.filter { $0 != .guard && !known.contains($0.rawValue) }.compactMap { key in
@@ -56,7 +55,7 @@ private struct FileSettings {
         }
     }
 
-    /// A rule's limits, which may come from its own guard or that of all rules.
+    /// A rule's limits, from its own guard or the common one.
     func limits(of rule: RetentionRule) -> [Setting] {
         let path = ["rule", rule.name.description]
         var isCache = false

@@ -1,12 +1,12 @@
-/// The text of a configuration file, on its way to the TOML parser.
+/// The text of a configuration file, before it is parsed.
 struct SourceText {
     let text: String
-    /// As errors name it.
+    /// The file's name in errors.
     let file: String
-    /// As it is called beside the others.
+    /// The file's short name, which distinguishes it from the others.
     let name: String
 
-    /// The file's top table.
+    /// Parses the file.
     func parsed() throws(PolicyFileError) -> ParsedFile {
         try checkForTheParser()
         do {

@@ -1,13 +1,13 @@
 import CTOML
 
-/// Why a text is not TOML, and where: from 1, nil where the parser does not know.
+/// Why a text is not TOML, and where. Counted from 1; nil if the parser does not know.
 struct TOMLError: Error {
     let reason: String
     let position: (line: Int, column: Int)?
 }
 
 extension TOMLTable {
-    /// The top table of a text that a ``ParserGuard`` has let through.
+    /// Parses a text that a ``ParserGuard`` has accepted.
     init(parsing text: String) throws(TOMLError) {
         var text = text
         let parsed = text.withUTF8 { utf8 in
@@ -34,7 +34,7 @@ extension TOMLError {
 }
 
 extension TOMLValue {
-    /// Takes the first of `values` and all that is below it.
+    /// Removes the first of `values` and everything below it.
     fileprivate init(from values: inout Slice<UnsafeBufferPointer<ctoml_value>>) {
         let value = values.removeFirst()
         switch value.kind {

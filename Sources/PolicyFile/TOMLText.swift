@@ -8,13 +8,13 @@ extension String {
         return "\"\(text)\""
     }
 
-    /// The text as a TOML key: bare where the format allows it, else in quotes.
+    /// The text as a TOML key: bare if possible, otherwise in quotes.
     var key: String {
         let isBare = !isEmpty && unicodeScalars.allSatisfy { $0.isBareKeyCharacter }
         return isBare ? self : quoted
     }
 
-    /// The text without characters that could break or disguise a line, cut to `limit` Unicode scalars.
+    /// The text with characters escaped that could break or disguise a line, cut to `limit` Unicode scalars.
     func printable(limit: Int) -> String {
         let scalars = escaping(\.isInvisible, as: \.tomlEscape).unicodeScalars
         return scalars.count > limit ? String(scalars.prefix(limit - 1)) + "…" : String(scalars)
@@ -22,7 +22,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a key may have it without quotes.
+    /// Whether a bare key may contain it.
     var isBareKeyCharacter: Bool {
         switch self {
         case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true

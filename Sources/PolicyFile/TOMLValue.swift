@@ -1,4 +1,4 @@
-/// What stands in a TOML file.
+/// A value of a TOML file.
 indirect enum TOMLValue {
     case table(TOMLTable)
     case array([TOMLValue])
@@ -6,7 +6,7 @@ indirect enum TOMLValue {
     case integer(Int64)
     case float(Double)
     case bool(Bool)
-    /// A date, a time, or both: what it is, and as a file writes it.
+    /// A date, a time, or both: its kind, and its text in the file.
     case time(kind: String, String)
 
     var table: TOMLTable? { if case .table(let table) = self { table } else { nil } }
@@ -21,7 +21,7 @@ indirect enum TOMLValue {
 
     var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
-    /// The value as a file would write it; what may be long or nested, in outline.
+    /// The value in the file's format. Tables and arrays are abbreviated.
     var written: String {
         switch self {
         case .table: "{…}"
@@ -34,7 +34,7 @@ indirect enum TOMLValue {
         }
     }
 
-    /// The value as a file would write it.
+    /// The value in the file's format, with the elements of an array or a table.
     var writtenInFull: String {
         switch self {
         case .array(let array): "[" + array.map(\.written).joined(separator: ", ") + "]"
@@ -43,7 +43,7 @@ indirect enum TOMLValue {
         }
     }
 
-    /// The value's type with its article.
+    /// The value's type, with an article.
     var type: String {
         switch self {
         case .table: "a table"
@@ -59,13 +59,14 @@ indirect enum TOMLValue {
 
 /// A table of a TOML file.
 struct TOMLTable {
-    /// In order.
+    /// The keys, in order.
     let keys: [String]
     private let values: [String: TOMLValue]
 
     init(_ entries: [(key: String, value: TOMLValue)]) {
         keys = entries.map(\.key)
-        // Keys that differ only in how they are composed are two to TOML and one to Swift. No known key is among them.
+        // Keys that differ only in Unicode composition are different to TOML, but equal to Swift. No known key is among
+        // them.
         values = Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
     }
 

@@ -1,10 +1,10 @@
 import Retention
 
-/// One table of the configuration, read by the keys that it may have. Where several files have the table, each key
-/// has the value of the last file that says it.
+/// Reads one table of the configuration by its known keys. If several files have the table, each key has the value of
+/// the last file that sets it.
 ///
-/// A reader that exists has no other keys. Each reading function gives nil when its key is missing and throws
-/// when the value is of another type.
+/// The table of an existing reader has no unknown keys. The reading functions return nil when the key is missing, and
+/// throw when its value has another type.
 struct TableReader<Key: PolicyKey> {
     /// The table in each file that has it; never empty.
     private let layers: [ParsedFile]
@@ -25,7 +25,7 @@ struct TableReader<Key: PolicyKey> {
         }
     }
 
-    /// A string, not empty.
+    /// A string that is not empty.
     func string(_ key: Key) throws(PolicyFileError) -> String? {
         guard let value = value(key) else { return nil }
         guard let text = value.string else {
@@ -37,7 +37,7 @@ struct TableReader<Key: PolicyKey> {
         return text
     }
 
-    /// A span. A number without a unit gets `usualUnit` in the hint.
+    /// A span. For a number without a unit, the hint suggests `usualUnit`.
     func span(_ key: Key, usualUnit: Span.Unit) throws(PolicyFileError) -> Span? {
         guard let value = value(key) else { return nil }
         if let number = value.integer {
@@ -82,7 +82,7 @@ struct TableReader<Key: PolicyKey> {
         return number
     }
 
-    /// An array of strings, none empty and none twice.
+    /// An array of strings, without empty ones and duplicates.
     func strings(_ key: Key) throws(PolicyFileError) -> Set<String>? {
         guard let value = value(key) else { return nil }
         let hint = "write strings in brackets, each once: [\"a\", \"b\"]"
@@ -99,7 +99,7 @@ struct TableReader<Key: PolicyKey> {
         return strings
     }
 
-    /// The table below this one.
+    /// The table `key` in this one.
     func table<Inner: PolicyKey>(_ key: Key, of: Inner.Type) throws(PolicyFileError) -> TableReader<Inner>? {
         let path = path + [key.rawValue]
         let inner = try below(
@@ -107,7 +107,7 @@ struct TableReader<Key: PolicyKey> {
         return inner.isEmpty ? nil : try TableReader<Inner>(inner, at: path)
     }
 
-    /// The named tables below this one, `[key.NAME]`, by name.
+    /// The named tables in this one, `[key.NAME]`, by name.
     func tables<Inner: PolicyKey>(
         _ key: Key, of: Inner.Type
     ) throws(PolicyFileError) -> [(name: Name, table: TableReader<Inner>)] {
@@ -149,7 +149,7 @@ struct TableReader<Key: PolicyKey> {
         layers.origin(of: [key.rawValue])
     }
 
-    /// The table of this name in each file that has it.
+    /// The table `key` in each file that has it.
     private func below(_ key: Key, _ wanted: String, hint: String) throws(PolicyFileError) -> [ParsedFile] {
         var inner: [ParsedFile] = []
         for layer in layers {
@@ -164,8 +164,8 @@ struct TableReader<Key: PolicyKey> {
         return inner
     }
 
-    /// An error at `key`, with its value. `other`: the key that it does not go with; where that stands in another
-    /// file, the error names that file, too.
+    /// An error at `key`, with its value. `other` is a key that conflicts with it; if that is in another file, the
+    /// error names the file.
     func error(_ key: Key, beside other: Key? = nil, _ reason: String, hint: String) -> PolicyFileError {
         let layer = layer(saying: key) ?? layers[0]
         var reason = reason
@@ -177,12 +177,12 @@ struct TableReader<Key: PolicyKey> {
             hint: hint)
     }
 
-    /// An error of the table as a whole, which the first file to have it is to be asked about.
+    /// An error of the table as a whole. It names the first file that has the table.
     func error(_ reason: String, hint: String) -> PolicyFileError {
         error(in: layers[0], at: [], value: nil, reason, hint: hint)
     }
 
-    /// An error of what several tables say together: the last file that has a say in it is named.
+    /// An error in the combination of several tables. It names the last file that has one of them.
     func error(at paths: [[String]], _ reason: String, hint: String) -> PolicyFileError {
         let files = layers.filter { layer in paths.contains { layer.value(at: $0[...]) != nil } }
         return error(in: files.last ?? layers[0], at: [], value: nil, reason, hint: hint)

@@ -1,7 +1,7 @@
-/// The keys that one kind of table of a configuration file may have; any other is an error.
+/// The keys that a kind of table of a configuration file may have. Any other key is an error.
 package protocol PolicyKey: RawRepresentable<String>, CaseIterable, Sendable {}
 
-/// `[rule.NAME]`.
+/// The keys of `[rule.NAME]`.
 package enum RuleKey: String, PolicyKey {
     case store
     case table
@@ -21,7 +21,7 @@ package enum RuleKey: String, PolicyKey {
     case `guard`
 }
 
-/// What a configuration file says with one of them.
+/// The value of a key.
 package enum SettingValue: Equatable, Sendable {
     case text(String)
     case texts([String])
@@ -30,8 +30,8 @@ package enum SettingValue: Equatable, Sendable {
 }
 
 extension RetentionRule {
-    /// What a configuration says of the rule, in the order of a file, but for its limits. What the rule does not say is
-    /// missing.
+    /// The rule's settings in a configuration file, in the order of the file, without its limits. Settings that the
+    /// rule lacks are missing.
     package var settings: [(key: RuleKey, value: SettingValue)] {
         let lines: [(key: RuleKey, value: SettingValue?)] = [
             (.store, .described(store)),

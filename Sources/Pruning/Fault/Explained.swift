@@ -1,8 +1,8 @@
-/// Why something was not done: what was tried, where, why it failed and what helps.
+/// An error for people: what was tried, where, why it failed and what helps.
 package struct Explained<Reason: Hashable & Sendable>: Error, Equatable, Sendable {
     package typealias Kind = Reason
 
-    /// What a caller does about it depends on its kind alone.
+    /// What a caller does about the error depends on its kind alone.
     package let kind: Kind
     /// What was tried, such as "count the expired rows of read_record".
     package let operation: String

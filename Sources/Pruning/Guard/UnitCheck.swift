@@ -17,7 +17,7 @@ package struct UnitCheck {
     /// stored in time order, a few odd values all lie at the ends.
     private static let samples = [200, 20_000]
 
-    /// Throws ``StoreError/Kind-swift.enum/schema`` when most of a sample cannot be times in the rule's unit.
+    /// Throws ``StoreErrorKind/schema`` when most of a sample cannot be times in the rule's unit.
     package func check(_ view: any ViewContext) throws(StoreError) {
         var misfit: StoreError?
         for rows in Self.samples {

@@ -23,7 +23,7 @@ package struct MetricsFile: Sendable {
 
     /// Replaces the file atomically: a concurrent reader sees the old content or the new.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/inputOutput`` when it cannot be written.
+    /// Throws ``StoreErrorKind/inputOutput`` when it cannot be written.
     package func write(_ text: String) throws(StoreError) {
         try refuseForeign()
         do {

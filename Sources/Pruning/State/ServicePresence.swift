@@ -8,7 +8,7 @@ package final class ServicePresence: Sendable {
 
     /// Sets the mark, until the object is released. Returns nil where it cannot be set.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/busy`` when another service has set it.
+    /// Throws ``StoreErrorKind/busy`` when another service has set it.
     package init?(stateDirectory: String) throws(StoreError) {
         descriptor = Self.open(stateDirectory)
         guard descriptor >= 0 else { return nil }

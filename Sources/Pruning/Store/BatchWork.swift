@@ -46,7 +46,7 @@ package protocol BatchContext {
 
     /// Does the maintenance that the store needs between two batches, without blocking anybody.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/pinned`` when a reader prevents it and it cannot be postponed further.
+    /// Throws ``StoreErrorKind/pinned`` when a reader prevents it and it cannot be postponed further.
     func maintain() throws(StoreError)
 
     func close()

@@ -16,7 +16,7 @@ package protocol RowArchive: Sendable {
 package protocol ArchiveWriter {
     /// Archives rows that the task is about to delete. When this returns, they are safe from a power failure.
     ///
-    /// Throws ``StoreError/Kind-swift.enum/archiveFull`` when the archive has reached its limit.
+    /// Throws ``StoreErrorKind/archiveFull`` when the archive has reached its limit.
     func archive(_ rows: ArchivedRows, of task: PruneTask) throws(StoreError)
 
     /// Throws when the archive's path no longer leads to this file.

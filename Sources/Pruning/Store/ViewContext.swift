@@ -4,11 +4,11 @@ import Retention
 
 /// Read-only access to a store, for checking and counting.
 package protocol ViewContext {
-    /// Throws ``StoreError/Kind-swift.enum/schema`` when the rule does not fit the store, or when the deletion would
+    /// Throws ``StoreErrorKind/schema`` when the rule does not fit the store, or when the deletion would
     /// affect more than the rule declares.
     func validate(_ rule: RetentionRule) throws(StoreError)
 
-    /// Validates the rule. Throws ``StoreError/Kind-swift.enum/tooSlow`` when deleting one of its rows would take
+    /// Validates the rule. Throws ``StoreErrorKind/tooSlow`` when deleting one of its rows would take
     /// longer than a batch should.
     func checkScans(of rule: RetentionRule) throws(StoreError)
 
@@ -27,7 +27,7 @@ package protocol ViewContext {
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile
 
     /// The values of the rule's time column in the first and the last `rows` rows of its table, in storage order.
-    /// Throws ``StoreError/Kind-swift.enum/schema`` when there is no such table or column.
+    /// Throws ``StoreErrorKind/schema`` when there is no such table or column.
     func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample
 
     /// Counts all rows of the task's table, without those that a dry run presumes deleted.
@@ -48,7 +48,7 @@ package protocol ViewContext {
     /// Why an app may notice a run on this store, and what helps, in one line; nil when no such reason is known.
     func disturbance() throws(StoreError) -> String?
 
-    /// Reads the whole store. Throws ``StoreError/Kind-swift.enum/damaged`` when it is damaged.
+    /// Reads the whole store. Throws ``StoreErrorKind/damaged`` when it is damaged.
     func verifyIntegrity() throws(StoreError)
 
     func close()

@@ -13,7 +13,7 @@ package protocol WorkerContext: BatchContext {
     /// Deletes the next expired rows in one transaction, which visits at most `rows` rows.
     ///
     /// When it throws, the transaction was rolled back, and the next call tries the same rows again. Throws
-    /// ``StoreError/Kind-swift.enum/busy`` after a short wait when it cannot get the write lock.
+    /// ``StoreErrorKind/busy`` after a short wait when it cannot get the write lock.
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult
 
     /// The error for `count` rows that, each alone in its batch, took longer than a batch should. It names the cause

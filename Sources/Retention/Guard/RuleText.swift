@@ -11,7 +11,7 @@ package struct RuleText: Hashable, Sendable {
         settings = Dictionary(uniqueKeysWithValues: said.map { ($0.key.rawValue, $0.value.text) })
     }
 
-    /// What makes it no other rule. `archive_keep` says whether it archives.
+    /// The settings that do not make it a different rule. `archive` is among them because `archive_keep` implies it.
     private static let others: Set<RuleKey> = [.every, .sourceWindow, .archive, .quiet]
 
     private subscript(key: RuleKey) -> String? { settings[key.rawValue] }

@@ -63,7 +63,7 @@ extension SQLiteArchive {
         ).map { ($0[0].integer, $0[1].integer) }
     }
 
-    /// A batch of `part`; nil if it no longer exists. Throws ``StoreError/Kind-swift.enum/damaged`` if it is not as it
+    /// A batch of `part`; nil if it no longer exists. Throws ``StoreErrorKind/damaged`` if it is not as it
     /// was written.
     func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> Batch? {
         let values = Self.values(of: part, and: ["id": .int64(id)])

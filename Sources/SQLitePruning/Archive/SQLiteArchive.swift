@@ -63,7 +63,7 @@ package struct SQLiteArchive: RowArchive {
             end: packed.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) })
     }
 
-    /// Throws ``StoreError/Kind-swift.enum/leasesUnreadable`` if one of `leases` is not as it was written.
+    /// Throws ``StoreErrorKind/leasesUnreadable`` if one of `leases` is not as it was written.
     private func check(_ leases: [Row], of table: String, in store: Name) throws(StoreError) {
         let areWhole = leases.allSatisfy { lease in
             guard case .blob(let fingerprints) = lease[0] else { return false }

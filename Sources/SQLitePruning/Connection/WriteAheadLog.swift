@@ -39,7 +39,7 @@ final class WriteAheadLog {
         pageSize = Int(try db.value("PRAGMA page_size").integer)
     }
 
-    /// Checkpoints if it is time. Throws ``StoreError/Kind-swift.enum/pinned`` if the log is at its limit and a reader
+    /// Checkpoints if it is time. Throws ``StoreErrorKind/pinned`` if the log is at its limit and a reader
     /// prevents its reset.
     func maintain(_ db: Database, isAlone: Bool) throws {
         guard let found = look(db) else { return }

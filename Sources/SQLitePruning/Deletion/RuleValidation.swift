@@ -8,7 +8,7 @@ struct RuleValidation {
     let rule: RetentionRule
     let path: String
 
-    /// Binds the rule to the schema. Throws ``StoreError/Kind-swift.enum/schema`` if it does not fit.
+    /// Binds the rule to the schema. Throws ``StoreErrorKind/schema`` if it does not fit.
     func bind(in db: Database) throws -> BoundRule {
         try translating {
             let bound = try BoundRule(rule, in: db)

@@ -37,7 +37,7 @@ struct DecidingIndex {
             }
     }
 
-    /// Throws ``StoreError/Kind-swift.enum/damaged`` if one of them does not match its table. Each check costs a search
+    /// Throws ``StoreErrorKind/damaged`` if one of them does not match its table. Each check costs a search
     /// for each row of the table.
     static func check(_ bound: BoundRule, path: String, in db: Database) throws {
         for index in try all(of: bound, in: db) where try !index.isWhole(in: db) {

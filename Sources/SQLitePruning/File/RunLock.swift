@@ -20,7 +20,7 @@ final class RunLock: StoreClaim {
 
     private static func name(beside store: StoreFile) -> String { store.name + "-pruned-lock" }
 
-    /// Throws ``StoreError/Kind-swift.enum/busy`` with the holder's text if another run has the lock.
+    /// Throws ``StoreErrorKind/busy`` with the holder's text if another run has the lock.
     static func acquire(beside store: StoreFile, holder: String) throws(StoreError) -> RunLock {
         let (directory, name) = (store.directory, name(beside: store))
         while true {

@@ -13,7 +13,7 @@ struct LeaseCondition {
     private(set) var end: Date?
 
     /// Nil if no row that the rule's deletions reach has a lease. `leases` returns the leases of a table. Throws
-    /// ``StoreError/Kind-swift.enum/leasesUnreadable`` if SQL cannot find out whether a row has one.
+    /// ``StoreErrorKind/leasesUnreadable`` if SQL cannot find out whether a row has one.
     init?(on bound: BoundRule, in db: Database, leases: (TableSchema) throws -> Leases) throws {
         table = bound.table.name
         let all = bound.rule.dependents.isEmpty ? [] : try ForeignKey.cascading(in: db)
