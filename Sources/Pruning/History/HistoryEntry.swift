@@ -7,7 +7,7 @@ package struct HistoryEntry: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Sendable {
         /// A rule of a run began to delete. If no entry tells the run's end, the run was killed or has not ended.
         case begun
-        /// A run ended, with rules done, held or failed.
+        /// A run ended, with the outcome of each of its rules.
         case run
         /// Runs of the service that deleted nothing and in which every rule ended as in the run before.
         case quiet

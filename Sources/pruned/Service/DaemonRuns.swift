@@ -8,7 +8,8 @@ import Systemd
 
 /// Starts runs and processes their results.
 extension Daemon {
-    /// How long a rule rests when its store was busy. Never longer than the rule's own interval.
+    /// How long a rule rests when its store was busy, and when it failed or is held. Never longer than the rule's own
+    /// interval.
     private static let restWhenBusy: TimeInterval = 15
     static let restWhenFailed: TimeInterval = 600
     /// How long all rules rest while the clock is not believed. Checking the clock is cheap.
