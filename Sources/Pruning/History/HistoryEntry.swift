@@ -117,8 +117,8 @@ package struct Initiator: Equatable, Sendable {
 }
 
 extension HistoryEntry {
-    /// The entry as one line of JSON with sorted keys, times in UTC and durations in milliseconds. It is printable ASCII
-    /// only, so that no value from a store or a file can break the line or a terminal.
+    /// The entry as one line of JSON with sorted keys, times in UTC and durations in milliseconds. It is printable
+    /// ASCII only, so that no value from a store or a file can break the line or a terminal.
     package func line() throws -> String {
         try json().escaping({ !(" "..."~").contains($0) }, as: \.jsonEscape)
     }
