@@ -82,8 +82,9 @@ extension Daemon {
     func write(_ state: inout State) {
         guard state.record != state.written else { return }
         do {
-            try ledger.write("remember what the service works by") { [record = state.record] in
-                try $0.setServiceRecord(record)
+            // After a power cut no service works by it, and the next start writes it anew: READY need not wait for that.
+            try ledger.write("remember what the service works by", isDurable: false) {
+                [record = state.record] in try $0.setServiceRecord(record)
             }
             state.written = state.record
             recordTrouble.withLock { $0 = nil }
