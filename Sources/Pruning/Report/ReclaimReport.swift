@@ -4,30 +4,23 @@ import Retention
 package struct ReclaimReport: Equatable, Sendable {
     package let store: Name
     /// How it ended: done, stopped, skipped or failed. It does not affect the run's outcome.
-    package var outcome: Outcome
+    package var outcome = Outcome.done
     /// How many bytes smaller the store's file became.
-    package var reclaimedBytes: Int64
+    package var reclaimedBytes: Int64 = 0
     /// How many bytes are still free in it; nil when that could not be read.
     package var freeBytes: Int64?
     /// The number of transactions that gave pages back.
-    package var steps: Int
+    package var steps = 0
     /// The longest lock time of a step.
-    package var longestStep: Duration
+    package var longestStep = Duration.zero
     /// The time from the first look at the file to its last truncation.
-    package var duration: Duration
+    package var duration = Duration.zero
     /// Why the outcome is not done.
     package var failure: Halt?
 
     /// An empty report.
     package init(_ store: Name) {
         self.store = store
-        outcome = .done
-        reclaimedBytes = 0
-        freeBytes = nil
-        steps = 0
-        longestStep = .zero
-        duration = .zero
-        failure = nil
     }
 
     /// The operation that errors of this stage name.

@@ -3,21 +3,17 @@ package struct RestoreReport: Equatable, Sendable {
     /// The rows to put back.
     package let part: ArchivedPart
     /// How the rule's restore ended.
-    package var outcome: Outcome
+    package var outcome = Outcome.done
     /// The number of rows that were put back, or would be in a dry run.
-    package var restored: Int64
+    package var restored: Int64 = 0
     /// The number of rows that were not put back, by reason.
-    package var skipped: [RestoreSkip: Int64]
+    package var skipped: [RestoreSkip: Int64] = [:]
     /// Why the outcome is not done.
     package var failure: Halt?
 
     /// An empty report.
     package init(_ part: ArchivedPart) {
         self.part = part
-        outcome = .done
-        restored = 0
-        skipped = [:]
-        failure = nil
     }
 
     /// Whether a second attempt might put more rows back.

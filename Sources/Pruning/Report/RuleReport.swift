@@ -13,24 +13,24 @@ package struct RuleReport: Equatable, Sendable {
     /// The number of expired rows when the run began; nil when they could not be counted.
     package var expired: Int64?
     /// The number of rows of ``table`` whose deletion was committed.
-    package var deleted: Int64
+    package var deleted: Int64 = 0
     /// The number of rows of other tables that were deleted with them.
-    package var dependentsDeleted: Int64
+    package var dependentsDeleted: Int64 = 0
     /// The number of rows that were kept because their time is not plausible in the rule's unit.
-    package var keptImplausible: Int64
+    package var keptImplausible: Int64 = 0
     /// The number of rows that are left, or would be in a dry run; nil when not asked for, or when they could not be
     /// counted.
     package var kept: Int64?
     /// The ages of the rows and what expires next; nil when not asked for, or when it could not be read.
     package var forecast: Forecast?
     /// The number of transactions that deleted rows or looked for them.
-    package var batches: Int
+    package var batches = 0
     /// The longest lock time of a batch.
-    package var longestBatch: Duration
+    package var longestBatch = Duration.zero
     /// The time from the count to the last batch.
-    package var duration: Duration
+    package var duration = Duration.zero
     /// The part of ``duration`` after the count.
-    package var deleting: Duration
+    package var deleting = Duration.zero
     /// How the rows were found; nil when none were deleted.
     package var accessPath: AccessPath?
     /// Why the outcome is not done.
@@ -45,18 +45,7 @@ package struct RuleReport: Equatable, Sendable {
         table = task.rule.table
         cutoff = task.cutoff
         self.outcome = outcome
-        expired = nil
-        deleted = 0
-        dependentsDeleted = 0
-        keptImplausible = 0
-        kept = nil
-        forecast = nil
-        batches = 0
-        longestBatch = .zero
-        duration = .zero
-        deleting = .zero
         self.failure = failure
-        held = nil
     }
 
     /// What a held rule waits for; nil when it is not held.
