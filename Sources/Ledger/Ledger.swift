@@ -133,15 +133,7 @@ package final class Ledger: Sendable {
             // done.
             try db.execute("PRAGMA synchronous = \(isDurable ? "EXTRA" : "NORMAL")")
             try LedgerSchema.prepare(db)
-            try db.beginImmediate()
-            do {
-                let result = try body(LedgerTables(db: db))
-                try db.commit()
-                return (result, isNew)
-            } catch {
-                db.rollback()
-                throw error
-            }
+            return (try db.inTransaction { try body(LedgerTables(db: db)) }, isNew)
         }
         if isNew { sayOldFiles() }
         return result

@@ -92,14 +92,9 @@ enum LedgerSchema {
     /// Creates the tables in an empty file.
     static func prepare(_ db: Database) throws {
         guard try isEmpty(db) else { return try check(db) }
-        try db.beginImmediate()
-        do {
+        try db.inTransaction {
             // Another process may have been first.
             if try isEmpty(db) { for statement in declarations + marks { try db.execute(statement) } }
-            try db.commit()
-        } catch {
-            db.rollback()
-            throw error
         }
         try check(db)
     }

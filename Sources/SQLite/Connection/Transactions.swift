@@ -43,6 +43,19 @@ extension Database {
         openLogReset?.release()
     }
 
+    /// Runs `body` in a transaction that has the write lock from its start. An error of `body` rolls it back.
+    package func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try beginImmediate()
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
     /// Runs `body` in a deferred transaction, so that all its statements see one state of the store.
     package func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")

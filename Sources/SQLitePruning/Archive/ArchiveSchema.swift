@@ -96,8 +96,7 @@ enum ArchiveSchema {
 
     /// Creates the tables, or adds what version 1 lacks.
     private static func write(_ db: Database) throws {
-        try db.beginImmediate()
-        do {
+        try db.inTransaction {
             // Another process may have been first.
             if try isUnfinished(db) {
                 for statement in tables + ["PRAGMA user_version = 1"] { try db.execute(statement) }
@@ -105,10 +104,6 @@ enum ArchiveSchema {
             if try db.value("PRAGMA user_version").integer == 1 {
                 for statement in secondVersion { try db.execute(statement) }
             }
-            try db.commit()
-        } catch {
-            db.rollback()
-            throw error
         }
     }
 
