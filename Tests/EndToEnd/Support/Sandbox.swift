@@ -5,7 +5,7 @@ final class Sandbox: Sendable {
     let path: String
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/endtoend-\(UUID().uuidString.prefix(13))"
+        path = FileManager.default.temporaryDirectory.path + "/e2e-\(UUID().uuidString.prefix(13))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
