@@ -6,12 +6,12 @@ import SQLite
 extension Ledger: ConfirmationMemory {
     /// See `ConfirmationMemory`.
     package func begin(
-        _ rule: Name, of rows: RowsFingerprint, at date: Date
+        _ rule: Name, by confirmation: Confirmation, of rows: RowsFingerprint, at date: Date
     ) throws(StoreError) -> (any ConfirmedRest)? {
-        let isHeld = try write("remember that a confirmed deletion begins") { tables in
-            try tables.beginConfirmed(rule, of: rows, at: date)
+        let isBegun = try write("remember that a confirmed deletion begins") { tables in
+            try tables.beginConfirmed(rule, by: confirmation, of: rows, at: date)
         }
-        return isHeld ? try LedgerRest(of: rule, left: rows, in: self) : nil
+        return isBegun ? try LedgerRest(of: rule, left: rows, in: self) : nil
     }
 
     /// See `ConfirmationMemory`.

@@ -25,8 +25,14 @@ struct HoldTests {
     private func begun(gone: RowsFingerprint? = gone) throws {
         try ledger.record([report(.held)], at: runStart)
         _ = try ledger.confirm("r", at: later(1))
-        let rest = try #require(try ledger.begin("r", of: Self.all, at: later(2)))
+        let rest = try #require(try begin(of: Self.all, at: later(2)))
         if let gone { try rest.take(gone) }
+    }
+
+    private func begin(of rows: RowsFingerprint, at date: Date) throws -> (any ConfirmedRest)? {
+        let seen = try #require(report(.held).held)
+        let confirmation = ledger.holds()["r"]?.confirmationByHand ?? Confirmation(seen)
+        return try ledger.begin("r", by: confirmation, of: rows, at: date)
     }
 
     private func report(
@@ -50,7 +56,7 @@ struct HoldTests {
     @Test("while no rule is held, there is nothing to confirm, or to begin")
     func nothing() throws {
         try ledger.record([report(.done), report(.failed)], at: runStart)
-        #expect(try ledger.begin("r", of: Self.all, at: runStart) == nil)
+        #expect(try begin(of: Self.all, at: runStart) == nil)
         #expect(try ledger.confirm("r", at: runStart) == nil)
         #expect(ledger.holds() == [:])
     }
@@ -87,8 +93,8 @@ struct HoldTests {
         try ledger.record([report(.held)], at: runStart)
         #expect(try ledger.confirm("r", at: later(5))?.confirmedAt == later(5))
         let seen = try #require(report(.held).held)
-        #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen))
-        _ = try ledger.begin("r", of: Self.all, at: later(6))
+        #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen, heldSince: runStart))
+        _ = try begin(of: Self.all, at: later(6))
         #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: Self.all))
         #expect(ledger.holds()["r"]?.confirmedAt == later(5))
         // Another run that could not even count, as the store was busy.
@@ -114,14 +120,14 @@ struct HoldTests {
     func allBits(sum: UInt64) throws {
         try ledger.record([report(.held)], at: runStart)
         let rows = RowsFingerprint(rows: 12, sum: sum)
-        _ = try ledger.begin("r", of: rows, at: later(2))
+        _ = try begin(of: rows, at: later(2))
         #expect(ledger.holds()["r"]?.begun?.left == rows)
     }
 
     @Test("what was confirmed when a run began is known to a fraction of a second")
     func fraction() throws {
         try ledger.record([report(.held)], at: runStart)
-        _ = try ledger.begin("r", of: Self.all, at: later(2.25))
+        _ = try begin(of: Self.all, at: later(2.25))
         #expect(ledger.holds()["r"]?.begun?.at == later(2.25))
     }
 
@@ -146,7 +152,7 @@ struct HoldTests {
     @Test("a rule that begins by a confirmation by hand is confirmed for whoever goes on")
     func byHand() throws {
         try ledger.record([report(.held)], at: runStart)
-        _ = try ledger.begin("r", of: Self.all, at: later(1))
+        _ = try begin(of: Self.all, at: later(1))
         #expect(ledger.holds()["r"]?.confirmedAt == later(1))
     }
 
@@ -198,7 +204,7 @@ struct HoldTests {
         let others = RowsFingerprint(rows: 400, sum: 0)
         #expect(hold.confirmation?.mismatch(with: hold.seen, rest: others) == .rest(400))
         // The next run goes on with it, and with what has expired since.
-        _ = try ledger.begin("r", of: Self.all, at: later(4))
+        _ = try begin(of: Self.all, at: later(4))
         #expect(ledger.holds()["r"]?.begun == .init(at: later(4), left: Self.all))
     }
 }

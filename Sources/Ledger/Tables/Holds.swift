@@ -78,9 +78,11 @@ extension LedgerTables {
         return hold
     }
 
-    /// Records that the rule's confirmed deletion of `rows` begins. Returns false if the rule is not held.
-    func beginConfirmed(_ rule: Name, of rows: RowsFingerprint, at date: Date) throws -> Bool {
-        guard var hold = try holds()[rule] else { return false }
+    /// Records that the rule's deletion of `rows` begins; false when the hold is not the one of this confirmation.
+    func beginConfirmed(
+        _ rule: Name, by confirmation: Confirmation, of rows: RowsFingerprint, at date: Date
+    ) throws -> Bool {
+        guard var hold = try holds()[rule], hold.confirmationByHand == confirmation else { return false }
         hold.confirmedAt = hold.confirmedAt ?? date
         hold.begun = Confirmation.Begun(at: date, left: rows)
         // If the rule is held again, that is announced again.

@@ -22,6 +22,13 @@ package struct GuardMemory: Sendable {
         }
     }
 
+    /// The same without a confirmation of `rule`.
+    func unconfirmed(_ rule: Name) -> GuardMemory {
+        var memory = self
+        memory.confirmations[rule] = nil
+        return memory
+    }
+
     /// An empty memory: every rule counts as new.
     package static let none = GuardMemory(lastRuns: [:], holds: [:])
 }

@@ -47,9 +47,11 @@ struct RuleRun {
     }
 
     /// Throws when a guard holds the rule. Returns what a confirmation lets through; nil when none was needed.
-    private func passGuard(_ report: inout RuleReport) throws(Halt) -> HeldRule? {
+    private func passGuard(
+        _ report: inout RuleReport, by memory: GuardMemory? = nil
+    ) throws(Halt) -> HeldRule? {
         let share = ShareGuard(
-            task: task, place: place, memory: settings.memory, isDry: settings.dryRun,
+            task: task, place: place, memory: memory ?? settings.memory, isDry: settings.dryRun,
             isPlan: settings.dryRun && settings.showsAges, program: settings.program)
         guard let expired = report.expired, share.mayHold(expired) else { return nil }
         let counted = report.forecast?.ages.rows
@@ -76,7 +78,7 @@ struct RuleRun {
         report.add(census)
         let confirmed = try passGuard(&report)
         guard census.expired > 0 else { return }
-        let rest = try faults { () throws(StoreError) in try beginCovered(confirmed, of: rows) }
+        let rest = try beginCovered(confirmed, of: rows, &report)
         report.accessPath = accessPath
         emit(.ruleStarted(task, expired: census.expired, accessPath: accessPath))
 
@@ -117,16 +119,25 @@ struct RuleRun {
     /// Begins to record which of `rows` are left of the deletion that was `confirmed`.
     ///
     /// Nil when no guard would have held the rule. Then its confirmation is forgotten: it was for other rows, and would
-    /// let further rows through later. If the record cannot be written, the deletion must not begin.
+    /// let further rows through later. If the record cannot be written, the deletion must not begin. If another run has
+    /// used the confirmation since this one read it, the guard judges as if there were none.
     private func beginCovered(
-        _ confirmed: HeldRule?, of rows: RowsFingerprint?
-    ) throws(StoreError) -> (any ConfirmedRest)? {
+        _ confirmed: HeldRule?, of rows: RowsFingerprint?, _ report: inout RuleReport
+    ) throws(Halt) -> (any ConfirmedRest)? {
+        let name = task.rule.name
         guard let confirmed else {
-            if rows != nil { try settings.holds?.forget(task.rule.name) }
+            if rows != nil { try faults { () throws(StoreError) in try settings.holds?.forget(name) } }
             return nil
         }
-        let rest = try rows.flatMap { rows throws(StoreError) in
-            try settings.holds?.begin(task.rule.name, of: rows, at: task.start)
+        var rest: (any ConfirmedRest)?
+        if let holds = settings.holds, let rows, let confirmation = settings.memory.confirmations[name] {
+            rest = try faults { () throws(StoreError) in
+                try holds.begin(name, by: confirmation, of: rows, at: task.start)
+            }
+            guard rest != nil else {
+                _ = try passGuard(&report, by: settings.memory.unconfirmed(name))
+                return nil
+            }
         }
         emit(.confirmationTaken(task, confirmed))
         return rest

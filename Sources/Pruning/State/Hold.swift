@@ -44,5 +44,5 @@ package struct Hold: Equatable, Sendable {
     package var confirmation: Confirmation? { confirmedAt.map { _ in confirmationByHand } }
 
     /// The confirmation that a person gives by starting the run by hand.
-    var confirmationByHand: Confirmation { Confirmation(seen, begun: begun) }
+    package var confirmationByHand: Confirmation { Confirmation(seen, begun: begun, heldSince: since) }
 }

@@ -7,6 +7,8 @@ package struct Confirmation: Equatable, Sendable {
     /// The confirmed deletion that has begun; nil while none has. If it ended early, the rows that it left are still
     /// confirmed, and no other rows are.
     package let begun: Begun?
+    /// When the rule was first held: a later hold may look the same, and be of other rows.
+    package let heldSince: Date?
 
     /// The progress of a confirmed deletion.
     package struct Begun: Equatable, Sendable {
@@ -21,7 +23,8 @@ package struct Confirmation: Equatable, Sendable {
         }
     }
 
-    package init(_ confirmed: HeldRule, begun: Begun? = nil) {
+    package init(_ confirmed: HeldRule, begun: Begun? = nil, heldSince: Date? = nil) {
+        self.heldSince = heldSince
         self.confirmed = confirmed
         self.begun = begun
     }

@@ -164,6 +164,34 @@ struct ShareGuardTests {
     }
 
     @Test(
+        "of two runs that read the same confirmation one uses it; the other holds what is there by then",
+        arguments: [false, true])
+    func readTwice(isByHand: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let ledger = Ledger(stateDirectory: directory.path)
+        let rules = [rule(Span(30, .day))]
+        try ledger.record(PruneRun.report(rules, on: stores).rules, at: runStart)
+        if !isByHand { _ = try ledger.confirm("r", at: runStart) }
+        let memory = GuardMemory(
+            lastRuns: [:], holds: ledger.holds(), confirmedNow: isByHand ? ["r"] : [])
+        let first = PruneRun.report(rules, on: stores, memory: memory, holds: ledger)
+        #expect(first.rules[0].deleted == 1_300)
+        try app.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
+            INSERT INTO t SELECT 5000 + i, 1000000000, 0 FROM n
+            """)
+        // Before the first run is recorded; after that; and when what is there by then is held, which looks the same.
+        for _ in 0..<3 {
+            let second = PruneRun.report(rules, on: stores, memory: memory, holds: ledger)
+            #expect(second.outcome == .held && second.rules[0].held?.expired == 1_300, "\(second)")
+            let isHeld = ledger.holds()["r"] != nil
+            try ledger.record(isHeld ? first.rules : second.rules, at: runStart.addingTimeInterval(1))
+        }
+        #expect(try app.integers("SELECT count(*) FROM t") == [1_500])
+    }
+
+    @Test(
         "a rule that runs unheld uses its confirmation up, before it deletes anything: other rows could stand in their place"
     )
     func notNeeded() throws {
