@@ -10,8 +10,8 @@ extension SQLiteArchive {
     struct Batch {
         let id: Int64
         let columns: [String]
-        /// See ``ArchivedRows/hasPlace``; nil if version 1 of the archive wrote the batch and did not record it.
-        let hasPlace: Bool?
+        /// See ``ArchivedRows/hasPlace``.
+        let hasPlace: Bool
         let rows: [[ArchivedValue]]
         /// Where earlier restores may have put rows of the batch.
         let places: Places
@@ -67,19 +67,18 @@ extension SQLiteArchive {
     /// was written.
     func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> Batch? {
         let values = Self.values(of: part, and: ["id": .int64(id)])
-        let isSecond = try ArchiveSchema.isSecondVersion(db)
         guard
             let row = try db.row(
                 """
-                SELECT columns, rows, row_count, \(isSecond ? "has_place, checksum" : "NULL, NULL") FROM batch
+                SELECT columns, rows, row_count, has_place, checksum FROM batch
                 WHERE id = :id AND \(Self.isOfPart)
                 """, values)
         else { return nil }
         guard let columns = JSONText.strings(row[0].string),
             Set(columns.map(\.comparedName)).count == columns.count,
             case .blob(let bytes) = row[1],
-            [.null, .int64(ArchiveChecksum.batch(row[0].string, place: row[3], count: row[2], rows: bytes))]
-                .contains(row[4]),
+            row[4]
+                == .int64(ArchiveChecksum.batch(row[0].string, place: row[3], count: row[2], rows: bytes)),
             let rows = try? RowEncoding.rows(in: bytes, columns: columns.count), rows.count == row[2].integer
         else {
             throw StoreError(
@@ -88,9 +87,9 @@ extension SQLiteArchive {
         let deletion = "SELECT 1 FROM deletion WHERE run_id = :run AND rule = :rule"
         let places = "SELECT places FROM lease WHERE batch = :id AND \(Self.isOfPart)"
         return Batch(
-            id: id, columns: columns, hasPlace: row[3] == .null ? nil : row[3].integer != 0, rows: rows,
-            places: Places(in: isSecond ? try db.rows(places, values).map { $0[0] } : []),
-            isDeleted: try isSecond && db.row(deletion, values) != nil)
+            id: id, columns: columns, hasPlace: row[3].integer != 0, rows: rows,
+            places: Places(in: try db.rows(places, values).map { $0[0] }),
+            isDeleted: try db.row(deletion, values) != nil)
     }
 }
 

@@ -4,10 +4,12 @@ import SQLite
 
 /// The archive's file and tables.
 enum ArchiveSchema {
-    private static let version: Int64 = 2
+    private static let version: Int64 = 1
 
-    /// The tables of version 1. One row of `batch` contains a whole batch of rows. To write each of them by itself
-    /// would cost more than to delete it.
+    /// One row of `batch` contains a whole batch of rows. To write each of them by itself would cost more than to delete
+    /// it. `has_place`: see ``ArchivedRows``. `checksum`: see ``ArchiveChecksum``. A lease names the batch of its rows and
+    /// their ``Places``, until the batch itself records which rows are left. `deletion` has the rules of each run for
+    /// which ``ArchiveWriter/noteDeleted()`` was called.
     private static let tables = [
         """
         CREATE TABLE batch (
@@ -20,7 +22,9 @@ enum ArchiveSchema {
             archived_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
             row_count INTEGER NOT NULL,
-            rows BLOB NOT NULL
+            rows BLOB NOT NULL,
+            has_place INTEGER NOT NULL,
+            checksum INTEGER NOT NULL
         ) STRICT
         """,
         "CREATE INDEX batch_run ON batch (run_id, rule)",
@@ -31,27 +35,18 @@ enum ArchiveSchema {
             store TEXT NOT NULL,
             "table" TEXT NOT NULL,
             until INTEGER NOT NULL,
-            fingerprints BLOB NOT NULL
+            fingerprints BLOB NOT NULL,
+            checksum INTEGER NOT NULL,
+            run_id TEXT NOT NULL,
+            rule TEXT NOT NULL,
+            batch INTEGER,
+            places BLOB
         ) STRICT
         """,
         "CREATE INDEX lease_until ON lease (until)",
-    ]
-
-    /// The additions of version 2. `has_place`: see ``ArchivedRows``. `checksum`: see ``ArchiveChecksum``. Both are
-    /// NULL in rows that version 1 wrote. A lease names the batch of its rows and their ``Places``, until the batch
-    /// itself records which rows are left. `deletion` has the rules of each run for which
-    /// ``ArchiveWriter/noteDeleted()`` was called.
-    private static let secondVersion = [
-        "ALTER TABLE batch ADD COLUMN has_place INTEGER",
-        "ALTER TABLE batch ADD COLUMN checksum INTEGER",
-        "ALTER TABLE lease ADD COLUMN checksum INTEGER",
-        "ALTER TABLE lease ADD COLUMN run_id TEXT",
-        "ALTER TABLE lease ADD COLUMN rule TEXT",
-        "ALTER TABLE lease ADD COLUMN batch INTEGER",
-        "ALTER TABLE lease ADD COLUMN places BLOB",
         "CREATE INDEX lease_batch ON lease (batch) WHERE batch IS NOT NULL",
         "CREATE TABLE deletion (run_id TEXT NOT NULL, rule TEXT NOT NULL, PRIMARY KEY (run_id, rule)) STRICT, WITHOUT ROWID",
-        "PRAGMA user_version = 2",
+        "PRAGMA user_version = \(version)",
     ]
 
     /// Users who share the state directory may read archived rows.
@@ -79,7 +74,12 @@ enum ArchiveSchema {
             try db.execute("PRAGMA journal_mode = WAL")
         }
         try db.execute("PRAGMA synchronous = FULL")
-        if try isUnfinished(db) || db.value("PRAGMA user_version").integer == 1 { try write(db) }
+        if try isUnfinished(db) {
+            try db.inTransaction {
+                // Another process may have been first.
+                if try isUnfinished(db) { for statement in tables { try db.execute(statement) } }
+            }
+        }
         try check(db, path: path)
     }
 
@@ -89,28 +89,10 @@ enum ArchiveSchema {
             && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
     }
 
-    /// Whether it has the columns of version 2. A version 1 stays as it is until something is written to it.
-    static func isSecondVersion(_ db: Database) throws -> Bool {
-        try db.value("PRAGMA user_version").integer >= 2
-    }
-
-    /// Creates the tables, or adds what version 1 lacks.
-    private static func write(_ db: Database) throws {
-        try db.inTransaction {
-            // Another process may have been first.
-            if try isUnfinished(db) {
-                for statement in tables + ["PRAGMA user_version = 1"] { try db.execute(statement) }
-            }
-            if try db.value("PRAGMA user_version").integer == 1 {
-                for statement in secondVersion { try db.execute(statement) }
-            }
-        }
-    }
-
-    /// Throws if it is not an archive of version 1 or 2.
+    /// Throws if it is not an archive of this version.
     static func check(_ db: Database, path: String) throws {
         let found = try db.value("PRAGMA user_version").integer
-        guard !(1...version).contains(found) else { return }
+        guard found != version else { return }
         throw StoreError(
             .other, operation: "open the archive", place: path,
             cause: found > version ? "a newer version created it" : "it is not an archive",

@@ -46,10 +46,9 @@ package struct SQLiteArchive: RowArchive {
         let stores = try JSONText.of(stores.map(\.description), place: path)
         let packed = try read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
             if try ArchiveSchema.isUnfinished(db) { return [] }
-            let checksum = try ArchiveSchema.isSecondVersion(db) ? "checksum" : "NULL"
             return try db.rows(
                 """
-                SELECT fingerprints, until, \(checksum) FROM lease WHERE lower("table") = lower(:table) AND until > :now \
+                SELECT fingerprints, until, checksum FROM lease WHERE lower("table") = lower(:table) AND until > :now \
                 AND (store = :store OR store NOT IN (SELECT value FROM json_each(:stores)))
                 """,
                 [
@@ -67,7 +66,7 @@ package struct SQLiteArchive: RowArchive {
     private func check(_ leases: [Row], of table: String, in store: Name) throws(StoreError) {
         let areWhole = leases.allSatisfy { lease in
             guard case .blob(let fingerprints) = lease[0] else { return false }
-            return [.null, .int64(ArchiveChecksum.lease(fingerprints))].contains(lease[2])
+            return lease[2] == .int64(ArchiveChecksum.lease(fingerprints))
         }
         guard !areWhole else { return }
         throw StoreError(

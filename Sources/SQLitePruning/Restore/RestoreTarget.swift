@@ -23,8 +23,7 @@ struct RestoreTarget {
     init(_ name: String, for batch: SQLiteArchive.Batch, place: String, in db: Database) throws {
         guard let table = try TableSchema(name, in: db) else { throw Gone(reason: .tableGone) }
         self.table = table
-        let hasRowID = batch.hasPlace ?? Self.seemsToHaveRowID(batch.columns, of: table)
-        self.hasRowID = hasRowID
+        hasRowID = batch.hasPlace
         columns = try batch.columns.dropFirst(hasRowID ? 1 : 0).map { name in
             guard let column = table.columnNamed(name), !column.isGenerated else {
                 throw Gone(reason: .columnGone)
@@ -60,14 +59,6 @@ struct RestoreTarget {
                 cause: "the store's text encoding is UTF-16, and was not when the rows were archived",
                 hint: "restore into a copy of the store that has PRAGMA encoding = 'UTF-8'")
         }
-    }
-
-    /// For version 1 of the archive, which does not record this. It stored the rowid of tables without a primary key as
-    /// the first value, under a name that no column had then. Since then the table may have got a primary key or a
-    /// column of that name.
-    private static func seemsToHaveRowID(_ columns: [String], of table: TableSchema) -> Bool {
-        guard let first = columns.first, ["rowid", "_rowid_", "oid"].contains(first) else { return false }
-        return table.primaryKey.isEmpty || table.columnNamed(first) == nil
     }
 
     private static func uniqueKeys(

@@ -19,7 +19,7 @@ final class SQLiteRestorer: RestoringContext {
     private var current: Progress?
     /// Whether it is unknown if the last transaction was committed.
     private var isInDoubt = false
-    private var target: (schemaVersion: Int64, columns: [String], hasPlace: Bool?, target: RestoreTarget)?
+    private var target: (schemaVersion: Int64, columns: [String], hasPlace: Bool, target: RestoreTarget)?
 
     /// How much of an archived batch was processed.
     private struct Progress {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLitePruning
 
-/// What is not in the archive as it was written, and archives of the version that could not tell.
+/// What is not in the archive as it was written.
 struct ArchiveChecksumTests {
     /// Rows 1 to 5 and 6 to 10, archived by two rules of one run: two batches of parts of their own.
     private func archived() throws -> ArchivedStore {
@@ -83,45 +83,7 @@ struct ArchiveChecksumTests {
         #expect(app.prune(.archiving(), at: later).rules[0].deleted == 5)
     }
 
-    @Test("an archive of version 1 is read as it is, and gets what it lacks when it is written to")
-    func firstVersion() throws {
-        let app = try archived()
-        try app.turnBackArchive()
-        let archive = try SQLiteShell(app.archivePath)
-        let version = "PRAGMA user_version;"
-        #expect(try app.restore(dryRun: true).map(\.restored) == [5, 5])
-        #expect(try app.archivedRows() == 10)
-        #expect(try archive.run(version) == "1\n")
-        let parts = try app.archive.parts(freeControl()).filter { $0.table == "t" }
-        let restorer = try app.store.openRestorer(
-            parts[0], leaseEnd: runStart.addingTimeInterval(86_400), freeControl())
-        #expect(try restorer.restoreBatch(rows: 2).restored == 2)
-        restorer.close()
-        #expect(try archive.run(version) == "2\n")
-        #expect(try app.restore().map(\.restored).sorted() == [3, 5])
-        #expect(app.prune(.archiving(), .archiving("u", name: "others")).rules.map(\.expired) == [0, 0])
-
-        let later = runStart.addingTimeInterval(31 * 86_400)
-        let turned = try archived()
-        try turned.turnBackArchive()
-        try turned.app.execute("INSERT INTO t VALUES (9, 'nine', \(old))")
-        #expect(turned.prune(.archiving(), at: later).rules[0].deleted == 1)
-        #expect(try SQLiteShell(turned.archivePath).run(version) == "2\n")
-        #expect(try turned.restore().map(\.restored).reduce(0, +) == 11)
-    }
-
-    @Test("a batch of version 1, which has no checksum, is damaged where it names a column twice")
-    func columnTwice() throws {
-        let app = try archived()
-        try app.turnBackArchive()
-        try SQLiteShell(app.archivePath).run("UPDATE batch SET columns = replace(columns, 'x', 'ID');")
-        let reports = try app.restore()
-        #expect(reports.map(\.restored) == [0, 0])
-        #expect(reports.allSatisfy { $0.skipped == [.damaged: 5] }, "\(reports)")
-        #expect(try app.archivedRows() == 10)
-    }
-
-    @Test("a file of another version, or none of pruned's, stays as it is", arguments: [0, 1, 3])
+    @Test("a file of another version, or none of pruned's, stays as it is", arguments: [0, 1, 2])
     func otherFile(version: Int) throws {
         let app = try ArchivedStore(
             "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO t VALUES (1, \(old));")

@@ -21,17 +21,12 @@ struct ChangedTableTests {
             ("t (id PRIMARY KEY, x, at INTEGER)", "t (x, at INTEGER, y, id INTEGER PRIMARY KEY)"),
         ])
     func changed(before: String, after: String) throws {
-        for version in [1, 2] { try changed(before: before, after: after, version: version) }
-    }
-
-    private func changed(before: String, after: String, version: Int) throws {
         let app = try ArchivedStore(
             """
             CREATE TABLE \(before);
             INSERT INTO t (id, x, at) VALUES (11, 'a', \(old)), (12, 'b', \(old)), (13, 'c', \(old));
             """)
         #expect(app.prune(.archiving()).rules[0].deleted == 3)
-        if version == 1 { try app.turnBackArchive() }
         try app.app.execute("DROP TABLE t; CREATE TABLE \(after)")
         try app.app.execute("INSERT INTO t (id, x, at) VALUES (1, 'new', 0), (12, 'new too', 0)")
         let hasKey =
@@ -59,15 +54,14 @@ struct ChangedTableTests {
         #expect(try app.app.texts("SELECT coalesce(rowid, 'none') FROM t") == ["a"])
     }
 
-    @Test("a column that is called as a rowid is one", arguments: [1, 2])
-    func columnLikeRowID(version: Int) throws {
+    @Test("a column that is called as a rowid is one")
+    func columnLikeRowID() throws {
         let app = try ArchivedStore(
             """
             CREATE TABLE t (rowid TEXT PRIMARY KEY, at INTEGER);
             INSERT INTO t VALUES ('a', \(old)), (NULL, \(old));
             """)
         #expect(app.prune(.archiving()).rules[0].deleted == 2)
-        if version == 1 { try app.turnBackArchive() }
         #expect(try app.restore().map(\.restored) == [2])
         #expect(try app.app.texts("SELECT coalesce(rowid, 'none') FROM t ORDER BY 1") == ["a", "none"])
     }

@@ -68,26 +68,6 @@ struct ArchivedStore {
         }
     }
 
-    /// Makes the archive one of version 1, as if that had written it.
-    func turnBackArchive() throws {
-        let printed = try SQLiteShell(archivePath).run(
-            """
-            ALTER TABLE batch DROP COLUMN has_place;
-            ALTER TABLE batch DROP COLUMN checksum;
-            DROP INDEX lease_batch;
-            ALTER TABLE lease DROP COLUMN checksum;
-            ALTER TABLE lease DROP COLUMN run_id;
-            ALTER TABLE lease DROP COLUMN rule;
-            ALTER TABLE lease DROP COLUMN batch;
-            ALTER TABLE lease DROP COLUMN places;
-            DROP TABLE deletion;
-            PRAGMA user_version = 1;
-            """)
-        guard printed.isEmpty else {
-            throw StoreError(.other, operation: "turn back", place: archivePath, cause: printed)
-        }
-    }
-
     /// The rows of the archive that are not back yet.
     func archivedRows() throws -> Int64 {
         try archive.parts(freeControl()).map(\.rows).reduce(0, +)
