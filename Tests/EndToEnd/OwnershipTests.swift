@@ -56,6 +56,73 @@ import Testing
         #expect(try sql.query("SELECT count(*) FROM item; PRAGMA integrity_check") == "5000\nok")
     }
 
+    /// A store of an app's that a member of its group may read, and not write: mode 0644 in a directory 2770. `sql` is
+    /// the app's, and `plan` is the member's.
+    private func readableStore() throws -> (state: StateDirectory, store: Database, plan: Program) {
+        let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: AnotherUser.app.group))
+        let state = try StateDirectory()
+        let directory = try state.sandbox.makeDirectory("app")
+        try app.own(directory, mode: 0o2770)
+        let store = Database(path: directory + "/app.db", prefix: app.prefix)
+        try store.query(
+            "PRAGMA journal_mode = WAL; CREATE TABLE log (at INTEGER); INSERT INTO log VALUES (unixepoch() - 9000000)"
+        )
+        try app.own(store.path, mode: 0o644)
+        try member.own(try state.sandbox.makeDirectory("state"), mode: 0o700)
+        let configuration = try state.configuration(
+            """
+            [store.app]
+            path = "\(store.path)"
+            [rule.log]
+            table = "log"
+            age_column = "at"
+            keep = "30d"
+            """)
+        let plan = try member.program(state.pruned("plan", "--config", configuration), in: state.sandbox)
+        return (state, store, plan)
+    }
+
+    @Test("who may only read a store creates no log or index of it that its app could not write to", .root)
+    func logWithoutIndex() throws {
+        let (state, store, plan) = try readableStore()
+        let app = try store.openedByApp()
+        try store.query("INSERT INTO log VALUES (unixepoch())")
+        app.send(SIGKILL)
+        _ = try app.wait()
+        #expect(unlink(store.path + "-shm") == 0)
+        let before = FileTree(state.sandbox.path + "/app")
+        let ended = try plan.run()
+        #expect(ended.status == 74 && ended.output.contains("would lock its owner out"), "\(ended)")
+        #expect(FileTree(state.sandbox.path + "/app") == before)
+        #expect(try store.count("SELECT count(*) FROM log") == 2)
+    }
+
+    @Test(
+        "beside an app that opens and closes its store, who may only read it gets a plan and leaves no file",
+        .root)
+    func openingAndClosing() throws {
+        let (state, store, plan) = try readableStore()
+        var program = Program(
+            path: "sh",
+            arguments: [
+                "-c",
+                "while :; do sqlite3 -cmd '.timeout 5000' \"$0\" 'INSERT INTO log VALUES (unixepoch())' || exit; done",
+                store.path,
+            ])
+        program.prefix = AnotherUser.app.prefix
+        let app = try program.start()
+        for _ in 1...10 {
+            let ended = try plan.run()
+            #expect([0, 3].contains(ended.status), "\(ended)")
+        }
+        app.send(SIGKILL)
+        _ = try app.wait()
+        for (name, entry) in FileTree(state.sandbox.path + "/app").entries {
+            #expect(entry.owner == AnotherUser.app.user, "\(name)")
+        }
+        #expect(!app.errors.contains("readonly"))
+    }
+
     @Test("a check by root finds a configuration in its place that the service's user cannot read", .root)
     func unreadableConfiguration() throws {
         let etc = try OwnEtc()
@@ -162,7 +229,9 @@ import Testing
         }
     }
 
-    @Test("a store that its directory shares is pruned by the group, and stays usable for its owner", .root)
+    @Test(
+        "a store that its directory shares is pruned by the group, but for rules that archive, and stays usable for its owner",
+        .root)
     func sharedStore() throws {
         let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: 4_712))
         let state = try StateDirectory()
@@ -174,8 +243,12 @@ import Testing
         try reader.run().checked()
         let run = try member.program(state.runNow, in: state.sandbox)
         let ended = try run.run()
-        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.status == 74, "\(ended)")
         #expect(try ended.report()["items"]?.deleted == 4)
+        let failed = try ended.report().rules.filter { $0.outcome != "done" }
+        #expect(failed.map(\.rule) == ["read-records"], "\(ended)")
+        #expect(
+            failed.allSatisfy { $0.deleted == 0 && $0.hint?.contains("only user 4711 can write") == true })
         var sql = state.store
         sql.prefix = app.prefix
         try sql.query("INSERT INTO item VALUES (-1, unixepoch() - 86400 * 365)")

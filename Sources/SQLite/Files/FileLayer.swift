@@ -166,8 +166,10 @@ extension FileLayer {
         // SQLite's source of random numbers, not a file of a store.
         if let path, strcmp(path, "/dev/urandom") == 0 { return Glibc.open(path, flags) }
         return inDirectory(path) { directory, name in
-            CheckedOpen.open(
-                name, in: directory.descriptor, flags, mode, expecting: directory.expected(name))
+            let isCreating = flags & O_CREAT != 0 && directory.mayCreate(name)
+            return CheckedOpen.open(
+                name, in: directory.descriptor, isCreating ? flags : flags & ~O_CREAT, mode,
+                expecting: directory.expected(name))
         } else: { path in
             CheckedOpen.open(String(cString: path), in: AT_FDCWD, flags, mode)
         }

@@ -13,6 +13,8 @@ package final class StoreDirectory: Sendable {
     private let id: Int
     /// The files that were checked, by name. SQLite may open only these as databases.
     private let expected = Mutex<[String: FileIdentity]>([:])
+    /// The databases beside which SQLite may create no file.
+    private let closed = Mutex<Set<String>>([])
 
     /// The beginning of a path that no real file can have.
     package static let prefix = "/proc/self/pruned-store/"
@@ -79,6 +81,22 @@ package final class StoreDirectory: Sendable {
 
     /// The file that `name` must be; nil if none was checked.
     package func expected(_ name: String) -> FileIdentity? { expected.withLock { $0[name] } }
+
+    /// From now on SQLite may create the journal, the log and the log's index of the database `name`, or may not.
+    package func allowCreation(_ isAllowed: Bool, beside name: String) {
+        closed.withLock { closed in
+            if isAllowed { closed.remove(name) } else { closed.insert(name) }
+        }
+    }
+
+    /// Whether SQLite may create the file `name`.
+    func mayCreate(_ name: String) -> Bool {
+        closed.withLock { closed in
+            !["-journal", "-wal", "-shm"].contains { ending in
+                name.hasSuffix(ending) && closed.contains(String(name.dropLast(ending.count)))
+            }
+        }
+    }
 
     /// Whether the path comes from ``path(of:)``.
     package static func isPath(_ path: UnsafePointer<CChar>) -> Bool {

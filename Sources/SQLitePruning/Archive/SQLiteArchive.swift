@@ -164,7 +164,9 @@ package struct SQLiteArchive: RowArchive {
     /// A user who only lacks the permission must not be told to move the archive away.
     private func hint(for error: StoreError) -> String {
         let stays = "rules that archive delete nothing; "
-        let isRefused = access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)
+        let isRefused =
+            directory.owner != geteuid()
+            || access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)
         if error.kind == .inputOutput, isRefused, let hint = error.hint { return stays + hint }
         return stays + "repair \(path), or move it away; what is in it can then not be put back"
     }

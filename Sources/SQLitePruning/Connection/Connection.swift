@@ -26,6 +26,8 @@ struct Connection {
     let database: Database
     /// The file that was opened.
     let identity: FileIdentity
+    /// Why SQLite may create no file beside the store; nil if it may.
+    let ownersRefusal: StoreError?
     let progress: ProgressHandler
 
     /// Opens the store at `path` if the checks of ``StoreFile`` pass.
@@ -33,7 +35,9 @@ struct Connection {
         self.path = path
         let file = try StoreFile(path: path)
         self.file = file
-        identity = try (access == .write ? file.checkWritable() : file.checkReadable()).identity
+        let facts = try access == .write ? file.checkWritable() : file.checkReadable()
+        identity = facts.identity
+        ownersRefusal = file.protectOwner(facts)
         let progress = ProgressHandler(control)
         self.progress = progress
         database = try SQLiteFailure(operation: "open the store", place: path).translating {

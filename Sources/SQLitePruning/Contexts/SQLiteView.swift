@@ -28,13 +28,18 @@ final class SQLiteView: ViewContext {
         self.control = control
         self.archive = archive
         self.lockTime = lockTime
-        let file = try StoreFile(path: path)
-        let isQuiet = Self.isQuiet(file, control)
-        let facts = file.directory.facts(file.name)
-        access = isQuiet ? .readUntouched : .read
-        untouched = isQuiet ? facts : nil
-        connection = try Connection(access, path: path, control: control)
+        (connection, access, untouched) = try Self.open(path, control)
         leases = archive.map(LeaseFunction.init)
+    }
+
+    private static func open(
+        _ path: String, _ control: RunControl
+    ) throws(StoreError) -> (Connection, Connection.Access, untouched: FileFacts?) {
+        let file = try StoreFile(path: path)
+        let isQuiet = isQuiet(file, control)
+        let facts = file.directory.facts(file.name)
+        let access = isQuiet ? Connection.Access.readUntouched : .read
+        return (try Connection(access, path: path, control: control), access, isQuiet ? facts : nil)
     }
 
     /// Whether nobody writes. Waits a moment for a writer.
@@ -225,11 +230,24 @@ final class SQLiteView: ViewContext {
         longestStep: Duration = StoreWork.longestStep, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         let work = StoreWork(operation, place: path, rule: rule, longestStep: longestStep)
-        let answer = answer(work, body)
-        guard isDisturbed else { return try answer.get() }
-        if certainty == .approximate, case .success(let result) = answer { return result }
-        try readWithLocks()
-        return try self.answer(work, body).get()
+        var tries = 0
+        while true {
+            let answer = answer(work, body)
+            if tries < Self.mostTries, isLogMissing(answer) {
+                tries += 1
+                control.pause(.milliseconds(1))
+                connection.close()
+                (connection, access, untouched) = try Self.open(path, control)
+                leases = archive.map(LeaseFunction.init)
+                continue
+            }
+            guard isDisturbed else {
+                if isLogMissing(answer), let refusal = connection.ownersRefusal { throw refusal }
+                return try answer.get()
+            }
+            if certainty == .approximate, case .success(let result) = answer { return result }
+            try readWithLocks()
+        }
     }
 
     private func answer<Result>(
@@ -240,6 +258,16 @@ final class SQLiteView: ViewContext {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// An app may open and close its store again and again.
+    private static let mostTries = 20
+
+    /// Whether SQLite needed a log or its index, and there was none, because the app had just removed it. SQLite would
+    /// create one, but the app could not use it; see ``StoreFile/protectOwner(_:)``.
+    private func isLogMissing<Result>(_ answer: Swift.Result<Result, StoreError>) -> Bool {
+        guard case .failure(let error) = answer else { return false }
+        return error.kind == .inputOutput && access == .read && connection.ownersRefusal != nil
     }
 
     /// Whether somebody wrote since the file was opened without locks.

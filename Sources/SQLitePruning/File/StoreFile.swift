@@ -65,10 +65,28 @@ struct StoreFile {
         for companion in Self.companions {
             try checkWritable(companion: companion)
         }
-        try Sharing(
-            file: facts, directory: parent, user: geteuid(), path: path
-        ).check()
+        if let refusal = sharingRefusal(facts) { throw refusal }
         return facts
+    }
+
+    /// Prevents SQLite from creating files beside the store that would lock its owner out, as it does even to read a
+    /// file in WAL mode. Returns the reason if it does.
+    func protectOwner(_ facts: FileFacts) -> StoreError? {
+        let refusal = sharingRefusal(facts)
+        directory.allowCreation(refusal == nil, beside: name)
+        return refusal
+    }
+
+    private func sharingRefusal(_ facts: FileFacts) -> StoreError? {
+        guard let parent = FileFacts(of: directory.descriptor) else {
+            return .system(errno, operation: "open the directory of the store", place: path)
+        }
+        do throws(StoreError) {
+            try Sharing(file: facts, directory: parent, user: geteuid(), path: path).check()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// SQLite may open each of these files even to read. One that is a link, a mount or no regular file could be
