@@ -32,8 +32,8 @@ package struct UnitCheck {
         let implausible = sample.count - sample.plausible(in: rule.unit)
         return StoreError(
             .schema, operation: "apply rule \(rule.name)", place: place,
-            cause: "\(implausible) of \(sample.count) sampled values of \(rule.table).\(rule.expiry.column)"
-                + " cannot be times in \(rule.unit)",
+            cause: "\(implausible.grouped) of \(sample.count.grouped) sampled values"
+                + " of \(rule.table).\(rule.expiry.column) cannot be times in \(rule.unit)",
             hint: other.map { "these are \($0); write unit = \"\($0.rawValue)\"" }
                 ?? sample.hint)
     }

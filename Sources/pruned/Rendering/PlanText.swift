@@ -36,7 +36,7 @@ struct PlanText: CustomStringConvertible {
     private var headline: String {
         let going = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
         let start = report.startedAt.local(in: timeZone)
-        return "plan of \(start): a run would delete \(going.grouped) rows"
+        return "plan of \(start): a run would delete \(going.counted("row"))"
     }
 
     private var summary: String {
@@ -56,7 +56,7 @@ struct PlanText: CustomStringConvertible {
 
     private func prediction(_ report: RuleReport) -> String {
         guard report.outcome == .done, let expired = report.expired else { return report.outcome.prediction }
-        return expired > 0 ? "would delete \(expired.grouped) rows" : "would delete nothing"
+        return expired > 0 ? "would delete \(expired.counted("row"))" : "would delete nothing"
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {
@@ -102,7 +102,7 @@ struct PlanText: CustomStringConvertible {
         }
         if let next = forecast.nextExpiry {
             let wait = Duration.seconds(next.timeIntervalSince(self.report.startedAt))
-            facts.append(("next", "\(next.local(in: timeZone)), in \(wait.roughText)"))
+            facts.append(("next", "row expires \(next.local(in: timeZone)), in \(wait.roughText)"))
         }
         return facts
     }
@@ -111,7 +111,7 @@ struct PlanText: CustomStringConvertible {
         guard !rule.dependents.isEmpty, ages.census.expired > 0 else { return nil }
         let tables = rule.dependents.sorted().joined(separator: ", ")
         guard let rows = ages.dependents else { return "their dependents in \(tables)" }
-        return "\(rows.grouped) rows of \(tables), deleted with them"
+        return "\(rows.counted("row")) of \(tables), deleted with them"
     }
 
     private func share(_ ages: AgeProfile) -> String {

@@ -25,11 +25,11 @@ struct ReportText: CustomStringConvertible {
         guard !report.dryRun else {
             let expired = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
             return
-                "dry run \(report.runID): would delete \(expired.grouped) rows, counted in \(report.duration.text)"
+                "dry run \(report.runID): would delete \(expired.counted("row")), counted in \(report.duration.text)"
         }
         let total = report.rules.reduce(0) { $0 + $1.deleted + $1.dependentsDeleted }
         return
-            "run \(report.runID): \(report.outcome.rawValue), \(total.grouped) rows deleted in \(report.duration.text)"
+            "run \(report.runID): \(report.outcome.rawValue), \(total.counted("row")) deleted in \(report.duration.text)"
     }
 
     private var table: [String] {
