@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Retention
 
 /// A rule's report as the history records it, under the same keys as in the report. Unknown values are left out. New
 /// members must be optional, because older entries lack them.
@@ -51,6 +52,14 @@ package struct RuleRecord: Codable, Equatable, Sendable {
         waitsFor = report.waitsFor
         reason = report.failure?.reason
         hint = report.failure?.hint
+    }
+
+    /// Whether, by `policy`, the rows that the rule deleted in a run at `start` are still in the archive at `now`.
+    package func isArchived(by policy: RetentionPolicy, from start: Date, at now: Date) -> Bool {
+        guard deleted > 0, let keep = Name(rule).flatMap(policy.rule(named:))?.archiveKeep else {
+            return false
+        }
+        return keep.after(start, in: policy.timeZone) > now
     }
 }
 

@@ -1,7 +1,11 @@
+import FoundationEssentials
+
 /// What a restore put back of the rows that one rule deleted in one run.
 package struct RestoreReport: Equatable, Sendable {
     /// The rows to put back.
     package let part: ArchivedPart
+    /// Until when no run deletes the restored rows.
+    package let leaseEnd: Date
     /// How the rule's restore ended.
     package var outcome = Outcome.done
     /// The number of rows that were put back, or would be in a dry run.
@@ -12,8 +16,9 @@ package struct RestoreReport: Equatable, Sendable {
     package var failure: Halt?
 
     /// An empty report.
-    package init(_ part: ArchivedPart) {
+    package init(_ part: ArchivedPart, leaseEnd: Date) {
         self.part = part
+        self.leaseEnd = leaseEnd
     }
 
     /// Whether a second attempt might put more rows back.

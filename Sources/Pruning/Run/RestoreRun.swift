@@ -40,7 +40,7 @@ package struct RestoreRun {
 
     /// Restores the rows. Errors are in the report.
     package func execute() -> RestoreReport {
-        var report = RestoreReport(part)
+        var report = RestoreReport(part, leaseEnd: leaseEnd)
         do throws(Halt) {
             if settings.dryRun {
                 report.add(

@@ -66,11 +66,8 @@ struct Completion {
         // The shell may expand what it is offered. So a run's id must have the characters of a name, whatever the file
         // says.
         guard entry.kind == .run, entry.runID.flatMap(Name.init) != nil else { return false }
-        return entry.rules?.contains { record in
-            guard let archiveKeep = Name(record.rule).flatMap(policy.rule(named:))?.archiveKeep else {
-                return false
-            }
-            return record.deleted > 0 && archiveKeep.after(entry.time, in: policy.timeZone) > SystemTime.now
+        return entry.rules?.contains {
+            $0.isArchived(by: policy, from: entry.time, at: SystemTime.now)
         } ?? false
     }
 }

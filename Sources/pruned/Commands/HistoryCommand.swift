@@ -94,7 +94,10 @@ struct HistoryCommand: ParsableCommand {
             try StandardStream.output.write("no such entries since \(since)\n")
         } else {
             try StandardStream.output.write(
-                HistoryText(selected, timeZone: timeZone, style: .of(.output, common.color)).description)
+                HistoryText(
+                    selected, policy: configuration?.policy, timeZone: timeZone,
+                    style: .of(.output, common.color)
+                ).description)
         }
         return .done
     }

@@ -13,8 +13,10 @@ struct RestoreCommand: ParsableCommand {
         discussion: """
             A row that exists now is left as it is. What was put back stays for one keep of its rule, as if it were new.
 
+            Without a run it lists the runs of which the archive has rows, the latest first.
+
             Examples:
-              pruned history                                    names the runs, with --json
+              pruned restore                                    which runs there are
               pruned restore 20261121T084051Z-c62a --dry-run    look first
               pruned restore 20261121T084051Z-c62a --rule read-records
             """)
@@ -22,8 +24,10 @@ struct RestoreCommand: ParsableCommand {
     @ParentCommand var program: Pruned
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The run, as its report and the journal name it.", completion: .archivedRun)
-    var runID: String
+    @Argument(
+        help: "The run, as its report and the journal name it; without one, the runs are listed.",
+        completion: .archivedRun)
+    var runID: String?
 
     @Option(
         name: .long, help: ArgumentHelp("Only what this rule deleted (repeatable).", valueName: "name"),
@@ -48,10 +52,18 @@ struct RestoreCommand: ParsableCommand {
         ProcessSignals.ignoreUnwanted()
         // If the program has an option of the same name, the parser assigns it to the program.
         let given = program.runOptions
-        let request = Restore.Request(
-            runID: runID, rules: rule + given.rule, dryRun: dryRun || given.dryRun, json: json || given.json)
+        let (rules, dryRun, json) = (rule + given.rule, dryRun || given.dryRun, json || given.json)
         try Failure.reported { () throws(Failure) in
-            try Restore(setup: Setup(common), request: request).execute()
+            guard let runID else {
+                guard rules.isEmpty, !dryRun, !json else {
+                    throw Failure(
+                        .usage, "--rule, --dry-run and --json need a run",
+                        hint: "`pruned restore` alone lists the runs")
+                }
+                return try ArchivedRuns.list(Setup(common))
+            }
+            let request = Restore.Request(runID: runID, rules: rules, dryRun: dryRun, json: json)
+            return try Restore(setup: Setup(common), request: request).execute()
         }
     }
 }
@@ -89,7 +101,7 @@ struct Restore {
         if !request.dryRun { remember(reports) }
         let text = RestoreText(
             runID: request.runID, isDryRun: request.dryRun, reports: reports,
-            width: StandardStream.output.width)
+            timeZone: setup.policy.timeZone, width: StandardStream.output.width)
         try StandardStream.output.write(request.json ? text.json() : text.description)
         return ExitStatus(reports)
     }
@@ -110,7 +122,7 @@ struct Restore {
         let ofRun = all.filter { $0.runID == request.runID }
         guard !ofRun.isEmpty else {
             throw Failure(
-                .usage, "the archive has no rows of a run \"\(request.runID)\"", hint: Self.known(all))
+                .usage, "the archive has no rows of a run \"\(request.runID)\"", hint: ArchivedRuns(all).hint)
         }
         for name in request.rules where !ofRun.contains(where: { $0.rule.description == name }) {
             let rules = Set(ofRun.map(\.rule)).sorted().map(\.description).joined(separator: ", ")
@@ -119,16 +131,6 @@ struct Restore {
                 hint: "it has rows of \(rules)")
         }
         return ofRun.filter { request.rules.isEmpty || request.rules.contains($0.rule.description) }
-    }
-
-    private static func known(_ parts: [ArchivedPart]) -> String {
-        guard !parts.isEmpty else { return "the archive is empty; rules with archive = true fill it" }
-        var runs: [String] = []
-        for part in parts where !runs.contains(part.runID) && runs.count < 5 { runs.append(part.runID) }
-        let rows = runs.map { run in
-            "\(run) (\(parts.filter { $0.runID == run }.map(\.rows).reduce(0, +).grouped) rows)"
-        }
-        return "the latest runs in it are " + rows.joined(separator: ", ")
     }
 
     private func store(of part: ArchivedPart, _ stores: StoreSet) throws(Failure) -> any PrunableStore {

@@ -8,9 +8,14 @@ struct HistoryText: CustomStringConvertible {
     private let rows: [HistoryRow]
     private let style: TextStyle
 
-    /// Shows times in `timeZone`.
-    init(_ entries: [HistoryEntry], timeZone: Zone, style: TextStyle) {
-        rows = entries.flatMap { HistoryRow.rows(of: $0, in: timeZone) }
+    /// Shows times in `timeZone`. `policy` tells which runs have rows in the archive; without it none is said to.
+    init(_ entries: [HistoryEntry], policy: RetentionPolicy?, timeZone: Zone, style: TextStyle) {
+        let now = SystemTime.now
+        rows = entries.flatMap { entry in
+            HistoryRow.rows(of: entry, in: timeZone) { rule in
+                policy.map { rule.isArchived(by: $0, from: entry.time, at: now) } ?? false
+            }
+        }
         self.style = style
     }
 
@@ -40,17 +45,19 @@ struct HistoryRow {
     var notes: [String] = []
 
     /// The lines of an entry: one, or one for each rule with something to report.
-    static func rows(of entry: HistoryEntry, in timeZone: Zone) -> [HistoryRow] {
+    static func rows(
+        of entry: HistoryEntry, in timeZone: Zone, isArchived: (RuleRecord) -> Bool
+    ) -> [HistoryRow] {
         let by = entry.by == .service ? "service" : entry.user ?? "hand"
         let row = { (what: String, outcome: String, deleted: String, took: String, notes: [String?]) in
             HistoryRow(
                 cells: [minute(entry.time, timeZone), what, outcome, deleted, took, by],
                 notes: notes.compactMap(\.self))
         }
-        let expired = entry.expired.map { "\($0.grouped) rows" } ?? "rows"
+        let expired = entry.expired.map { $0.counted("row") } ?? "rows"
         let rule = entry.rule ?? "all rules"
         switch entry.kind {
-        case .run: return runRows(of: entry, row)
+        case .run: return runRows(of: entry, isArchived, row)
         case .begun:
             return [row(rule, "begun", "?", "", ["\(expired) had expired; the run goes on, or was killed"])]
         case .quiet:
@@ -70,7 +77,7 @@ struct HistoryRow {
             return [
                 row(
                     rule, "restored", "", "",
-                    ["\(entry.restored?.grouped ?? "?") rows of run \(run)" + skipped])
+                    ["\(entry.restored?.counted("row") ?? "? rows") of run \(run)" + skipped])
             ]
         case .trusted: return [row("clock", "trusted", "", "", [entry.reason ?? "no evidence against it"])]
         case .refused: return [row("configuration", "refused", "", "", [entry.reason, entry.hint])]
@@ -78,7 +85,8 @@ struct HistoryRow {
     }
 
     private static func runRows(
-        of entry: HistoryEntry, _ row: (String, String, String, String, [String?]) -> HistoryRow
+        of entry: HistoryEntry, _ isArchived: (RuleRecord) -> Bool,
+        _ row: (String, String, String, String, [String?]) -> HistoryRow
     ) -> [HistoryRow] {
         let rules = entry.rules ?? []
         let telling = rules.filter { $0.deleted > 0 || $0.outcome != .done || $0.keptImplausible > 0 }
@@ -88,6 +96,7 @@ struct HistoryRow {
             return row(
                 rule.rule, rule.outcome.rawValue, rule.deleted.grouped, took(rule.durationMilliseconds),
                 [
+                    isArchived(rule) ? entry.runID.map { "archived: pruned restore \($0)" } : nil,
                     dependents > 0 ? "\(dependents.grouped) dependents were deleted with them" : nil,
                     rule.keptImplausible > 0
                         ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"

@@ -7,6 +7,7 @@ struct RestoreText: CustomStringConvertible {
     let runID: String
     let isDryRun: Bool
     let reports: [RestoreReport]
+    let timeZone: Zone
     /// The number of columns of the terminal; nil if the output is not a terminal.
     let width: Int?
 
@@ -17,6 +18,10 @@ struct RestoreText: CustomStringConvertible {
                 "\(report.part.rule): \(report.restored.grouped) of \(report.part.rows.grouped) archived rows \(verb)"
                     + " into \(report.part.table)"
             ]
+            if report.restored > 0 {
+                let day = report.leaseEnd.local(in: timeZone).prefix(10)
+                lines.append("    \(isDryRun ? "they would stay" : "they stay") until \(day)")
+            }
             for skip in RestoreSkip.allCases {
                 guard let count = report.skipped[skip], count > 0 else { continue }
                 lines.append("    \(count.grouped) skipped: \(skip.cause)")

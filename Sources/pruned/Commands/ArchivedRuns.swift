@@ -1,0 +1,58 @@
+import Pruning
+import TerminalText
+
+/// The runs of which the archive still has rows, the latest first.
+struct ArchivedRuns {
+    private let runs: [Run]
+
+    private struct Run {
+        let id: String
+        let rows: Int64
+        let rules: [String]
+    }
+
+    /// `parts` are all parts of the archive, in its order.
+    init(_ parts: [ArchivedPart]) {
+        let parts = parts.filter { $0.rows > 0 }
+        var ids: [String] = []
+        for part in parts where ids.last != part.runID { ids.append(part.runID) }
+        let byRun = Dictionary(grouping: parts, by: \.runID)
+        runs = ids.map { id in
+            let parts = byRun[id] ?? []
+            return Run(
+                id: id, rows: parts.map(\.rows).reduce(0, +),
+                rules: Set(parts.map(\.rule)).sorted().map(\.description))
+        }
+    }
+
+    /// Prints the runs.
+    static func list(_ setup: Setup) throws(Failure) -> ExitStatus {
+        try setup.checkState()
+        let stores = try setup.stores(of: setup.policy, purpose: "pruned restore")
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let sources = ProcessSignals.stop(control)
+        defer { sources.forEach { $0.cancel() } }
+        let parts: [ArchivedPart]
+        do { parts = try stores.archive.parts(control) } catch { throw Failure(error) }
+        let text = ArchivedRuns(parts).text(within: StandardStream.output.width ?? .max)
+        try StandardStream.output.write(text)
+        return .done
+    }
+
+    /// A line for each run.
+    func text(within width: Int) -> String {
+        guard !runs.isEmpty else { return Self.empty + "\n" }
+        let rows = runs.map { [$0.id, $0.rows.grouped, $0.rules.joined(separator: ", ")] }
+        return TextTable(header: ["run", "rows", "deleted by"], rows: rows, numbers: [1], name: 2)
+            .lines(within: width).map { $0 + "\n" }.joined()
+    }
+
+    /// What a person can name instead of an unknown run.
+    var hint: String {
+        guard !runs.isEmpty else { return Self.empty }
+        let latest = runs.prefix(5).map { "\($0.id) (\($0.rows.counted("row")))" }
+        return "the latest runs in it are " + latest.joined(separator: ", ")
+    }
+
+    private static let empty = "the archive is empty; rules with archive = true fill it"
+}

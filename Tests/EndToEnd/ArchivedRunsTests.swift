@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// Where a person finds the run that can be restored.
+@Suite struct ArchivedRunsTests {
+    @Test("without a run, restore lists those of which rows are left, and the history names them")
+    func listedRuns() throws {
+        let store = try OddStore(rows: 100)
+        let configuration = try store.configuration()
+        let list = {
+            try store.state.pruned("restore", "--config", configuration).run().checked().output
+        }
+        #expect(try list().contains("the archive is empty"))
+        try store.run().run().checked()
+        let expired = try store.archive.count("SELECT sum(row_count) FROM batch")
+        let runID = try #require(store.archivedRuns().first)
+        let line = "\(runID)   \(expired)  keyless, named, ordered\n"
+        #expect(try list() == "run                    rows  deleted by\n" + line)
+        let history = try store.state.pruned("history", "--config", configuration).run().checked().output
+        #expect(history.contains("    archived: pruned restore \(runID)\n"), "\(history)")
+
+        let restored = try store.restore(runID, "--rule", "named").run().checked().output
+        let day = Date().addingTimeInterval(30 * 86_400).formatted(.iso8601.year().month().day())
+        #expect(restored.hasSuffix("\n    they stay until \(day)\n"), "\(restored)")
+        #expect(try list().hasSuffix("  keyless, ordered\n"))
+        try store.restore(runID).run().checked()
+        #expect(try list().contains("the archive is empty"))
+        for option in ["--json", "--dry-run", "--rule=named"] {
+            let ended = try store.state.pruned("restore", option, "--config", configuration).run()
+            #expect(ended.status == 64 && ended.errors.contains("need a run"), "\(ended)")
+        }
+    }
+}
