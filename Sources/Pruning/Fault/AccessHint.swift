@@ -6,9 +6,9 @@ import TerminalText
 ///
 /// It never suggests running as root: root may have started the program, which then works as the owner of the state
 /// directory.
-enum AccessHint {
+package enum AccessHint {
     /// The hint for this process at `path`, or at the part of `path` that denies access to the rest.
-    static func text(for path: String) -> String {
+    package static func text(for path: String) -> String {
         guard let (place, status) = refusing(path) else {
             return "run as its owner, or as a member of its group"
         }
@@ -56,7 +56,8 @@ enum AccessHint {
             + (isOpenToGroup ? command : "")
     }
 
-    private static var memberships: Set<gid_t> {
+    /// The groups of this process.
+    package static var memberships: Set<gid_t> {
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = getgroups(Int32(groups.count), &groups)
         return Set(groups.prefix(Int(max(0, count)))).union([getegid()])

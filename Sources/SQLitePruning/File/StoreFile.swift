@@ -150,11 +150,11 @@ struct StoreFile {
             throw refusal("\(what) is write-protected", "chmod u+w it if it is to be pruned")
         }
         guard faccessat(directory.descriptor, name, W_OK, 0) == 0 else {
-            let cause = String(cString: strerror(errno))
+            let code = errno
             throw refusal(
-                "\(what) cannot be written (\(cause))",
-                "run as its owner, or let \(Account.user(geteuid())) write to it and add it to ReadWritePaths= in the unit"
-            )
+                "\(what) cannot be written (\(String(cString: strerror(code))))",
+                WriteHint(file: self, name: name, facts: facts, groups: AccessHint.memberships)
+                    .text(for: code))
         }
     }
 

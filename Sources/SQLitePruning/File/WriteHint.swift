@@ -1,0 +1,48 @@
+import Glibc
+import Pruning
+import SQLite
+import TerminalText
+
+/// The hint for a user who may read a store but not write to it.
+struct WriteHint {
+    let file: StoreFile
+    /// What cannot be written, by its name in the store's directory: the store, the directory itself or a companion.
+    let name: String
+    /// The facts of what cannot be written.
+    let facts: FileFacts
+    /// The groups of this process.
+    let groups: Set<gid_t>
+
+    /// The hint after a system call failed with `code`.
+    func text(for code: Int32) -> String {
+        switch code {
+        case EACCES: sharing ?? AccessHint.text(for: name == "." ? parent : parent + "/" + name)
+        case EROFS:
+            "the file system is read-only; if that is the sandbox of the unit, ReadWritePaths= opens the directory:"
+                + " see `pruned check`"
+        default: "run as its owner, or let \(Account.user(geteuid())) write to it"
+        }
+    }
+
+    /// The commands that let a group of this process write; nil if none of its groups has the file or its directory.
+    private var sharing: String? {
+        guard let directory = FileFacts(of: file.directory.descriptor),
+            let group = [facts.group, directory.group].first(where: { $0 != 0 && groups.contains($0) })
+        else { return nil }
+        let name = name == "." ? file.name : name
+        let target = parent + "/" + name
+        let found = name == file.name ? file.directory.facts(name) ?? facts : facts
+        let groupName = Account.name(ofGroup: group) ?? "\(group)"
+        let commands = [
+            directory.group == group ? nil : "chgrp \(groupName) \(parent)",
+            directory.isSetGroupID && directory.isGroupWritable ? nil : "chmod 2770 \(parent)",
+            found.group == group ? nil : "chgrp \(groupName) \(target)",
+            found.isGroupWritable ? nil : "chmod 0660 \(target)",
+        ].compactMap(\.self)
+        guard !commands.isEmpty else { return nil }
+        return "let its group, \(groupName), write: " + commands.map { "`\($0)`" }.joined(separator: ", ")
+    }
+
+    /// The path of the store's directory.
+    private var parent: String { String(file.path.dropLast(file.name.count + 1)) }
+}
