@@ -8,7 +8,7 @@ package struct ManagedUnit: Equatable, Sendable {
     /// The properties to ask for.
     static let asked = [
         "Id", "LoadState", "ActiveState", "UnitFileState", "ExecStart", "User", "Group",
-        "SupplementaryGroups",
+        "SupplementaryGroups", "NeedDaemonReload",
     ]
 
     /// A unit with these properties.
@@ -34,6 +34,9 @@ package struct ManagedUnit: Equatable, Sendable {
     package var isInUse: Bool {
         self["UnitFileState"].hasPrefix("enabled") || self["ActiveState"] != "inactive"
     }
+
+    /// Whether its files have changed since the service manager read them.
+    package var isOutdated: Bool { self["NeedDaemonReload"] == "yes" }
 
     /// The user that it runs as, by name or number; empty if the unit does not set one.
     package var user: String { self["User"] }

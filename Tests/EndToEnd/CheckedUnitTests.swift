@@ -61,6 +61,35 @@ struct CheckedUnitTests {
         }
     }
 
+    @Test("of a unit whose files systemd has not read again only that is said")
+    func outdated() throws {
+        let open = "ReadWritePaths=\(shelf) \(state.path)"
+        let ended = try check(["NeedDaemonReload=yes"])
+        #expect(ended.status == 74 && ended.output.contains("WRONG: it cannot write to \(shelf)"), "\(ended)")
+        let told = ended.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(told.contains("its files have changed since systemd read them"), "\(told)")
+        let hint = "`systemctl daemon-reload`; then `systemctl restart pruned.service`; then check again"
+        #expect(told.contains(hint) && !told.contains("ReadWritePaths"), "\(told)")
+        let good = try check([open, "NeedDaemonReload=yes"])
+        #expect(good.status == 0, "\(good)")
+    }
+
+    @Test("a unit that is not in use is remarked only while none is")
+    func unused() throws {
+        let run = [
+            "", "Id=pruned-run.service", "LoadState=loaded", "ActiveState=inactive", "UnitFileState=disabled",
+            "User=root", "ExecStart={ argv[]=/usr/bin/pruned --state-dir \(state.path) ; ignore_errors=no }",
+            "ProtectSystem=strict",
+        ]
+        let one = try check(["ReadWritePaths=\(shelf) \(state.path)"] + run)
+        #expect(one.status == 0 && !one.output.contains("pruned-run"), "\(one)")
+        let none = try check(["ActiveState=inactive"] + run)
+        #expect(none.status == 0, "\(none)")
+        for name in ["pruned", "pruned-run"] {
+            #expect(none.output.contains("unit \(name).service"), "\(none)")
+        }
+    }
+
     @Test("another file in the place of the store's is none that was checked")
     func bound() throws {
         let ended = try check(["ReadWritePaths=\(state.path)", "BindPaths=/opt/app:\(shelf):rbind"])

@@ -6,7 +6,7 @@ import TerminalText
 
 /// The installed units that run this program on a state directory; none where systemd does not run.
 struct ServiceUnits {
-    /// The units, and whether each is in use. A unit that is not in use may be unfit.
+    /// The units, and whether each is in use.
     let units: [(unit: ManagedUnit, isInUse: Bool)]
     private let manager: ServiceManager
 
@@ -32,12 +32,14 @@ struct ServiceUnits {
     var configurations: [String] { units.compactMap { $0.unit.argument(of: "--config") } }
 
     /// The findings of `pruned check` about the units' sandboxes: whether the units can write to these files, to their
-    /// directories, and to the state directory.
+    /// directories, and to the state directory. Where a unit is in use, the others are left out.
     func findings(writing files: [String], _ stateDirectory: String) -> [CheckFinding] {
         let places =
             files.map { Place(path: $0, directory: $0.parentPath) }
             + [Place(path: stateDirectory, directory: stateDirectory)]
-        return units.compactMap { unit, isInUse in
+        // A unit that is not in use matters to those who have not yet chosen one.
+        let shown = units.contains(where: \.isInUse) ? units.filter(\.isInUse) : units
+        return shown.compactMap { unit, isInUse in
             guard let sandbox = UnitSandbox(unit, resolve: RealPath.of) else { return nil }
             var lines = sandbox.missing(for: places.flatMap { [$0.directory, $0.path] }).map(\.description)
             var faults: [String] = []
@@ -88,24 +90,32 @@ struct ServiceUnits {
             return CheckFinding(
                 subject: .setting, name: name, detail: "it can write where it must", verdict: .ok)
         }
-        let (control, file) =
-            manager == .system
-            ? ("systemctl", "/etc/systemd/system/\(unit.name).d/override.conf")
-            : ("systemctl --user", "~/.config/systemd/user/\(unit.name).d/override.conf")
+        let control = manager == .system ? "systemctl" : "systemctl --user"
         let way =
-            "`\(control) edit \(unit.name)` (\(file)): add the lines "
-            + (["[Service]"] + lines).map { "\"\($0)\"" }.joined(separator: ", ")
+            unit.isOutdated
+            ? "`\(control) daemon-reload`" : Self.editing(unit, lines: lines, manager, control: control)
         guard isInUse else {
             return CheckFinding(
                 subject: .setting, name: name, detail: "not in use", verdict: .ok,
                 remarks: ["as it is, it \(faults); to use it, \(way)"])
         }
+        let cause =
+            unit.isOutdated
+            ? "its files have changed since systemd read them"
+            : "its drop-in lacks " + lines.joined(separator: " and ")
+        let restart = unit.name == UnitName.daemon ? "; then `\(control) restart \(unit.name)`" : ""
         return CheckFinding(
             subject: .setting, name: name, detail: "it \(faults)", verdict: .wrong,
             failure: Failure(
-                .inputOutput,
-                "\(unit.name) \(faults): its drop-in lacks "
-                    + lines.joined(separator: " and "),
-                hint: way + (unit.name == UnitName.daemon ? "; then `\(control) restart \(unit.name)`" : "")))
+                .inputOutput, "\(unit.name) \(faults): \(cause)",
+                hint: way + restart + (unit.isOutdated ? "; then check again" : "")))
+    }
+
+    private static func editing(
+        _ unit: ManagedUnit, lines: [String], _ manager: ServiceManager, control: String
+    ) -> String {
+        let directory = manager == .system ? "/etc/systemd/system" : "~/.config/systemd/user"
+        return "`\(control) edit \(unit.name)` (\(directory)/\(unit.name).d/override.conf): add the lines "
+            + (["[Service]"] + lines).map { "\"\($0)\"" }.joined(separator: ", ")
     }
 }
