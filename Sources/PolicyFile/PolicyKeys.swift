@@ -17,14 +17,17 @@ enum GuardKey: String, PolicyKey {
     case minRows = "min_rows"
 }
 
+/// The keys of `[batch]`.
 enum BatchKey: String, PolicyKey {
     case lockTime = "lock_time"
 }
 
+/// The keys of `[archive]`.
 enum ArchiveKey: String, PolicyKey {
     case maxSize = "max_size"
 }
 
+/// The keys of `[store.NAME]`.
 enum StoreKey: String, PolicyKey {
     case path
     case reclaim

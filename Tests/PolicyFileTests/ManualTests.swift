@@ -22,7 +22,7 @@ struct ManualTests {
         return Dictionary(
             uniqueKeysWithValues: enums.map { match in
                 let title =
-                    match.output.1.firstMatch(of: /^`(.*?)`/).map { String($0.output.1) } ?? "Top level"
+                    match.output.1.firstMatch(of: /`(.*?)`/).map { String($0.output.1) } ?? "Top level"
                 let keys = match.output.2.matches(of: /case `?(\w+)`?(?: = "(\w+)")?/).map {
                     String($0.output.2 ?? $0.output.1)
                 }
