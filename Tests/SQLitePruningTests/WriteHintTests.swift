@@ -17,8 +17,11 @@ import Testing
             try #require(chown(path, 1_000, path == app.path ? group : 50) == 0 && chmod(path, mode) == 0)
         }
         let facts = try #require(FileFacts(at: app.path))
-        return WriteHint(file: store, name: store.name, facts: facts, groups: [member]).text(for: code)
-            .replacing(app.path, with: "FILE").replacing(app.directory.path, with: "DIR")
+        return WriteHint(
+            path: app.path, directory: store.directory, name: store.name, facts: facts, groups: [member]
+        )
+        .text(for: code)
+        .replacing(app.path, with: "FILE").replacing(app.directory.path, with: "DIR")
     }
 
     @Test("a member of the group needs its modes")

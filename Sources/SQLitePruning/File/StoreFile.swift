@@ -153,8 +153,9 @@ struct StoreFile {
             let code = errno
             throw refusal(
                 "\(what) cannot be written (\(String(cString: strerror(code))))",
-                WriteHint(file: self, name: name, facts: facts, groups: AccessHint.memberships)
-                    .text(for: code))
+                WriteHint(
+                    path: path, directory: directory, name: name, facts: facts, groups: AccessHint.memberships
+                ).text(for: code))
         }
     }
 

@@ -5,7 +5,9 @@ import TerminalText
 
 /// The hint for a user who may read a store but not write to it.
 struct WriteHint {
-    let file: StoreFile
+    /// The path of the store.
+    let path: String
+    let directory: StoreDirectory
     /// What cannot be written, by its name in the store's directory: the store, the directory itself or a companion.
     let name: String
     /// The facts of what cannot be written.
@@ -26,16 +28,15 @@ struct WriteHint {
 
     /// The commands that let a group of this process write; nil if none of its groups has the file or its directory.
     private var sharing: String? {
-        guard let directory = FileFacts(of: file.directory.descriptor),
-            let group = [facts.group, directory.group].first(where: { $0 != 0 && groups.contains($0) })
+        guard let around = FileFacts(of: directory.descriptor),
+            let group = [facts.group, around.group].first(where: { $0 != 0 && groups.contains($0) })
         else { return nil }
-        let name = name == "." ? file.name : name
-        let target = parent + "/" + name
-        let found = name == file.name ? file.directory.facts(name) ?? facts : facts
+        let target = name == "." ? path : parent + "/" + name
+        let found = name == "." ? FileFacts(at: path) ?? facts : facts
         let groupName = Account.name(ofGroup: group) ?? "\(group)"
         let commands = [
-            directory.group == group ? nil : "chgrp \(groupName) \(parent)",
-            directory.isSetGroupID && directory.isGroupWritable ? nil : "chmod 2770 \(parent)",
+            around.group == group ? nil : "chgrp \(groupName) \(parent)",
+            around.isSetGroupID && around.isGroupWritable ? nil : "chmod 2770 \(parent)",
             found.group == group ? nil : "chgrp \(groupName) \(target)",
             found.isGroupWritable ? nil : "chmod 0660 \(target)",
         ].compactMap(\.self)
@@ -44,5 +45,5 @@ struct WriteHint {
     }
 
     /// The path of the store's directory.
-    private var parent: String { String(file.path.dropLast(file.name.count + 1)) }
+    private var parent: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 }
