@@ -114,7 +114,7 @@ import Testing
 
     @Test(
         "what the command line cannot mean is said in one line, and what to do in a second",
-        arguments: [["--nonsense"], ["plan", "--rulez"], ["history", "--since", "never"], ["restore"]])
+        arguments: [["--nonsense"], ["plan", "--rulez"], ["history", "--since", "never"], ["confirm"]])
     func usageInTwoLines(arguments: [String]) throws {
         let ended = try program(arguments).run()
         let lines = ended.errors.split(separator: "\n", omittingEmptySubsequences: false)
