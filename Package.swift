@@ -55,7 +55,7 @@ let package = Package(
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention", "TerminalText"]),
         library("TerminalText"),
-        library("SQLite", ["CSQLite"]),
+        library("SQLite", ["CSQLite", "TerminalText"]),
         library("Ledger", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
         library("SQLitePruning", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
         program(

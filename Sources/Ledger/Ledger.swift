@@ -4,7 +4,6 @@ import Glibc
 import Pruning
 import SQLite
 import Synchronization
-import TerminalText
 
 /// All that pruned records in a state directory; `LedgerSchema` lists it.
 ///
@@ -213,7 +212,6 @@ extension Ledger {
     private func damage(_ error: any Error) -> Damage? {
         switch error {
         case let error as LedgerFile.Foreign: Damage(path: error.path, cause: error.cause)
-        case let error as LedgerDirectory.Foreign: Damage(path: error.path, cause: error.reason.cause)
         case let error as LedgerSchema.Mismatch: Damage(path: path, cause: error.cause)
         case let error as LedgerTables.Unreadable: Damage(path: path, cause: error.cause)
         case let error as DatabaseError where SQLiteCode.ofDamage.contains(error.code & 0xFF):
@@ -255,31 +253,13 @@ extension Ledger {
         switch error {
         case let error as StoreError: return error
         case let error as LedgerFile.Refused:
-            let owner = error.owner.map { owner in
-                "only \(Account.user(owner)) can write to it: run as that user, or as root"
-            }
-            let isRefused = error.code == EACCES || error.code == EPERM
-            return .system(
-                error.code, operation: operation, place: error.path,
-                hint: owner
-                    ?? (isRefused
-                        ? "run as root, as the directory's owner, or as a member of its group" : nil))
+            return .system(error.code, operation: operation, place: error.path, hint: error.hint)
         case let error as DatabaseError:
             return StoreError(
                 SQLiteCode.kind(of: error.code), operation: operation, place: path,
                 cause: "\(error.message) (SQLite \(error.code))", hint: SQLiteCode.hint(for: error.code))
         default:
             return StoreError(.other, operation: operation, place: path, cause: "\(error)")
-        }
-    }
-}
-
-extension LedgerDirectory.Foreign.Reason {
-    fileprivate var cause: String {
-        switch self {
-        case .noDirectory: "it is not a directory"
-        case .owner(let user): "it belongs to \(Account.user(user))"
-        case .writableByOthers: "others can write to it"
         }
     }
 }

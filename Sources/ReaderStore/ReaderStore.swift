@@ -19,7 +19,8 @@ public final class ReaderStore: Sendable {
     let now: @Sendable () -> Date
 
     /// Opens the store at `path`, which must be absolute and in an existing directory. Creates a missing store, and
-    /// migrates one of an older version. `now` returns the current time.
+    /// migrates one of an older version. `now` returns the current time; an app has no reason to pass another clock than
+    /// the default, and a test has.
     public init(at path: String, now: @escaping @Sendable () -> Date = { Date() }) throws(ReaderStoreError) {
         self.path = path
         self.now = now

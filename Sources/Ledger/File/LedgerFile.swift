@@ -1,6 +1,5 @@
 import Glibc
 import SQLite
-import TerminalText
 
 /// The ledger's file, `ledger/state.sqlite` in a state directory.
 struct LedgerFile {
@@ -11,16 +10,11 @@ struct LedgerFile {
 
     var path: String { directory.path + "/" + Self.name }
 
+    typealias Foreign = LedgerDirectory.Foreign
     typealias Refused = LedgerDirectory.Refused
 
-    /// Why a file in the ledger's place is not the ledger.
-    struct Foreign: Error {
-        let path: String
-        let cause: String
-    }
-
-    /// The ledger's directory, for reading; nil if there is no ledger yet. Throws ``Foreign``,
-    /// ``LedgerDirectory/Foreign`` or ``Refused``.
+    /// The ledger's directory, for reading; nil if there is no ledger yet. Throws ``LedgerDirectory/Foreign`` or
+    /// ``LedgerDirectory/Refused``.
     func find() throws -> StoreDirectory? {
         guard let opened = try directory.find(), try check(in: opened) != nil else { return nil }
         guard faccessat(opened.descriptor, Self.name, R_OK, AT_EACCESS) == 0 else {
@@ -34,13 +28,11 @@ struct LedgerFile {
         let opened = try directory.make()
         let isNew = try check(in: opened) == nil
         if isNew {
-            try createFile(in: opened)
+            try directory.createFile(Self.name, in: opened)
             guard try check(in: opened) != nil else { throw Refused(code: ENOENT, path: path) }
         }
         return (opened, isNew)
     }
-
-    private static let mode: mode_t = 0o640
 
     /// Checks the file and its journal. Nil if there is no file. After this call SQLite cannot open another file in its
     /// place.
@@ -57,19 +49,12 @@ struct LedgerFile {
                 throw Foreign(path: path, cause: "it is not a regular file with one name")
             }
             guard facts.owner == owner else {
-                throw Foreign(path: path, cause: "it belongs to \(Account.user(facts.owner))")
+                throw Foreign(path: path, owner: facts.owner)
             }
             if name == Self.name { file = facts }
         }
         if let file { opened.expect(Self.name, file.identity) }
         return file
-    }
-
-    /// Creates an empty file without opening it, because closing it would drop SQLite's locks.
-    private func createFile(in directory: StoreDirectory) throws {
-        guard mknodat(directory.descriptor, Self.name, S_IFREG | Self.mode, 0) == 0 || errno == EEXIST
-        else { throw Refused(code: errno, path: path) }
-        fchmodat(directory.descriptor, Self.name, Self.mode, 0)  // whatever the umask is
     }
 
     /// Moves a damaged file away and returns its new path; nil if another process has already done so.

@@ -166,9 +166,8 @@ extension FileLayer {
         // SQLite's source of random numbers, not a file of a store.
         if let path, strcmp(path, "/dev/urandom") == 0 { return Glibc.open(path, flags) }
         return inDirectory(path) { directory, name in
-            let isCreating = flags & O_CREAT != 0 && directory.mayCreate(name)
-            return CheckedOpen.open(
-                name, in: directory.descriptor, isCreating ? flags : flags & ~O_CREAT, mode,
+            CheckedOpen.open(
+                name, in: directory.descriptor, directory.mayCreate(name) ? flags : flags & ~O_CREAT, mode,
                 expecting: directory.expected(name))
         } else: { path in
             CheckedOpen.open(String(cString: path), in: AT_FDCWD, flags, mode)

@@ -1,4 +1,5 @@
 import Glibc
+import TerminalText
 
 /// The subdirectory `ledger` of a state directory, for pruned's own records and for the archive.
 ///
@@ -11,26 +12,35 @@ package struct LedgerDirectory: Sendable {
 
     package var path: String { stateDirectory + "/ledger" }
 
-    /// The file at `path` is not pruned's own directory.
+    /// The file or directory at `path` is not pruned's own.
     package struct Foreign: Error {
-        package enum Reason {
-            case noDirectory
-            case owner(uid_t)
-            case writableByOthers
-        }
-
         package let path: String
-        package let reason: Reason
+        package let cause: String
+
+        package init(path: String, cause: String) { (self.path, self.cause) = (path, cause) }
+
+        package init(path: String, owner: uid_t) {
+            self.init(path: path, cause: "it belongs to \(Account.user(owner))")
+        }
     }
 
-    /// Why the directory cannot be used. `code` is an `errno`.
+    /// Why the directory or a file in it cannot be used. `code` is an `errno`.
     package struct Refused: Error {
         package let code: Int32
         package let path: String
-        package var owner: uid_t?
+        private var owner: uid_t?
 
         package init(code: Int32, path: String, owner: uid_t? = nil) {
             (self.code, self.path, self.owner) = (code, path, owner)
+        }
+
+        /// Who may use it; nil if the reason is not a missing permission.
+        package var hint: String? {
+            if let owner {
+                return "only \(Account.user(owner)) can write to it: run as that user, or as root"
+            }
+            return [EACCES, EPERM].contains(code)
+                ? "run as root, as the directory's owner, or as a member of its group" : nil
         }
     }
 
@@ -66,6 +76,17 @@ package struct LedgerDirectory: Sendable {
     }
 
     private static let mode: mode_t = 0o750
+    private static let fileMode: mode_t = 0o640
+
+    /// Creates the empty file `name` in `opened`, this directory, if there is none. It does not open the file, because
+    /// closing it would drop SQLite's locks.
+    package func createFile(_ name: String, in opened: StoreDirectory) throws(Refused) {
+        guard mknodat(opened.descriptor, name, S_IFREG | Self.fileMode, 0) == 0 else {
+            guard errno == EEXIST else { throw Refused(code: errno, path: path + "/" + name) }
+            return
+        }
+        fchmodat(opened.descriptor, name, Self.fileMode, AT_SYMLINK_NOFOLLOW)  // whatever the umask is
+    }
 
     /// The directory that the state directory's path leads to.
     private var state: FileFacts? {
@@ -76,7 +97,7 @@ package struct LedgerDirectory: Sendable {
 
     private func open(of owner: uid_t) throws -> StoreDirectory {
         guard let named = FileFacts(at: path) else { throw Refused(code: errno, path: path) }
-        guard named.isDirectory else { throw Foreign(path: path, reason: .noDirectory) }
+        guard named.isDirectory else { throw Foreign(path: path, cause: "it is not a directory") }
         let opened: StoreDirectory
         do throws(PathRefusal) { opened = try StoreDirectory.open(path, of: owner) } catch {
             switch error {
@@ -87,8 +108,8 @@ package struct LedgerDirectory: Sendable {
             }
         }
         guard let facts = FileFacts(of: opened.descriptor) else { throw Refused(code: errno, path: path) }
-        guard facts.owner == owner else { throw Foreign(path: path, reason: .owner(facts.owner)) }
-        guard !facts.isWritableByOthers else { throw Foreign(path: path, reason: .writableByOthers) }
+        guard facts.owner == owner else { throw Foreign(path: path, owner: facts.owner) }
+        guard !facts.isWritableByOthers else { throw Foreign(path: path, cause: "others can write to it") }
         return opened
     }
 }

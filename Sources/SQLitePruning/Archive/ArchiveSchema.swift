@@ -1,8 +1,7 @@
-import Glibc
 import Pruning
 import SQLite
 
-/// The archive's file and tables.
+/// The archive's tables.
 enum ArchiveSchema {
     private static let version: Int64 = 1
 
@@ -48,23 +47,6 @@ enum ArchiveSchema {
         "CREATE TABLE deletion (run_id TEXT NOT NULL, rule TEXT NOT NULL, PRIMARY KEY (run_id, rule)) STRICT, WITHOUT ROWID",
         "PRAGMA user_version = \(version)",
     ]
-
-    /// Users who share the state directory may read archived rows.
-    private static let mode: mode_t = 0o640
-
-    /// Creates an empty file if there is none. It does not open the file, because closing it would drop SQLite's locks.
-    static func createFile(_ file: StoreFile) throws(StoreError) {
-        let directory = file.directory.descriptor
-        guard mknodat(directory, file.name, S_IFREG | mode, 0) == 0 else {
-            guard errno != EEXIST else { return }
-            throw .system(errno, operation: "create the archive", place: file.path)
-        }
-        // Sets the mode whatever the umask is. It does not use the name, which may refer to another file by now.
-        let made = openat(directory, file.name, CheckedOpen.look)
-        guard made >= 0 else { return }
-        defer { close(made) }
-        if FileFacts(of: made)?.isRegular ?? false { chmod("/proc/self/fd/\(made)", mode) }
-    }
 
     /// Creates what is missing, and prepares the connection for writing. Its commits survive a power cut.
     static func prepare(_ db: Database, path: String) throws {

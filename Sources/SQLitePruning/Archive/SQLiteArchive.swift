@@ -3,10 +3,11 @@ import Glibc
 import Pruning
 import Retention
 import SQLite
-import TerminalText
 
 /// The archive as a separate SQLite file, `ledger/archive.sqlite` in the state directory.
 package struct SQLiteArchive: RowArchive {
+    private static let name = "archive.sqlite"
+
     private let directory: LedgerDirectory
     package let path: String
     let limit: ByteCount
@@ -16,7 +17,7 @@ package struct SQLiteArchive: RowArchive {
     /// `stores` are all stores that the policy names.
     package init(stateDirectory: String, limit: ByteCount, stores: Set<Name>) {
         directory = LedgerDirectory(stateDirectory: stateDirectory)
-        path = directory.path + "/archive.sqlite"
+        path = directory.path + "/" + Self.name
         self.limit = limit
         self.stores = stores
     }
@@ -94,8 +95,7 @@ package struct SQLiteArchive: RowArchive {
     /// Opens the archive for writing. Creates it if it is missing.
     func open(_ control: RunControl) throws(StoreError) -> Connection {
         try naming { () throws(StoreError) in
-            try translating { _ = try directory.make() }
-            try ArchiveSchema.createFile(StoreFile(path: path))
+            try translating { try directory.createFile(Self.name, in: directory.make()) }
             let connection = try Connection(.write, path: path, control: control)
             do throws(StoreError) {
                 try connection.perform("open the archive") { db in
@@ -126,15 +126,10 @@ package struct SQLiteArchive: RowArchive {
         do {
             try body()
         } catch let error as LedgerDirectory.Refused {
-            let hint = error.owner.map {
-                "only \(Account.user($0)) can write to it: run as that user, or as root"
-            }
-            throw .system(error.code, operation: operation, place: error.path, hint: hint)
-        } catch is LedgerDirectory.Foreign {
+            throw .system(error.code, operation: operation, place: error.path, hint: error.hint)
+        } catch let error as LedgerDirectory.Foreign {
             throw StoreError(
-                .inputOutput, operation: operation, place: directory.path,
-                cause:
-                    "it is not a directory that only the owner of \(directory.stateDirectory) can write to",
+                .inputOutput, operation: operation, place: error.path, cause: error.cause,
                 hint: "the next run moves it away; find out who put it there")
         } catch {
             throw StoreError(.other, operation: operation, place: directory.path, cause: "\(error)")
@@ -161,11 +156,12 @@ package struct SQLiteArchive: RowArchive {
         }
     }
 
-    /// A user who only lacks the permission must not be told to move the archive away.
+    /// A user who only lacks the permission, or found another directory in place of the archive's, must not be told to
+    /// move the archive away.
     private func hint(for error: StoreError) -> String {
         let stays = "rules that archive delete nothing; "
         let isRefused =
-            directory.owner != geteuid()
+            error.place == directory.path
             || access(path, R_OK | W_OK) != 0 && (errno == EACCES || errno == EPERM)
         if error.kind == .inputOutput, isRefused, let hint = error.hint { return stays + hint }
         return stays + "repair \(path), or move it away; what is in it can then not be put back"

@@ -35,10 +35,10 @@ struct WriteHint {
         let found = name == "." ? FileFacts(at: path) ?? facts : facts
         let groupName = Account.name(ofGroup: group) ?? "\(group)"
         let commands = [
-            around.group == group ? nil : "chgrp \(groupName) \(parent)",
-            around.isSetGroupID && around.isGroupWritable ? nil : "chmod 2770 \(parent)",
-            found.group == group ? nil : "chgrp \(groupName) \(target)",
-            found.isGroupWritable ? nil : "chmod 0660 \(target)",
+            around.group == group ? nil : "chgrp \(groupName) \(parent.shellWord)",
+            around.isSetGroupID && around.isGroupWritable ? nil : "chmod 2770 \(parent.shellWord)",
+            found.group == group ? nil : "chgrp \(groupName) \(target.shellWord)",
+            found.isGroupWritable ? nil : "chmod 0660 \(target.shellWord)",
         ].compactMap(\.self)
         guard !commands.isEmpty else { return nil }
         return "let its group, \(groupName), write: " + commands.map { "`\($0)`" }.joined(separator: ", ")

@@ -83,7 +83,7 @@ struct ArchiveFileTests {
         try #require(chmod(app.archiveDirectory, mode) == 0)
         let report = app.prune(.archiving()).rules[0]
         #expect(report.outcome == .failed && report.deleted == 0)
-        #expect(report.failure?.cause.contains("only the owner of") == true)
+        #expect(report.failure?.hint?.contains("find out who put it there") == true)
         #expect(access(app.archivePath, F_OK) != 0)
         #expect(try app.app.integers("SELECT count(*) FROM t") == [Int64(Self.rows)])
     }
