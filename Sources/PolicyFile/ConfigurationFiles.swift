@@ -22,9 +22,9 @@ package struct ConfigurationFiles: Equatable, Sendable {
     /// Reads all files. A key in a later file overrides the same key in an earlier one.
     ///
     /// Days and longer units are counted in `systemTimeZone` when no file names a zone. `user` is the user that the
-    /// program works as. A file that other users than this one and root can write is refused.
+    /// program works as. A file that other users than this one and root can write is refused; if `user` is nil, none is.
     package func read(
-        systemTimeZone: Zone, user: uid_t = geteuid()
+        systemTimeZone: Zone, user: uid_t? = geteuid()
     ) throws(PolicyFileError) -> Configuration {
         let trust = FileTrust(user: user)
         var (base, sources): (ParsedFile?, [SourceText]) = (nil, [])

@@ -4,10 +4,12 @@ import TerminalText
 
 /// Checks that only root and the user that the program works as can change files that decide which rows are deleted.
 struct FileTrust {
-    let user: uid_t
+    /// Nil if the files are only examined, and will be installed elsewhere: then nobody's rights matter.
+    let user: uid_t?
 
     /// Throws when another user can write to the file or directory with this status.
     func check(_ status: stat, _ path: String) throws(PolicyFileError) {
+        guard let user else { return }
         guard status.st_uid == 0 || status.st_uid == user || mayBeRoot(status.st_uid) else {
             let owner = Account.name(of: status.st_uid) ?? "user id \(status.st_uid)"
             throw PolicyFileError(
@@ -17,7 +19,7 @@ struct FileTrust {
         }
         // With an access list, the group bits are the upper bound for everybody on the list.
         let hasList = Self.hasAccessList(path)
-        let isGroupForeign = hasList || status.st_gid != 0 && !isPrivate(status.st_gid)
+        let isGroupForeign = hasList || status.st_gid != 0 && !isPrivate(status.st_gid, of: user)
         let refused = S_IWOTH | (isGroupForeign ? S_IWGRP : 0)
         guard status.st_mode & refused == 0 else {
             let isOpenToAll = status.st_mode & S_IWOTH != 0
@@ -36,7 +38,7 @@ struct FileTrust {
 
     /// Whether the group has no other member than the user. Most systems create such a group for each user, with the
     /// user's name.
-    private func isPrivate(_ group: gid_t) -> Bool {
+    private func isPrivate(_ group: gid_t, of user: uid_t) -> Bool {
         let entry = getpwuid(user)
         let own = entry?.pointee.pw_gid ?? (user == geteuid() ? getegid() : nil)
         guard group == own else { return false }

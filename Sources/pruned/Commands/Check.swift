@@ -12,7 +12,7 @@ struct Check {
     let style: TextStyle
 
     func execute() throws(Failure) -> ExitStatus {
-        let definitions = try setup.storeDefinitions(named: selection.store)
+        let definitions = try setup.policy.stores(named: selection.store)
         let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
         let state = state()
         var findings = files() + state + metrics()
@@ -38,7 +38,8 @@ struct Check {
             finding.failure?.report()
         }
         guard !selection.problems else { return }
-        try StandardStream.output.write(settings(of: Set(stores.map(\.name))))
+        try StandardStream.output.write(
+            setup.configuration.text(of: selection.store.isEmpty ? nil : Set(stores.map(\.name)), style))
     }
 
     // MARK: - Files, state and metrics
@@ -52,9 +53,7 @@ struct Check {
             verdict: .ok)
         let files = setup.configuration.files.map { file in
             let name = file == main ? "configuration" : "  drop-in file"
-            let remarks =
-                isRead(file)
-                ? [] : ["conf.d ignores this name: it must end in .toml and not begin with a dot"]
+            let remarks = setup.configurationFiles.remarks(on: file)
             guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
                 return CheckFinding(
                     subject: .setting, name: name, detail: file, verdict: .ok, remarks: remarks)
@@ -75,13 +74,6 @@ struct Check {
                 failure: Failure(.configuration, error.reason, hint: error.hint))
         }
         return (main == nil ? [builtIn] : []) + files
-    }
-
-    /// Whether conf.d would read the file under its name. A file given with --drop-in may have a name that conf.d
-    /// ignores.
-    private func isRead(_ file: String) -> Bool {
-        !setup.configurationFiles.candidates.contains(file)
-            || ConfigurationFiles.readsDropIn(named: file.lastName)
     }
 
     /// Whether the service reads this file where it is. If not, it is a candidate, which a tool checks before it
@@ -112,17 +104,6 @@ struct Check {
                 try MetricsFile(path: path, stateDirectory: setup.stateDirectory).checkAccess()
             }
         ]
-    }
-
-    /// The settings and their files; empty while only the built-in policy is in force.
-    private func settings(of stores: Set<Name>) -> String {
-        guard !setup.configuration.files.isEmpty else { return "" }
-        let rules = setup.policy.rules.filter { stores.contains($0.store) }.map(\.name)
-        let tables = Set(stores.map { "store.\($0)" } + rules.map { "rule.\($0)" })
-        let settings = setup.configuration.settings.filter { setting in
-            selection.store.isEmpty || tables.contains(setting.table.replacing("\"", with: ""))
-        }
-        return "\n\(SettingsText(settings, style: style))"
     }
 
     // MARK: - Stores and rules
@@ -166,17 +147,11 @@ struct Check {
                 if let misfit { throw misfit }
                 try checkRows(of: rule, in: store)
             }
-            finding.remarks = overlaps.filter { $0.second.name == rule.name }.map(\.remark) + oddFiles(rule)
+            finding.remarks =
+                overlaps.filter { $0.second.name == rule.name }.map(\.remark)
+                + setup.configuration.remarks(on: rule)
             return finding
         }
-    }
-
-    private func oddFiles(_ rule: RetentionRule) -> [String] {
-        guard let files = setup.configuration.filesAtOdds[rule.name] else { return [] }
-        return [
-            "\(files.joined(separator: " and ")) each name a table for it, and the last one counts; if these are two rules,"
-                + " rename one of them"
-        ]
     }
 
     private func checkRows(of rule: RetentionRule, in store: any PrunableStore) throws(StoreError) {

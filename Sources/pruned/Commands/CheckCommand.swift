@@ -14,6 +14,7 @@ struct CheckCommand: ParsableCommand {
               pruned check --problems
               pruned check --store reader
               pruned check --config /tmp/pruned.toml
+              pruned check --config-only --config deploy/pruned.toml
             """)
 
     @ParentCommand var program: Pruned
@@ -29,13 +30,19 @@ struct CheckCommand: ParsableCommand {
         completion: .configuration)
     var dropIn: [String] = []
 
+    @Flag(
+        name: .long,
+        help: "Check the configuration alone, for continuous integration: no store is looked at.")
+    var configOnly = false
+
     @Flag(name: .long, help: "Print the built-in policy as a configuration file.")
     var defaults = false
 
     func validate() throws {
         try program.refuseRunOptions(of: "check")
-        guard !defaults || selection.isEmpty && dropIn.isEmpty else {
-            throw ValidationError("--defaults cannot be combined with --store, --problems or --drop-in.")
+        guard !defaults || selection.isEmpty && dropIn.isEmpty && !configOnly else {
+            throw ValidationError(
+                "--defaults cannot be combined with --store, --problems, --drop-in or --config-only.")
         }
         guard !dropIn.contains("") else { throw ValidationError("--drop-in is empty.") }
         let names = dropIn.map(\.lastName)
@@ -48,8 +55,13 @@ struct CheckCommand: ParsableCommand {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
             guard !defaults else { return try printDefaults() }
+            guard !configOnly else {
+                return try hinted { () throws(Failure) in
+                    try ConfigurationCheck(common, dropIns: dropIn, selection)
+                }.execute()
+            }
             let units = try ServiceUnits(workingOn: Setup.stateDirectory(common))
-            let setup = try setup()
+            let setup = try hinted { () throws(Failure) in try Setup(common, dropIns: dropIn) }
             return try Check(
                 setup: setup, units: units, selection: selection, style: .of(.output, common.color)
             ).execute()
@@ -58,9 +70,9 @@ struct CheckCommand: ParsableCommand {
 
     /// Adds a hint when a file of conf.d was refused as a whole configuration: it is only a part of one, and --drop-in
     /// checks it as such.
-    private func setup() throws(Failure) -> Setup {
+    private func hinted<Value>(_ reading: () throws(Failure) -> Value) throws(Failure) -> Value {
         do {
-            return try Setup(common, dropIns: dropIn)
+            return try reading()
         } catch {
             guard error.status == .configuration, let file = common.config,
                 file.split(separator: "/").dropLast().last == "conf.d"

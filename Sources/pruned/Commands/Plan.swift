@@ -76,7 +76,7 @@ struct Plan {
     }
 
     private func selectedRules() throws(Failure) -> [RetentionRule] {
-        let stores = Set(try setup.storeDefinitions(named: selection.store).map(\.name))
+        let stores = Set(try setup.policy.stores(named: selection.store).map(\.name))
         let named = try setup.rules(named: rules)
         let selected = named.filter { stores.contains($0.store) }
         guard !selected.isEmpty else {

@@ -154,18 +154,6 @@ struct Setup {
         return policy.rules.filter { selected.contains($0.name) }
     }
 
-    /// The stores named on the command line, by name; all when none is named.
-    func storeDefinitions(named texts: [String]) throws(Failure) -> [StoreDefinition] {
-        let names = policy.stores.map(\.name.description)
-        if let unknown = texts.first(where: { !names.contains($0) }) {
-            throw Failure(
-                .usage, "there is no store \"\(unknown)\"",
-                hint: names.nearest(to: unknown).map { "did you mean \"\($0)\"?" }
-                    ?? "the stores are " + names.joined(separator: ", "))
-        }
-        return policy.stores.filter { texts.isEmpty || texts.contains($0.name.description) }
-    }
-
     /// The stores of a policy, by name.
     func stores(of policy: RetentionPolicy, purpose: String) throws(Failure) -> StoreSet {
         try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)

@@ -1,0 +1,116 @@
+import FoundationEssentials
+import PolicyFile
+import Retention
+
+/// Checks the configuration alone, as continuous integration does where no store is. It opens no store, asks no service
+/// manager and needs no state directory.
+struct ConfigurationCheck {
+    private let files: ConfigurationFiles
+    private let configuration: Configuration
+    private let stateDirectory: String
+    private let selection: SelectionOptions
+    private let style: TextStyle
+
+    /// Reads the configuration, whoever owns its files: what a checkout has is not what will be installed.
+    init(
+        _ options: CommonOptions, dropIns: [String], _ selection: SelectionOptions
+    ) throws(Failure) {
+        stateDirectory = try Setup.stateDirectory(options)
+        var files = Setup.configurationFiles(options)
+        files.candidates = dropIns
+        self.files = files
+        do {
+            configuration = try files.read(systemTimeZone: .current, user: nil)
+        } catch {
+            throw Failure(error)
+        }
+        self.selection = selection
+        style = .of(.output, options.color)
+    }
+
+    func execute() throws(Failure) -> ExitStatus {
+        let policy = configuration.policy
+        // Two names for one file are refused here.
+        _ = try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: "pruned check")
+        let stores = try policy.stores(named: selection.store).map(\.name)
+        let rules = policy.rules.filter { stores.contains($0.store) }
+        let overlaps = RuleOverlap.all(among: rules, at: SystemTime.now, in: policy.timeZone)
+        let findings =
+            read
+            + rules.map { rule in
+                CheckFinding(
+                    subject: .rule, name: "  rule \(rule.name)", detail: rule.explanation, verdict: .ok,
+                    remarks: overlaps.filter { $0.second.name == rule.name }.map(\.remark)
+                        + configuration.remarks(on: rule))
+            }
+        let text = CheckText(findings, style: style)
+        let counts = "\(stores.count.counted("store")), \(rules.count.counted("rule"))"
+        try StandardStream.output.write(
+            style.fitted("\(counts): the configuration is valid; no store was looked at")
+                .map { $0 + "\n" }.joined())
+        for finding in findings where finding.isProblem || !selection.problems {
+            try StandardStream.output.write(text.lines(of: finding))
+        }
+        guard !selection.problems else { return .done }
+        try StandardStream.output.write(
+            configuration.text(of: selection.store.isEmpty ? nil : Set(stores), style))
+        return .done
+    }
+
+    /// The files, in the order in which they override each other.
+    private var read: [CheckFinding] {
+        let none = CheckFinding(
+            subject: .setting, name: "configuration", detail: "none, the built-in policy is valid",
+            verdict: .ok)
+        return (files.main == nil ? [none] : [])
+            + configuration.files.map { file in
+                CheckFinding(
+                    subject: .setting, name: file == files.main ? "configuration" : "  drop-in file",
+                    detail: file, verdict: .ok, remarks: files.remarks(on: file))
+            }
+    }
+}
+
+extension ConfigurationFiles {
+    /// What a person should know of a file. One given with --drop-in may have a name that conf.d ignores.
+    func remarks(on file: String) -> [String] {
+        candidates.contains(file) && !Self.readsDropIn(named: file.lastName)
+            ? ["conf.d ignores this name: it must end in .toml and not begin with a dot"] : []
+    }
+}
+
+extension Configuration {
+    /// What a person should know of a rule that several files define.
+    func remarks(on rule: RetentionRule) -> [String] {
+        guard let files = filesAtOdds[rule.name] else { return [] }
+        return [
+            "\(files.joined(separator: " and ")) each name a table for it, and the last one counts; if these are two rules,"
+                + " rename one of them"
+        ]
+    }
+
+    /// The settings and their files, of these stores or of all; empty while only the built-in policy is in force.
+    func text(of stores: Set<Name>?, _ style: TextStyle) -> String {
+        guard !files.isEmpty else { return "" }
+        let rules = policy.rules.filter { stores?.contains($0.store) ?? true }.map(\.name)
+        let tables = Set((stores ?? []).map { "store.\($0)" } + rules.map { "rule.\($0)" })
+        let shown = settings.filter {
+            stores == nil || tables.contains($0.table.replacing("\"", with: ""))
+        }
+        return "\n\(SettingsText(shown, style: style))"
+    }
+}
+
+extension RetentionPolicy {
+    /// The stores named on the command line, by name; all when none is named.
+    func stores(named texts: [String]) throws(Failure) -> [StoreDefinition] {
+        let names = stores.map(\.name.description)
+        if let unknown = texts.first(where: { !names.contains($0) }) {
+            throw Failure(
+                .usage, "there is no store \"\(unknown)\"",
+                hint: names.nearest(to: unknown).map { "did you mean \"\($0)\"?" }
+                    ?? "the stores are " + names.joined(separator: ", "))
+        }
+        return stores.filter { texts.isEmpty || texts.contains($0.name.description) }
+    }
+}
