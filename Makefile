@@ -150,6 +150,7 @@ install-reader: $(BIN_DIR)/reader
 install-service: $(BIN_DIR)/pruned
 	install -D -s -t $(DESTDIR)$(bindir) $<
 	$(call unit,pruned.service,$(unitdir))
+	$(call unit,pruned@.service,$(unitdir))
 	$(call unit,pruned-run.service,$(unitdir))
 	$(call unit,pruned-run.timer,$(unitdir))
 	$(call unit,user/pruned.service,$(userunitdir))
@@ -175,10 +176,10 @@ endif
 uninstall: ## remove what was installed, but neither configuration nor state (PREFIX, DESTDIR)
 ifneq ($(SYSTEMD_RUNS),)
 	-systemctl disable --now pruned.service pruned-run.timer
-	-systemctl stop pruned-run.service
+	-systemctl stop pruned-run.service 'pruned@*.service'
 endif
 	rm -f $(DESTDIR)$(bindir)/pruned $(DESTDIR)$(bindir)/reader
-	rm -f $(addprefix $(DESTDIR)$(unitdir)/,pruned.service pruned-run.service pruned-run.timer)
+	rm -f $(addprefix $(DESTDIR)$(unitdir)/,pruned.service pruned@.service pruned-run.service pruned-run.timer)
 	rm -f $(DESTDIR)$(userunitdir)/pruned.service
 	rm -f $(DESTDIR)$(libdir)/sysusers.d/pruned.conf $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	rm -f $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
@@ -190,7 +191,7 @@ ifneq ($(SYSTEMD_RUNS),)
 	journalctl --update-catalog
 	systemctl daemon-reload
 endif
-	@echo 'Left in place: $(sysconfdir)/pruned, /var/lib/pruned and the user pruned.'
+	@echo 'Left in place: $(sysconfdir)/pruned, /var/lib/pruned, /var/lib/pruned-user and the user pruned.'
 
 # debhelper works in a directory of its own. The date is the same for the same sources.
 deb: build deb-packages ## build the Debian packages into .build

@@ -161,6 +161,27 @@ extension ServiceTests {
             try container.shell("loginctl disable-linger alice; rm -rf /home/alice/.local")
         }
 
+        @Test("an upgrade restarts a user's instance, a removal stops it, and a purge disables it")
+        func instances() throws {
+            try service.install(.old)
+            let container = service.container
+            try container.shell("id ada > /dev/null 2>&1 || useradd --create-home ada")
+            try container.run("systemctl", "enable", "--now", "pruned@ada")
+            let process = try container.run("systemctl", "show", "--property=MainPID", "pruned@ada")
+            try service.install(.new)
+            #expect(try service.isActive("pruned@ada"))
+            #expect(try container.run("systemctl", "show", "--property=MainPID", "pruned@ada") != process)
+            try service.apt("remove")
+            #expect(try !service.isActive("pruned@ada"))
+            #expect(try container.run("systemctl", "--failed", "--no-legend", "--plain").isEmpty)
+            try service.apt("purge")
+            let link = "/etc/systemd/system/multi-user.target.wants/pruned@ada.service"
+            #expect(try container.attempt("test", "-L", link).status != 0)
+            // What it archived is its user's.
+            #expect(try service.exists("/var/lib/pruned-user/ada/ledger"))
+            try container.run("rm", "-r", "/var/lib/pruned-user")
+        }
+
         @Test("a purge leaves the state directory as it was, to its owner, and nothing else")
         func purge() throws {
             try service.install()

@@ -15,7 +15,9 @@ extension ServiceTests {
 
         @Test(
             "systemd finds nothing wrong with the units",
-            arguments: ["pruned.service", "pruned-run.service", "pruned-run.timer"])
+            arguments: [
+                "pruned.service", "pruned-run.service", "pruned-run.timer", "pruned@.service",
+            ])
         func verifies(unit: String) throws {
             let verification = try container.attempt("systemd-analyze", "verify", units + unit)
             #expect(verification.status == 0)
@@ -23,10 +25,11 @@ extension ServiceTests {
         }
 
         @Test(
-            "the sandbox leaves an exposure of at most 0.5 of 10",
-            arguments: ["pruned.service", "pruned-run.service"])
-        func isSandboxed(unit: String) throws {
-            try container.run("systemd-analyze", "security", "--offline=yes", "--threshold=5", units + unit)
+            "the sandbox leaves an exposure of at most 0.5 of 10, and that which a home is open to 0.6",
+            arguments: [("pruned.service", 5), ("pruned-run.service", 5), ("pruned@.service", 6)])
+        func isSandboxed(unit: String, tenths: Int) throws {
+            try container.run(
+                "systemd-analyze", "security", "--offline=yes", "--threshold=\(tenths)", units + unit)
         }
 
         @Test(
@@ -54,6 +57,9 @@ extension ServiceTests {
                 "pruned-run.timer Persistent=yes", "pruned-run.timer RandomizedDelayUSec=1h",
                 "pruned-run.service Type=oneshot", "pruned-run.service SuccessExitStatus=75",
                 "pruned-run.service User=pruned", "pruned-run.service UMask=0007",
+                "pruned@ada.service User=ada", "pruned@ada.service StateDirectory=pruned-user/ada",
+                "pruned@ada.service StateDirectoryMode=0700", "pruned@ada.service UMask=0077",
+                "pruned@ada.service ProtectSystem=strict", "pruned@ada.service ProtectHome=no",
             ])
         func takes(ofUnit: String) throws {
             let parts = ofUnit.split(separator: " ").map(String.init)

@@ -14,8 +14,9 @@ struct CommonOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The state directory; else $STATE_DIRECTORY, /var/lib/pruned (as root or as user pruned), or"
-                + " $XDG_STATE_HOME/pruned.", valueName: "dir"), completion: .directory)
+            "The state directory; else $STATE_DIRECTORY, /var/lib/pruned (as root or as user pruned),"
+                + " /var/lib/pruned-user/USER if it exists, or $XDG_STATE_HOME/pruned.", valueName: "dir"),
+        completion: .directory)
     var stateDir: String?
 
     @Option(

@@ -49,7 +49,7 @@ enum Privileges {
 
     /// The groups that units give this user for the same state directory (`SupplementaryGroups=`).
     private static func groupsOfUnits(of user: uid_t, _ account: String?, on directory: String) -> [gid_t] {
-        ServiceManager.system.units([UnitName.daemon, UnitName.run]).filter { unit in
+        ServiceManager.system.units(UnitName.running(on: directory)).filter { unit in
             unit.works(on: directory, usual: StateDirectory.system)
                 && (unit.user == account || unit.user == "\(user)")
         }.flatMap(\.groups).compactMap(group)
@@ -88,4 +88,9 @@ enum UnitName {
     static let run = "pruned-run.service"
     /// Starts ``run``.
     static let timer = "pruned-run.timer"
+
+    /// The units of the system that may run on a state directory.
+    static func running(on directory: String) -> [String] {
+        [daemon, run] + [UserInstance(workingOn: directory)?.unit].compactMap(\.self)
+    }
 }

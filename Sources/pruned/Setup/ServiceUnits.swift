@@ -14,7 +14,7 @@ struct ServiceUnits {
     init(workingOn stateDirectory: String) {
         let isSystem =
             geteuid() == 0 || Privileges.userName == StateDirectory.serviceUser
-            || stateDirectory == StateDirectory.system
+            || stateDirectory == StateDirectory.system || UserInstance(workingOn: stateDirectory) != nil
         manager = isSystem ? .system : .user
         let usual =
             isSystem
@@ -22,7 +22,7 @@ struct ServiceUnits {
             : StateDirectory.resolve(
                 option: nil, environment: ProcessInfo.processInfo.environment, isRoot: false,
                 userName: Privileges.userName)
-        let all = manager.units([UnitName.daemon, UnitName.run, UnitName.timer])
+        let all = manager.units(UnitName.running(on: stateDirectory) + [UnitName.timer])
         let isTimed = all.contains { $0.name == UnitName.timer && $0.isInUse }
         units = all.filter { $0.name != UnitName.timer && $0.works(on: stateDirectory, usual: usual) }
             .map { ($0, $0.isInUse || isTimed && $0.name == UnitName.run) }
@@ -103,7 +103,7 @@ struct ServiceUnits {
             unit.isOutdated
             ? "its files have changed since systemd read them"
             : "its drop-in lacks " + lines.joined(separator: " and ")
-        let restart = unit.name == UnitName.daemon ? "; then `\(control) restart \(unit.name)`" : ""
+        let restart = unit.name != UnitName.run ? "; then `\(control) restart \(unit.name)`" : ""
         return CheckFinding(
             subject: .setting, name: name, detail: "it \(faults)", verdict: .wrong,
             failure: Failure(

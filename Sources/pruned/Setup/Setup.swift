@@ -68,11 +68,17 @@ struct Setup {
 
     /// The absolute path of the state directory to use.
     static func stateDirectory(_ options: CommonOptions) throws(Failure) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let resolved = StateDirectory.resolve(
+            option: options.stateDir, environment: environment, isRoot: geteuid() == 0,
+            userName: Privileges.userName)
+        let isTold = options.stateDir != nil || !(environment["STATE_DIRECTORY"] ?? "").isEmpty
+        guard isTold || resolved == StateDirectory.system else {
+            return UserInstance.directory(
+                for: Privileges.userName, instead: resolved, environment: environment) ?? resolved
+        }
         do throws(ReaderStoreError) {
-            return try StateDirectory.absolute(
-                StateDirectory.resolve(
-                    option: options.stateDir, environment: ProcessInfo.processInfo.environment,
-                    isRoot: geteuid() == 0, userName: Privileges.userName))
+            return try StateDirectory.absolute(resolved)
         } catch {
             throw Failure(error)
         }
@@ -80,7 +86,7 @@ struct Setup {
 
     /// The configuration files to use.
     static func configurationFiles(_ options: CommonOptions) -> ConfigurationFiles {
-        options.config.map { ConfigurationFiles($0) } ?? defaultConfigurationFiles
+        options.config.map { ConfigurationFiles($0) } ?? firstConfigurationFiles(of: places(options))
     }
 
     private static var places: [String] {
@@ -89,13 +95,22 @@ struct Setup {
             userName: Privileges.userName)
     }
 
+    /// The default paths. Root, who names a user's state directory, has that user's configuration as well.
+    private static func places(_ options: CommonOptions) -> [String] {
+        guard geteuid() == 0, let directory = try? stateDirectory(options),
+            let instance = UserInstance(workingOn: directory), let home = instance.home
+        else { return places }
+        return DefaultConfiguration.places(
+            environment: ["HOME": home], isRoot: false, userName: instance.user)
+    }
+
     /// The default path of the user's own file; nil for users that have only the system's.
     private static var ownConfiguration: String? {
         places.first.flatMap { $0 == DefaultConfiguration.system ? nil : $0 }
     }
 
-    /// The first default file that exists.
-    private static var defaultConfigurationFiles: ConfigurationFiles {
+    /// The first of these files that exists.
+    private static func firstConfigurationFiles(of places: [String]) -> ConfigurationFiles {
         let exists = { (path: String) in access(path, F_OK) == 0 }
         // The directory may have drop-ins only, which then override the built-in policy.
         let found = places.first { exists($0) || exists(ConfigurationFiles($0).dropInDirectory) }
@@ -103,10 +118,13 @@ struct Setup {
     }
 
     /// The command line that calls this program, with the options that a person needs for the same state and policy.
-    /// Under a service manager, that person is assumed to be root.
+    /// Under a service manager, that person is assumed to be root, or the user whose instance this is.
     static func program(_ options: CommonOptions, _ stateDirectory: String) -> String {
         let isNamed = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] != nil
-        let isUsual = options.stateDir == nil && (!isNamed || stateDirectory == StateDirectory.system)
+        let isInstance = Privileges.userName == UserInstance(workingOn: stateDirectory)?.user
+        let isUsual =
+            options.stateDir == nil
+            && (!isNamed || stateDirectory == StateDirectory.system || isInstance)
         // Absolute, since the person who copies the command may be in another directory.
         let named = isUsual ? nil : stateDirectory
         return CommandText(Privileges.isBySudo ? "sudo pruned" : "pruned")
@@ -120,7 +138,7 @@ struct Setup {
     func readConfiguration(after last: Configuration) throws(Failure) -> Configuration {
         let isUnnamed = configurationFiles.main == nil
         let read = isUnnamed ? last.files.first { $0 == DefaultConfiguration.system } : nil
-        let files = read.map { ConfigurationFiles($0) } ?? Self.defaultConfigurationFiles
+        let files = read.map { ConfigurationFiles($0) } ?? Self.firstConfigurationFiles(of: Self.places)
         return try Self.readConfiguration(
             isUnnamed ? files : configurationFiles, stateDirectory: stateDirectory)
     }
