@@ -9,6 +9,13 @@ package struct StoreDefinition: Hashable, Sendable {
     /// The default of ``RetentionRule/isQuiet`` for rules on this store. It also applies when free pages are given
     /// back.
     package var isQuiet: Bool
+    /// The preset that the rest of the definition comes from; nil if there is none.
+    package var preset: Name?
+    /// The schemas that the store may have; nil for any.
+    package var gate: StoreGate?
+    /// The name of a file beside the store. While a process has it locked, the store's app is at work and cannot wait,
+    /// so the store is left alone.
+    package var skipWhileLocked: String?
 
     /// What kind of store it is, and where.
     package enum Kind: Hashable, Sendable {

@@ -52,6 +52,7 @@ package struct SQLiteStore: PrunableStore {
     /// See ``PrunableStore``.
     package func claim() throws(StoreError) -> any StoreClaim {
         let file = try StoreFile(path: path)
+        try definition.appTerms.lock(beside: file)?.check()
         try file.checkWritable()
         let lock = try RunLock.acquire(beside: file, holder: holder)
         do {
@@ -83,13 +84,16 @@ package struct SQLiteStore: PrunableStore {
 
     /// See ``PrunableStore``.
     package func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
-        try SQLiteView(path: path, control: control, archive: storeArchive, lockTime: lockTime)
+        try SQLiteView(
+            path: path, control: control, terms: definition.appTerms, archive: storeArchive,
+            lockTime: lockTime)
     }
 
     /// See ``PrunableStore``.
     package func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
         try SQLiteWorker(
-            path: path, control: control, archive: storeArchive, lockTime: lockTime,
+            path: path, control: control, terms: definition.appTerms, archive: storeArchive,
+            lockTime: lockTime,
             monotonic: monotonic)
     }
 

@@ -75,6 +75,7 @@ final class FakeStore: PrunableStore {
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
         func freeSpace() -> FreeSpace? { space }
         func disturbance() -> String? { nil }
+        func knownSchema() -> String? { nil }
         func size() -> FreeSpace { space ?? FreeSpace(bytes: 4_096, freeBytes: 0, unitBytes: 4_096) }
         func verifyIntegrity() {}
         func close() {}

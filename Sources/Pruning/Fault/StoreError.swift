@@ -24,6 +24,8 @@ package enum StoreErrorKind: Sendable {
     case replaced
     /// The rule does not fit the store's schema, or the values in its column.
     case schema
+    /// The store's schema is none that its definition knows. The app may have a new way to say which rows matter.
+    case unknownSchema
     /// The store needs something that is not available here, such as a collation of the app.
     case unsupported
     /// A safety check failed; the batch was rolled back.

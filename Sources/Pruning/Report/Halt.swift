@@ -38,7 +38,8 @@ extension Halt {
             case .busy, .unsupported, .missing: .skipped
             case .archiveFull, .leasesUnreadable: .held
             case .interrupted, .pinned: .stopped
-            case .full, .tooLarge, .tooSlow, .inputOutput, .damaged, .replaced, .schema, .unsafe, .other:
+            case .full, .tooLarge, .tooSlow, .inputOutput, .damaged, .replaced, .schema, .unknownSchema,
+                .unsafe, .other:
                 .failed
             }
         }

@@ -107,7 +107,7 @@ extension HaltKind {
         case .hold, .leases, .stopRequest: false
         case .fault(let fault):
             switch fault {
-            case .busy, .pinned, .full, .inputOutput, .damaged, .missing, .replaced: true
+            case .busy, .pinned, .full, .inputOutput, .damaged, .missing, .replaced, .unknownSchema: true
             case .tooLarge, .tooSlow, .schema, .unsupported, .unsafe, .archiveFull, .leasesUnreadable,
                 .interrupted, .other:
                 false

@@ -48,6 +48,10 @@ package protocol ViewContext {
     /// Why an app may notice a run on this store, and what helps, in one line; nil when no such reason is known.
     func disturbance() throws(StoreError) -> String?
 
+    /// The versions of the app that have the store's schema; nil for a store that may have any. Throws
+    /// ``StoreErrorKind/unknownSchema`` when the schema is none of the known ones.
+    func knownSchema() throws(StoreError) -> String?
+
     /// Reads the whole store. Throws ``StoreErrorKind/damaged`` when it is damaged.
     func verifyIntegrity() throws(StoreError)
 

@@ -9,6 +9,7 @@ import SQLite
 final class SQLiteView: ViewContext {
     private let path: String
     private let control: RunControl
+    private let terms: AppTerms
     private let archive: StoreArchive?
     private let lockTime: LockTime
     private var connection: Connection
@@ -22,21 +23,26 @@ final class SQLiteView: ViewContext {
     /// in WAL mode would create `-wal` and `-shm`, and reading a file in rollback-journal mode would block its app's
     /// writes.
     init(
-        path: String, control: RunControl, archive: StoreArchive? = nil, lockTime: LockTime = LockTime()
+        path: String, control: RunControl, terms: AppTerms = AppTerms(), archive: StoreArchive? = nil,
+        lockTime: LockTime = LockTime()
     ) throws(StoreError) {
         self.path = path
         self.control = control
+        self.terms = terms
         self.archive = archive
         self.lockTime = lockTime
-        (connection, access, untouched) = try Self.open(path, control)
+        (connection, access, untouched) = try Self.open(path, control, terms)
         leases = archive.map(LeaseFunction.init)
     }
 
+    /// To read with locks can make the app's writes fail, so that is for when the app does not keep the store to
+    /// itself.
     private static func open(
-        _ path: String, _ control: RunControl
+        _ path: String, _ control: RunControl, _ terms: AppTerms
     ) throws(StoreError) -> (Connection, Connection.Access, untouched: FileFacts?) {
         let file = try StoreFile(path: path)
         let isQuiet = isQuiet(file, control)
+        if !isQuiet { try terms.lock(beside: file)?.check() }
         let facts = file.directory.facts(file.name)
         let access = isQuiet ? Connection.Access.readUntouched : .read
         return (try Connection(access, path: path, control: control), access, isQuiet ? facts : nil)
@@ -189,6 +195,19 @@ final class SQLiteView: ViewContext {
             + " (PRAGMA journal_mode = WAL), and quiet = true helps one that does not wait"
     }
 
+    func knownSchema() throws(StoreError) -> String? {
+        guard let terms = terms.gate else { return nil }
+        return try read("compare the schema") { [path] db in
+            do {
+                return try Gate(terms: terms, path: path).pass(in: db).versions
+            } catch let mismatch as SchemaMismatch {
+                throw StoreError(
+                    .schema, operation: "compare the schema", place: path, cause: mismatch.cause,
+                    hint: mismatch.hint)
+            }
+        }
+    }
+
     func verifyIntegrity() throws(StoreError) {
         let bytes = connection.file.directory.facts(connection.file.name)?.size ?? 0
         let longestStep = StoreWork.longestStep + .milliseconds(bytes / Self.bytesCheckedPerMillisecond)
@@ -214,7 +233,7 @@ final class SQLiteView: ViewContext {
     }
 
     private func validation(of rule: RetentionRule) -> RuleValidation {
-        RuleValidation(rule: rule, path: path)
+        RuleValidation(rule: rule, path: path, gate: terms.gate)
     }
 
     /// What happens to a result that was read without locks while the app wrote.
@@ -237,7 +256,7 @@ final class SQLiteView: ViewContext {
                 tries += 1
                 control.pause(.milliseconds(1))
                 connection.close()
-                (connection, access, untouched) = try Self.open(path, control)
+                (connection, access, untouched) = try Self.open(path, control, terms)
                 leases = archive.map(LeaseFunction.init)
                 continue
             }
@@ -279,6 +298,7 @@ final class SQLiteView: ViewContext {
     }
 
     private func readWithLocks() throws(StoreError) {
+        try terms.lock(beside: connection.file)?.check()
         connection.close()
         (access, untouched) = (.read, nil)
         connection = try Connection(.read, path: path, control: control)

@@ -7,6 +7,8 @@ final class SQLiteWorker: WorkerContext {
     let path: String
     let connection: Connection
     private let control: RunControl
+    private let terms: AppTerms
+    private let appLock: AppLock?
     private let lockTime: LockTime
     private let monotonic: @Sendable () -> Duration
     /// Nil outside of WAL mode.
@@ -21,11 +23,13 @@ final class SQLiteWorker: WorkerContext {
     private var commits: UInt32?
 
     init(
-        path: String, control: RunControl, archive: StoreArchive? = nil, lockTime: LockTime = LockTime(),
-        monotonic: @escaping @Sendable () -> Duration
+        path: String, control: RunControl, terms: AppTerms = AppTerms(), archive: StoreArchive? = nil,
+        lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
     ) throws(StoreError) {
         self.path = path
-        (self.control, self.lockTime) = (control, lockTime)
+        (self.control, self.terms, self.lockTime) = (control, terms, lockTime)
+        appLock = try terms.lock(beside: StoreFile(path: path))
+        try appLock?.check()
         self.monotonic = monotonic
         archiving = archive.map { Archiving(archive: $0.archive, control: control) }
         connection = try Connection(.write, path: path, control: control)
@@ -46,16 +50,18 @@ final class SQLiteWorker: WorkerContext {
     func begin(
         _ task: PruneTask, accessPath: AccessPath?, tellsRows: Bool
     ) throws(StoreError) -> (census: Census, accessPath: AccessPath, rows: RowsFingerprint?) {
-        let (path, lockTime, progress, leases) = (path, lockTime, connection.progress, leases)
+        try appLock?.check()
+        let (path, gate, lockTime, progress, leases) = (
+            path, terms.gate, lockTime, connection.progress, leases
+        )
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let operation = "count the expired rows of \(task.rule.table)"
         let pieces = pieces(of: task.rule)
         let deletion = try connection.perform(operation, of: task.rule) { db in
             func prepared() throws -> Deletion {
                 try Deletion(
-                    task: task, accessPath: accessPath, path: path, leases: leases, archiving: archiving,
-                    tellsRows: tellsRows,
-                    pieces: pieces, in: db)
+                    task: task, accessPath: accessPath, path: path, gate: gate, leases: leases,
+                    archiving: archiving, tellsRows: tellsRows, pieces: pieces, in: db)
             }
             guard pieces == nil else { return try prepared() }
             return try db.inSnapshot {
@@ -73,13 +79,14 @@ final class SQLiteWorker: WorkerContext {
     private func pieces(of rule: RetentionRule) -> CensusInPieces? {
         guard log == nil else { return nil }
         return CensusInPieces(
-            control: control, progress: connection.progress, lockTime: lockTime, isQuiet: rule.isQuiet)
+            control: control, appLock: appLock, progress: connection.progress, lockTime: lockTime,
+            isQuiet: rule.isQuiet)
     }
 
     /// Runs the checks that read whole tables, without locks. If the app's writes make a check fail, it is repeated
     /// with locks.
     private func checkWithoutLocks(_ task: PruneTask) throws(StoreError) {
-        let view = try SQLiteView(path: path, control: control, lockTime: lockTime)
+        let view = try SQLiteView(path: path, control: control, terms: terms, lockTime: lockTime)
         defer { view.close() }
         try view.checkBeforeDeletion(by: task)
     }
@@ -198,7 +205,7 @@ final class SQLiteWorker: WorkerContext {
     /// Whether no other process has the store open. False if that cannot be known.
     var isAlone: Bool { others.map { !$0.arePresent } ?? false }
 
-    /// Runs `body`, unless the app has replaced the file that is open.
+    /// Runs `body`, unless the app has replaced the file that is open, or keeps the store to itself.
     func change<Result>(
         _ operation: String, of rule: RetentionRule? = nil, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
@@ -207,6 +214,7 @@ final class SQLiteWorker: WorkerContext {
                 .replaced, operation: operation, place: path,
                 cause: "another file replaced it during the run", hint: "the next run opens the new file")
         }
+        try appLock?.check()
         return try connection.perform(operation, of: rule, body)
     }
 

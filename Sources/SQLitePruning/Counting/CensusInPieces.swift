@@ -14,6 +14,7 @@ import SQLite
 /// asked again.
 struct CensusInPieces {
     let control: RunControl
+    let appLock: AppLock?
     let progress: ProgressHandler
     let lockTime: LockTime
     /// See ``RetentionRule/isQuiet``.
@@ -42,6 +43,7 @@ struct CensusInPieces {
         var counted = CountedRows(telling: hashes)
         while true {
             try checkStop(condition, path: path)
+            try appLock?.check()
             let begin = control.monotonic()
             let (slice, part) = try patiently {
                 try db.inSnapshot {

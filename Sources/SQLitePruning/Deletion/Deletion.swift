@@ -10,6 +10,7 @@ final class Deletion {
     /// The rows that ``census`` counted; nil if nobody needs to know which they are.
     let expiredRows: RowsFingerprint?
     private let path: String
+    private let gate: StoreGate?
     private let bound: BoundRule
     private var condition: ExpiryCondition
     private let walk: any Walk
@@ -35,17 +36,18 @@ final class Deletion {
     /// Prepares a deletion from the state of the store. Runs inside a transaction, or outside of any if `pieces` counts
     /// the rows. In that case the caller still has to check the indexes that decide.
     init(
-        task: PruneTask, accessPath forced: AccessPath?, path: String, leases: LeaseFunction? = nil,
+        task: PruneTask, accessPath forced: AccessPath?, path: String, gate: StoreGate? = nil,
+        leases: LeaseFunction? = nil,
         archiving: Archiving? = nil, tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
     ) throws {
         self.task = task
-        self.path = path
+        (self.path, self.gate) = (path, gate)
         self.archiving = archiving
         // This reads the store, so that the data version below is that of the state that is read.
         schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
         (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)
-        bound = try Self.bind(task, path: path, in: db)
+        bound = try RuleValidation(rule: task.rule, path: path, gate: gate).bind(in: db)
         condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
         lastRow =
             try bound.table.isWithoutRowID
@@ -89,7 +91,7 @@ final class Deletion {
 
     /// Throws if deleting one row takes longer than a batch should.
     func checkScans(_ lockTime: LockTime, _ progress: ProgressHandler, in db: Database) throws {
-        try RuleValidation(rule: task.rule, path: path).checkScans(of: bound, lockTime, progress, in: db)
+        try validation.checkScans(of: bound, lockTime, progress, in: db)
     }
 
     /// The error for a row that took too long to delete; `cause` says how long.
@@ -97,9 +99,7 @@ final class Deletion {
         try SlowRow(bound: bound, path: path).failure(cause, in: db)
     }
 
-    private static func bind(_ task: PruneTask, path: String, in db: Database) throws -> BoundRule {
-        try RuleValidation(rule: task.rule, path: path).bind(in: db)
-    }
+    private var validation: RuleValidation { RuleValidation(rule: task.rule, path: path, gate: gate) }
 
     /// The next slice that has a row whose time is past, or the last slice. Slices without such a row are skipped
     /// without taking a lock. Nil after many of them, so that the run gets a chance to stop.
@@ -244,7 +244,7 @@ final class Deletion {
         guard dataVersion != schemaDataVersion else { return }
         let version = try db.schemaVersion()
         if version != schemaVersion {
-            let now = try Self.bind(task, path: path, in: db)
+            let now = try validation.bind(in: db)
             guard now.table == bound.table, now.keeper == bound.keeper, now.textKey == bound.textKey else {
                 let changed = now.table == bound.table ? bound.keeper?.table.name : bound.table.name
                 throw StoreError(
@@ -267,7 +267,7 @@ final class Deletion {
     }
 
     private func checkReach(_ others: Int64) throws {
-        guard others == 0 || !task.rule.dependents.isEmpty else {
+        guard others == 0 || !task.rule.dependents.isEmpty || bound.firesTriggers else {
             throw StoreError(
                 .unsafe, operation: "apply rule \(task.rule.name)", place: path,
                 cause:

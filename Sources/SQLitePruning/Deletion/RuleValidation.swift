@@ -7,13 +7,20 @@ import SQLite
 struct RuleValidation {
     let rule: RetentionRule
     let path: String
+    /// Nil for a store that may have any schema.
+    var gate: StoreGate?
 
-    /// Binds the rule to the schema. Throws ``StoreErrorKind/schema`` if it does not fit.
+    /// Binds the rule to the schema. Throws ``StoreErrorKind/unknownSchema`` if the store does not pass its gate, and
+    /// ``StoreErrorKind/schema`` if the rule does not fit.
     func bind(in db: Database) throws -> BoundRule {
         try translating {
-            let bound = try BoundRule(rule, in: db)
-            try checkReach(of: bound, in: db)
-            try checkFullText(of: bound, in: db)
+            let known = try passGate(in: db)
+            var bound = try BoundRule(rule, in: db)
+            let reach = try checkReach(of: bound, in: db)
+            try known?.cover(reach, of: bound)
+            bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
+            try checkFullText(of: bound, reach, in: db)
+            try checkArchive(reach, in: db)
             try checkEncoding(in: db)
             try Connection.refuseReservedBytes(db, path: path)
             return bound
@@ -22,7 +29,10 @@ struct RuleValidation {
 
     /// The same for reading only, without a check of what a DELETE would reach.
     func bindNames(in db: Database) throws -> BoundRule {
-        try translating { try BoundRule(rule, in: db) }
+        try translating {
+            _ = try passGate(in: db)
+            return try BoundRule(rule, in: db)
+        }
     }
 
     /// Throws if deleting one row takes longer than a batch should. It measures scans, so do not call it in a batch.
@@ -43,6 +53,10 @@ struct RuleValidation {
             hint: try long.hint(in: db))
     }
 
+    private func passGate(in db: Database) throws -> KnownSchema? {
+        try gate.map { try Gate(terms: $0, path: path).pass(in: db) }
+    }
+
     private func translating(_ body: () throws -> BoundRule) throws -> BoundRule {
         do {
             return try body()
@@ -61,7 +75,7 @@ struct RuleValidation {
             hint: "rules on such a store cannot have archive = true")
     }
 
-    private func checkReach(of bound: BoundRule, in db: Database) throws {
+    private func checkReach(of bound: BoundRule, in db: Database) throws -> DeleteReach {
         let table = bound.table.name
         let reach = try DeleteReach(of: "DELETE FROM \(table.quotedIdentifier) WHERE 0 < 1", in: db)
         let declared = Set(rule.dependents.map(\.comparedName))
@@ -71,12 +85,12 @@ struct RuleValidation {
                 "deleting rows of \(table) would also delete other rows of \(table) (a foreign key), expired or not",
                 hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
         }
-        // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows.
+        // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows, so only those may
+        // fire whose text the gate knows.
         let undeclared = reach.writes.filter { write in
-            let isDeclared =
-                write.table.comparedName == table.comparedName
-                || declared.contains(write.table.comparedName)
-            return write.operation != .delete || write.trigger != nil || !isDeclared
+            let isOwn = write.table.comparedName == table.comparedName
+            if let trigger = write.trigger { return isOwn || !mayFire(trigger) }
+            return write.operation != .delete || !isOwn && !declared.contains(write.table.comparedName)
         }
         if let first = undeclared.min(by: { $0.table < $1.table }) {
             let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
@@ -85,7 +99,10 @@ struct RuleValidation {
                     + " (\(cause)), which the rule does not declare",
                 hint: first.operation == .delete && first.trigger == nil
                     ? "if those rows belong to them, write dependents = [\"\(first.table)\"]"
-                    : "only what a foreign key deletes can be declared")
+                    : first.trigger == nil
+                        ? "only what a foreign key deletes can be declared"
+                        : "only a trigger that the store's preset names may write, and not to the rule's table"
+            )
         }
         let reached = Set(reach.writes.map(\.table.comparedName))
         // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
@@ -99,16 +116,35 @@ struct RuleValidation {
                 "rows of \(stranger) would not be deleted with rows of \(table)",
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE")
         }
+        return reach
     }
 
-    /// A trigger that would update the index was refused already, like all triggers that write.
-    private func checkFullText(of bound: BoundRule, in db: Database) throws {
+    private func mayFire(_ trigger: String) -> Bool {
+        gate?.triggers.contains { $0.comparedName == trigger.comparedName } ?? false
+    }
+
+    /// A trigger that updates the index is one that may fire. All others that write were refused already.
+    private func checkFullText(of bound: BoundRule, _ reach: DeleteReach, in db: Database) throws {
         let tables = [bound.table.name] + rule.dependents
-        guard let found = try ExternalContent.reading(tables, in: db) else { return }
+        let updated = Set(reach.writes.map(\.table.comparedName))
+        guard let found = try ExternalContent.reading(tables, besides: updated, in: db) else { return }
         throw SchemaMismatch(
             "the full-text index \(found.index) has its content in \(found.source) and is not updated by deletions: its"
                 + " searches would fail",
             hint: "rows can be deleted only where the index has its own content (without content=)")
+    }
+
+    /// The archive takes only the rule's rows. A virtual table, such as a full-text index, is filled again by the
+    /// trigger that fires when the row is restored.
+    private func checkArchive(_ reach: DeleteReach, in db: Database) throws {
+        guard rule.archiveKeep != nil else { return }
+        let lost = try reach.writes.filter { $0.trigger != nil && $0.operation == .delete }
+            .sorted { $0.table < $1.table }
+            .first { try TableSchema.kind(of: $0.table, in: db)?.kind == .table }
+        guard let lost, let trigger = lost.trigger else { return }
+        throw SchemaMismatch(
+            "trigger \(trigger) deletes rows of \(lost.table), which the archive does not take",
+            hint: "rules on such a table cannot have archive = true")
     }
 
     /// Whether a foreign key also deletes rows of `table` itself, expired or not. SQLite's authorizer does not

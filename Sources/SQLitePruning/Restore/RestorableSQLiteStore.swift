@@ -8,7 +8,8 @@ extension SQLiteStore {
     ) throws(StoreError) -> any RestoringContext {
         let archive = try restorableArchive(part)
         let worker = try SQLiteWorker(
-            path: path, control: control, lockTime: lockTime, monotonic: monotonic)
+            path: path, control: control, terms: definition.appTerms, lockTime: lockTime, monotonic: monotonic
+        )
         do throws(StoreError) {
             return try SQLiteRestorer(
                 part, leaseEnd: leaseEnd, archive: archive, worker: worker, control: control)
@@ -23,7 +24,7 @@ extension SQLiteStore {
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
         let archive = try restorableArchive(part)
-        let view = try SQLiteView(path: path, control: control)
+        let view = try SQLiteView(path: path, control: control, terms: definition.appTerms)
         defer { view.close() }
         return try RestorePreview(part: part, archive: archive, view: view, place: path)
             .take(control)

@@ -11,6 +11,8 @@ struct BoundRule {
     /// SQL for the key that is searched for in the keeper, if it is text by the schema and the table is in the order of
     /// the key's bytes; else nil.
     let textKey: String?
+    /// Whether triggers write rows of other tables when rows are deleted.
+    var firesTriggers = false
 
     /// The tables from which rows are deleted.
     var tables: [String] { [table.name] + rule.dependents.sorted() }

@@ -8,12 +8,16 @@ struct ExternalContent: Equatable {
     /// The table or view from which it reads: the value of its `content` option.
     let source: String
 
-    /// An index in the schema that reads rows of `tables`; nil if there is none.
-    static func reading(_ tables: [String], in db: Database) throws -> ExternalContent? {
+    /// An index in the schema that reads rows of `tables` and is not one of `others`, which are in the form of
+    /// `comparedName`; nil if there is none.
+    static func reading(
+        _ tables: [String], besides others: Set<[UInt8]> = [], in db: Database
+    ) throws -> ExternalContent? {
         let names = Set(tables.map(\.comparedName))
         let virtual = try db.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0")
         return try virtual.lazy.compactMap { ExternalContent(index: $0[0].string, statement: $0[1].string) }
             .first { found in
+                guard !others.contains(found.index.comparedName) else { return false }
                 if names.contains(found.source.comparedName) { return true }
                 guard try TableSchema.kind(of: found.source, in: db)?.kind == .view else { return false }
                 let view = try DeleteReach(of: "SELECT * FROM \(found.source.quotedIdentifier)", in: db)

@@ -136,7 +136,9 @@ struct Status {
             let traces = RuleEvidence(
                 lastRun: state.lastRuns[name], lastAttempt: state.attempts[name.description],
                 hold: state.holds[name],
-                misfit: misfits.first { $0.rule.name == name && $0.error.kind == .schema }?.error,
+                misfit: misfits.first {
+                    $0.rule.name == name && [.schema, .unknownSchema].contains($0.error.kind)
+                }?.error,
                 isClockDoubted: report.clockDoubt != nil,
                 isStoreClaimed: report.stores.contains { $0.name == rule?.store && $0.holder != nil },
                 isRetried: rule.flatMap { troubles[name.description]?.isOf($0) } ?? false)

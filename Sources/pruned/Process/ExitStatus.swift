@@ -78,6 +78,7 @@ extension ExitStatus {
             case .damaged: .damaged
             case .full, .inputOutput, .missing: .inputOutput
             case .busy, .pinned, .interrupted: .busy
+            case .unknownSchema: .configuration
             case .archiveFull, .leasesUnreadable: .held
             case .tooLarge, .tooSlow, .replaced, .schema, .unsupported, .unsafe, .other: .failed
             }

@@ -1,0 +1,29 @@
+/// The schemas that a store may have. A store with another schema is not pruned: its app may have a new way to say
+/// which rows matter.
+package struct StoreGate: Hashable, Sendable {
+    /// The schema of some versions of the app.
+    package struct Schema: Hashable, Sendable {
+        /// The versions, as text for people.
+        package var versions: String
+        /// The statements that create it.
+        package var sql: String
+
+        package init(versions: String, sql: String) {
+            self.versions = versions
+            self.sql = sql
+        }
+    }
+
+    /// At least one.
+    package var schemas: [Schema]
+    /// The triggers that may fire, although they write.
+    package var triggers: Set<String>
+    /// The columns that a table may have beyond those of its schema, as `column` or `table.column`.
+    package var acceptedColumns: Set<String>
+
+    package init(schemas: [Schema], triggers: Set<String> = [], acceptedColumns: Set<String> = []) {
+        self.schemas = schemas
+        self.triggers = triggers
+        self.acceptedColumns = acceptedColumns
+    }
+}

@@ -1,0 +1,52 @@
+import Pruning
+import Retention
+import SQLite
+
+/// Refuses a store whose schema is none that its definition knows.
+struct Gate {
+    let terms: StoreGate
+    /// The store's path.
+    let path: String
+
+    /// The schema of the store. Throws ``StoreErrorKind/unknownSchema`` with the differences from the nearest one if it
+    /// has none of the known ones.
+    func pass(in db: Database) throws -> KnownSchema {
+        let known = try terms.schemas.map { try KnownSchema($0) }
+        let own = try SchemaFacts(of: Set(known.flatMap(\.facts.tables.keys)), in: db)
+        let compared = known.map { schema in
+            (
+                schema: schema,
+                differences: own.differences(from: schema.facts, accepting: terms.acceptedColumns)
+            )
+        }
+        guard let nearest = compared.min(by: { $0.differences.count < $1.differences.count }) else {
+            throw SchemaMismatch("its gate knows no schema", hint: "add a [[schema]]")
+        }
+        guard nearest.differences.isEmpty else {
+            throw refusal(nearest.differences, from: nearest.schema.versions)
+        }
+        return nearest.schema
+    }
+
+    private func refusal(_ differences: [SchemaDifference], from versions: String) -> StoreError {
+        let told = differences.prefix(Self.mostTold).map(\.text).joined(separator: "; ")
+        let more = differences.count - Self.mostTold
+        return StoreError(
+            .unknownSchema, operation: "prune the store", place: path,
+            cause: "its schema is not that of \(versions): \(told)" + (more > 0 ? "; and \(more) more" : ""),
+            hint: hint(differences))
+    }
+
+    /// Differences beyond these are only counted.
+    private static let mostTold = 4
+
+    private func hint(_ differences: [SchemaDifference]) -> String {
+        let columns = differences.compactMap(\.unknownColumn)
+        guard columns.count == differences.count else {
+            let versions = terms.schemas.map(\.versions).joined(separator: ", ")
+            return "known are the schemas of \(versions); a newer pruned may know this one"
+        }
+        let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        return "if rows go whatever stands there, write accept_columns = [\(list)] into its [store.NAME]"
+    }
+}

@@ -1,0 +1,48 @@
+import CSQLite
+import Retention
+import SQLite
+
+/// A schema that a gate knows, as facts.
+struct KnownSchema {
+    /// The versions of the app that have it.
+    let versions: String
+    let facts: SchemaFacts
+
+    /// Creates the schema in a database in memory. Throws a ``SchemaMismatch`` if its statements fail.
+    init(_ schema: StoreGate.Schema) throws {
+        versions = schema.versions
+        let db = try Database(uri: ":memory:", isReadOnly: false, busyTimeout: 0)
+        defer { db.close() }
+        Self.keepFromFiles(db)
+        guard sqlite3_exec(db.handle, schema.sql, nil, nil, nil) == SQLITE_OK else {
+            throw SchemaMismatch(
+                "the gate's schema of \(schema.versions) cannot be created:"
+                    + " \(String(cString: sqlite3_errmsg(db.handle)))",
+                hint: "correct the sql of that [[schema]]")
+        }
+        facts = try SchemaFacts(in: db)
+    }
+
+    private static func keepFromFiles(_ db: Database) {
+        sqlite3_limit(db.handle, SQLITE_LIMIT_ATTACHED, 0)
+        sqlite3_set_authorizer(
+            db.handle, { _, action, _, _, _, _ in action == SQLITE_ATTACH ? SQLITE_DENY : SQLITE_OK }, nil)
+    }
+}
+
+extension KnownSchema {
+    /// Throws a ``SchemaMismatch`` if `rule` reads, writes or reaches a table that is not in this schema, about which
+    /// nothing was compared.
+    func cover(_ reach: DeleteReach, of rule: BoundRule) throws {
+        let known = Set(facts.tables.keys.map { Array($0.utf8) })
+        let reached = reach.reads.union(reach.writes.map(\.table.comparedName))
+            .union(rule.tables.map(\.comparedName))
+            .union([rule.keeper?.table.name.comparedName].compactMap(\.self))
+        let stranger = reached.subtracting(known).map { String(decoding: $0, as: UTF8.self) }
+            .filter { !$0.hasPrefix("sqlite_") }.min()
+        guard let stranger else { return }
+        throw SchemaMismatch(
+            "the rule reaches table \(stranger), which the gate's schema of \(versions) does not have",
+            hint: "a foreign key or a trigger leads there: a newer preset may know it")
+    }
+}

@@ -1,0 +1,110 @@
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+/// A store whose schema is none that its gate knows is refused before anything is counted.
+struct GateTests {
+    private static let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);"
+
+    private func store(_ schema: String = Self.schema) throws -> TemporaryStore {
+        try TemporaryStore(schema + "INSERT INTO t (id, at) VALUES (1, \(old)), (2, \(fresh));")
+    }
+
+    @Test("a store with the schema is pruned", arguments: [false, true])
+    func passes(dryRun: Bool) throws {
+        let report = try store().outcome(behind: StoreGate(Self.schema), dryRun: dryRun)
+        #expect(report.outcome == .done && report.expired == 1)
+    }
+
+    @Test("a column that the schema does not have refuses the store, until it is accepted")
+    func unknownColumn() throws {
+        let app = try store(Self.schema + "ALTER TABLE t ADD COLUMN pinned INTEGER;")
+        for dryRun in [true, false] {
+            let report = app.outcome(behind: StoreGate(Self.schema), dryRun: dryRun)
+            #expect(report.outcome == .failed && report.expired == nil)
+            #expect(report.failure?.kind == .fault(.unknownSchema))
+            #expect(
+                report.failure?.cause == "its schema is not that of 1: table t has an unknown column pinned")
+            #expect(report.failure?.hint?.contains("accept_columns = [\"t.pinned\"]") == true)
+        }
+        #expect(try app.integers("SELECT count(*) FROM t") == [2])
+        #expect(app.outcome(behind: StoreGate(Self.schema, accepting: ["pinned"])).deleted == 1)
+    }
+
+    @Test("of several schemas one is enough, and else the nearest one's differences are said")
+    func several() throws {
+        let far = "CREATE TABLE item (x); CREATE TABLE t (a, b, c);"
+        let gate = StoreGate(schemas: [
+            .init(versions: "1 to 2", sql: far), .init(versions: "3", sql: Self.schema),
+        ])
+        #expect(try store().outcome(behind: gate).deleted == 1)
+        let next = try store(Self.schema.replacing("INTEGER)", with: "INT NOT NULL)"))
+        let failure = try #require(next.outcome(behind: gate).failure)
+        #expect(
+            failure.cause
+                == "its schema is not that of 3: t.at is declared as INT, not as INTEGER; t.at is NOT NULL")
+        #expect(failure.hint == "known are the schemas of 1 to 2, 3; a newer pruned may know this one")
+    }
+
+    @Test("the other rules of a store that is refused are not tried, and other stores are pruned")
+    func otherStores() throws {
+        let (app, other) = (try store("CREATE TABLE t (id INTEGER PRIMARY KEY, at INT);"), try store())
+        var definition = StoreDefinition(name: "other", path: other.path)
+        definition.gate = StoreGate(Self.schema)
+        let stores = [
+            app.store(gate: StoreGate(Self.schema)),
+            SQLiteStore(definition, path: other.path, holder: "a test", monotonic: systemMonotonic),
+        ]
+        var elsewhere = RetentionRule.old(name: "elsewhere")
+        elsewhere.store = "other"
+        let report = PruneRun.report([.old(), .old(name: "second"), elsewhere], on: stores)
+        #expect(report.rules.map(\.outcome) == [.failed, .failed, .done])
+        #expect(report.rules[1].failure?.kind == .fault(.unknownSchema))
+    }
+
+    @Test(
+        "a table that the rule reaches and the schema does not have is an error of the rule",
+        arguments: [
+            ("", RetentionRule.old("u"), "table u"),
+            ("", .old(keptBy: ColumnReference(table: "u", column: "id")), "table u"),
+            ("CREATE TABLE label (t_id INTEGER REFERENCES t (id));", .old(), "table label"),
+            (
+                "CREATE TABLE label (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);",
+                .old(dependents: ["label"]), "table label"
+            ),
+        ])
+    func uncovered(sql: String, rule: RetentionRule, table: String) throws {
+        let app = try store(
+            Self.schema + "CREATE TABLE u (id INTEGER PRIMARY KEY, at INTEGER REFERENCES t (id));" + sql)
+        let failure = try #require(app.outcome(rule, behind: StoreGate(Self.schema)).failure)
+        #expect(failure.kind == .fault(.schema))
+        #expect(failure.cause.contains("reaches " + table), "\(failure)")
+    }
+
+    @Test("a schema with an error fails the rule, and says which schema it is")
+    func invalid() throws {
+        let failure = try #require(store().outcome(behind: StoreGate("CREATE TABLE (x)")).failure)
+        #expect(failure.kind == .fault(.schema))
+        #expect(failure.cause.hasPrefix("the gate's schema of 1 cannot be created: "))
+    }
+
+    @Test("a schema that changes in mid-run ends the run, and the rest of the rows stay")
+    func midRun() throws {
+        let app = try TemporaryStore(
+            Self.schema + """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                INSERT INTO t SELECT i, \(old) FROM n;
+                """)
+        let store = app.store(gate: StoreGate(Self.schema))
+        let worker = try store.openWorker(freeControl())
+        defer { worker.close() }
+        _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: .walk)
+        #expect(try worker.deleteBatch(rows: 10).deleted == 10)
+        try app.execute("ALTER TABLE t ADD COLUMN pinned INTEGER")
+        let error = #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 10) }
+        #expect(error?.kind == .unknownSchema)
+        #expect(try app.integers("SELECT count(*) FROM t") == [4_990])
+    }
+}
