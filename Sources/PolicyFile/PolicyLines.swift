@@ -74,7 +74,9 @@ extension TOMLValue {
             case .text(let text): .string(text)
             case .texts(let texts): .array(texts.map(TOMLValue.string))
             case .count(let count): .integer(count)
+            case .number(let number): .float(number)
             case .flag(let flag): .bool(flag)
+            case .table(let entries): .table(TOMLTable(entries.map { ($0.key, TOMLValue($0.value)) }))
             }
     }
 }

@@ -29,18 +29,7 @@ extension RetentionPolicy {
 
     private static func timeZone(_ file: TableReader<FileKey>) throws(PolicyFileError) -> Zone? {
         guard let name = try file.string(.timeZone) else { return nil }
-        // tzdata also has old names without a place, such as "MET", and "EST" without summer time.
-        let isUnambiguous = name.contains("/") || name == "UTC" || name == "GMT"
-        guard isUnambiguous, let timeZone = ZoneDirectory.system.zone(named: name) else {
-            let names = ZoneDirectory.system.names
-            throw file.error(
-                .timeZone, "is not a time zone",
-                hint: names.isEmpty
-                    ? "the system has no time zones but UTC: install tzdata"
-                    : names.nearest(to: name).map { "did you mean \"\($0)\"?" }
-                        ?? "write \"UTC\" or a name such as \"Europe/Berlin\"")
-        }
-        return timeZone
+        return try file.zone(.timeZone, named: name)
     }
 
     private static func lockTime(_ batch: TableReader<BatchKey>?) throws(PolicyFileError) -> Duration {
@@ -81,6 +70,13 @@ extension RetentionPolicy {
                 at: rules.map { ["rule", $0.description, RuleKey.keptBy.rawValue] },
                 "the rules \(rules.map(\.description).joined(separator: ", ")) refer to each other by kept_by",
                 hint: "each would have to run before the other; remove kept_by from one of them")
+        case .deletesMarked(let deleting, let marking):
+            file.error(
+                at: [["rule", deleting.description, RuleKey.keep.rawValue]],
+                "rule \(deleting) deletes rows that rule \(marking) marks, and may do so sooner",
+                hint:
+                    "a deleted row may come back as unread; let \(deleting) keep its rows longer than \(marking)"
+            )
         case .duplicateStore(let name), .duplicateRule(let name):
             file.error("\(name) occurs twice", hint: "rename one of them")
         case .unknownStore(let rule, let store):

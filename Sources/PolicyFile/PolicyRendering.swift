@@ -87,11 +87,23 @@ package enum PolicyFile {
         #   table           the table whose rows expire
         #   age_column      a row expires when the time in this column is older than keep; or
         #   expires_column  when the time in this column has passed, and grace (if any) with it
-        #   unit            what the column counts: "s" (the default), "ms", "us" or "ns"
+        #   unit            what the column has: integers, "s" (the default), "ms", "us", "ns";
+        #                   "s-real": seconds with a fraction; "iso8601": 2026-11-23 09:30
+        #   epoch           where it counts from: "unix" (the default), "core-data" (2001),
+        #                   "chromium" (1601)
+        #   column_zone     the time zone of texts without an offset (default UTC)
         #   every           how long after a run the next one is due (default "\(RetentionRule.defaultEvery)")
+        #   where           SQL; only rows of which it is true expire
+        #   protect         SQL, or a list; a row stays if one is true, or NULL, of it
         #   dependents      tables whose rows go with a row, because they belong to it
-        #   kept_by         "table.column": a row stays while its key stands there
+        #   kept_by         "table.column", or a list: a row stays while its key stands there;
+        #                   without a time column: what no keeper refers to goes
         #   keep_last       so many of the newest rows never expire, however old they are
+        #   keep_last_per   so many in each group: a column, or a list of columns
+        #   action          "delete" (the default), or { set = { deleted = 1 } } to mark rows
+        #   tombstone       what the app must remember of a deleted row:
+        #                   { table = "gone", columns = { hash = "guid_hash" } }
+        #   identity        with archive: by which columns a row that comes back is known again
         #   source_window   with age_column: how far back the source delivers rows again; keep
         #                   must be longer, or deleted records would come back as unread
         #   archive         whether `pruned restore` can put deleted rows back (default false)

@@ -1,4 +1,5 @@
 import Retention
+import TerminalText
 
 extension RetentionRule {
     /// The rule in `reader`, on one of `stores`. Where it does not set them, its limits are `limits`, and it is quiet
@@ -24,11 +25,17 @@ extension RetentionRule {
             store: store,
             table: table,
             expiry: expiry,
-            unit: try Self.unit(reader) ?? Self.defaultUnit,
+            time: try TimeFormat(reader, of: expiry),
             every: try Self.every(reader) ?? Self.defaultEvery,
-            dependents: try reader.strings(.dependents) ?? [],
+            condition: try reader.string(.where),
+            protect: try reader.stringOrStrings(.protect),
+            dependents: Set(try reader.strings(.dependents) ?? []),
             keptBy: try Self.keptBy(reader),
-            keepLast: try Self.keepLast(reader),
+            keepLast: try Self.keepLast(reader, of: expiry),
+            keepLastPer: try Self.keepLastPer(reader),
+            action: try RowAction(reader, of: expiry),
+            tombstone: try Self.tombstone(reader),
+            identity: try Self.identity(reader),
             sourceWindow: try Self.sourceWindow(reader, of: expiry),
             holdLimits: try HoldLimits(
                 reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)),
@@ -87,8 +94,13 @@ extension RetentionRule {
                 .expiresColumn, beside: .ageColumn, "cannot be combined with age_column",
                 hint: "a rule has one of the two; remove the other")
         case (nil, nil):
-            throw reader.error(
-                "says no time column", hint: "write age_column (with keep) or expires_column")
+            let keepers = try keptBy(reader)
+            guard keep == nil, grace == nil, !keepers.isEmpty else {
+                throw reader.error(
+                    "says no time column",
+                    hint: "write age_column (with keep) or expires_column, or kept_by alone for orphans")
+            }
+            return .orphan
         }
     }
 
@@ -111,8 +123,15 @@ extension RetentionRule {
         return window
     }
 
-    private static func keepLast(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Int64? {
+    private static func keepLast(
+        _ reader: TableReader<RuleKey>, of expiry: Expiry
+    ) throws(PolicyFileError) -> Int64? {
         guard let count = try reader.integer(.keepLast) else { return nil }
+        guard expiry != .orphan else {
+            throw reader.error(
+                .keepLast, "needs a time column: without one no row is the newest",
+                hint: "add age_column and keep, or remove keep_last")
+        }
         guard count >= 1 else {
             throw reader.error(
                 .keepLast, "must be at least 1", hint: "to let the newest rows expire too, leave it out")
@@ -139,15 +158,6 @@ extension RetentionRule {
         return keep ?? defaultArchiveKeep
     }
 
-    private static func unit(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> TimeUnit? {
-        guard let text = try reader.string(.unit) else { return nil }
-        guard let unit = TimeUnit(rawValue: text) else {
-            let known = TimeUnit.allCases.map(\.rawValue.quoted).joined(separator: ", ")
-            throw reader.error(.unit, "is not a unit that a column can count", hint: "write one of \(known)")
-        }
-        return unit
-    }
-
     private static func every(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Span? {
         guard let every = try reader.span(.every, usualUnit: .day) else { return nil }
         guard every.approximateSeconds >= 1 else {
@@ -156,11 +166,62 @@ extension RetentionRule {
         return every
     }
 
-    private static func keptBy(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> ColumnReference? {
-        guard let text = try reader.string(.keptBy) else { return nil }
-        guard let column = ColumnReference(text) else {
-            throw reader.error(.keptBy, "is not a column of a table", hint: "write \"table.column\"")
+    private static func keptBy(
+        _ reader: TableReader<RuleKey>
+    ) throws(PolicyFileError) -> [ColumnReference] {
+        var columns: [ColumnReference] = []
+        for text in try reader.stringOrStrings(.keptBy) {
+            guard let column = ColumnReference(text) else {
+                throw reader.error(.keptBy, "is not a column of a table", hint: "write \"table.column\"")
+            }
+            columns.append(column)
         }
-        return column
+        return columns
+    }
+
+    private static func keepLastPer(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> [String] {
+        let columns = try reader.stringOrStrings(.keepLastPer)
+        let count = try reader.integer(.keepLast)
+        guard columns.isEmpty || count != nil else {
+            throw reader.error(
+                .keepLastPer, "belongs to keep_last",
+                hint: "say how many rows of each group stay: keep_last = 50"
+            )
+        }
+        return columns
+    }
+
+    private static func identity(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> [String] {
+        let columns = try reader.stringOrStrings(.identity)
+        let isArchived = try reader.bool(.archive) ?? false
+        guard columns.isEmpty || isArchived else {
+            throw reader.error(
+                .identity, beside: .archive, "belongs to archive = true",
+                hint: "what came back is known only of archived rows; add archive = true, or remove identity")
+        }
+        return columns
+    }
+
+    private static func tombstone(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> Tombstone? {
+        guard let inner = try reader.table(.tombstone, of: TombstoneKey.self) else { return nil }
+        let hint = "write { table = \"gone\", columns = { feed = \"feed_id\" } }"
+        guard try RowAction(reader, of: .orphan) == .delete else {
+            throw reader.error(
+                .tombstone, beside: .action, "belongs to deleting",
+                hint: "a marked row stays and is its own tombstone; remove one of the two")
+        }
+        guard let table = try inner.string(.table) else { throw inner.error("has no table", hint: hint) }
+        guard let entries = try inner.entries(.columns, hint: hint) else {
+            throw inner.error("has no columns", hint: hint)
+        }
+        var columns: [Tombstone.CopiedColumn] = []
+        for (column, value) in entries {
+            guard let source = value.string, !source.isEmpty, !column.isEmpty else {
+                throw inner.error(
+                    .columns, "must name a column of the rule's table for each of its own", hint: hint)
+            }
+            columns.append(.init(column, from: source))
+        }
+        return Tombstone(table: table, columns: columns, condition: try inner.string(.where))
     }
 }

@@ -73,6 +73,6 @@ struct TOMLTable {
     subscript(key: String) -> TOMLValue? { values[key] }
 
     fileprivate var written: [String] {
-        keys.compactMap { key in values[key].map { "\(key.key) = \($0.written)" } }
+        keys.compactMap { key in values[key].map { "\(key.key) = \($0.writtenInFull)" } }
     }
 }

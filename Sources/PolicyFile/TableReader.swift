@@ -1,4 +1,5 @@
 import Retention
+import TerminalText
 
 /// Reads one table of the configuration by its known keys. If several files have the table, each key has the value of
 /// the last file that sets it.
@@ -83,20 +84,39 @@ struct TableReader<Key: PolicyKey> {
     }
 
     /// An array of strings, without empty ones and duplicates.
-    func strings(_ key: Key) throws(PolicyFileError) -> Set<String>? {
+    func strings(_ key: Key) throws(PolicyFileError) -> [String]? {
         guard let value = value(key) else { return nil }
         let hint = "write strings in brackets, each once: [\"a\", \"b\"]"
         guard let array = value.array else { throw wrongType(key, "an array of strings", hint: hint) }
-        var strings: Set<String> = []
+        var strings: [String] = []
         for element in array {
             guard let text = element.string, !text.isEmpty else {
-                throw error(key, "contains something that is not a name: \(element.written)", hint: hint)
+                throw error(
+                    key, "contains something that is not a string with text: \(element.written)", hint: hint)
             }
-            guard strings.insert(text).inserted else {
+            guard !strings.contains(text) else {
                 throw error(key, "holds \(text.quoted) twice", hint: hint)
             }
+            strings.append(text)
         }
         return strings
+    }
+
+    /// One string, or an array of them; empty when the key is missing.
+    func stringOrStrings(_ key: Key) throws(PolicyFileError) -> [String] {
+        guard let value = value(key) else { return [] }
+        if value.array != nil { return try strings(key) ?? [] }
+        return try string(key).map { [$0] } ?? []
+    }
+
+    /// The keys and values of the inline table `key`; nil when it is missing. The keys are the file's own words, such as
+    /// names of columns.
+    func entries(_ key: Key, hint: String) throws(PolicyFileError) -> [(key: String, value: TOMLValue)]? {
+        guard let value = value(key) else { return nil }
+        guard let table = value.table else { throw wrongType(key, "a table", hint: hint) }
+        let entries = table.keys.compactMap { key in table[key].map { (key, $0) } }
+        guard !entries.isEmpty else { throw error(key, "is empty", hint: hint) }
+        return entries
     }
 
     /// The table `key` in this one.
@@ -141,7 +161,7 @@ struct TableReader<Key: PolicyKey> {
         return tables
     }
 
-    private func value(_ key: Key) -> TOMLValue? {
+    func value(_ key: Key) -> TOMLValue? {
         layer(saying: key)?.table[key.rawValue]
     }
 

@@ -6,15 +6,18 @@ package enum Expiry: Hashable, Sendable {
     case age(column: String, keep: Span)
     /// The row expires when the time in `column` and then `grace` have passed.
     case deadline(column: String, grace: Span?)
+    /// The row expires as soon as no keeper refers to it. It has no time.
+    case orphan
 
-    /// The column with the row's time.
-    package var column: String {
+    /// The column with the row's time; nil when only keepers decide.
+    package var column: String? {
         switch self {
         case .age(let column, _), .deadline(let column, _): column
+        case .orphan: nil
         }
     }
 
-    /// The cutoff of a run that starts at `now`: a row has expired if its time is earlier.
+    /// The cutoff of a run that starts at `now`: a row has expired if its time is earlier. For orphans it is `now`.
     ///
     /// Rounded down to a whole second, so that the reported cutoff is the one that was applied.
     package func cutoff(at now: Date, in timeZone: Zone) -> Date {
@@ -22,6 +25,7 @@ package enum Expiry: Hashable, Sendable {
             switch self {
             case .age(_, let keep): keep.before(now, in: timeZone)
             case .deadline(_, let grace): grace?.before(now, in: timeZone) ?? now
+            case .orphan: now
             }
         return Date(timeIntervalSince1970: exact.timeIntervalSince1970.rounded(.down))
     }
@@ -35,6 +39,7 @@ package enum Expiry: Hashable, Sendable {
             switch self {
             case .age(_, let keep): keep.after(time, in: timeZone)
             case .deadline(_, let grace): grace?.after(time, in: timeZone) ?? time
+            case .orphan: time
             }
         let middle = Int64(about.timeIntervalSince1970.rounded(.down))
         var (tooEarly, late) = (middle - Self.longestError, middle + Self.longestError)
@@ -52,17 +57,17 @@ package enum Expiry: Hashable, Sendable {
 
 /// The values of a time column that count as expired in one run.
 ///
-/// A row has expired when its value is an integer with `plausible.lowerBound <= value < cutoff`. A row with a value
+/// A row has expired when its value is a number with `plausible.lowerBound <= value < cutoff`. A row with a value
 /// outside ``plausible`` is kept, since the value says nothing about time. A row exactly at the cutoff is kept.
 package struct ExpiryWindow: Hashable, Sendable {
-    /// The integers that can be times in the rule's unit.
+    /// The integers that can be times in the rule's format.
     package let plausible: ClosedRange<Int64>
-    /// The first value that has not expired, in the rule's unit.
+    /// The first value that has not expired, in the rule's format.
     package let cutoff: Int64
 
     /// The window of a rule whose rows expire before `cutoff`, which must be a whole second.
-    package init(cutoff: Date, unit: TimeUnit) {
-        plausible = unit.plausible
-        self.cutoff = unit.value(ofSecond: Int64(cutoff.timeIntervalSince1970))
+    package init(cutoff: Date, _ format: TimeFormat) {
+        plausible = format.plausible
+        self.cutoff = format.value(ofSecond: Int64(cutoff.timeIntervalSince1970))
     }
 }

@@ -20,7 +20,7 @@ package struct HoldLimits: Hashable, Sendable {
     /// deadline is usually a cached copy that can be fetched again.
     package func inherited(by expiry: Expiry) -> HoldLimits {
         switch expiry {
-        case .age: self
+        case .age, .orphan: self
         case .deadline: HoldLimits(maxShare: 1, minRows: minRows)
         }
     }

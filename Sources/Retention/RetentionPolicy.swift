@@ -34,6 +34,7 @@ package struct RetentionPolicy: Equatable, Sendable {
         self.archiveLimit = archiveLimit
         self.stores = stores.sorted { $0.name < $1.name }
         self.rules = try RunningOrder.sorted(rules)
+        try Self.refuseEarlyDeletions(self.rules)
     }
 
     package func rule(named name: Name) -> RetentionRule? {
@@ -43,6 +44,22 @@ package struct RetentionPolicy: Equatable, Sendable {
     private static func refuseTwins(_ names: [Name], as error: (Name) -> PolicyError) throws(PolicyError) {
         var seen: Set<Name> = []
         for name in names where !seen.insert(name).inserted { throw error(name) }
+    }
+
+    /// A mark is what keeps a row from coming back. A rule that deletes on the same table must therefore keep its rows
+    /// longer, whatever its `where` says.
+    private static func refuseEarlyDeletions(
+        _ rules: [RetentionRule]
+    ) throws(PolicyError) {
+        for marking in rules where marking.action.isMark {
+            guard case .age(_, let marked) = marking.expiry else { continue }
+            for deleting in rules where deleting.isOnTable(of: marking) && !deleting.action.isMark {
+                guard case .age(_, let keep) = deleting.expiry, !keep.isSurelyLonger(than: marked) else {
+                    continue
+                }
+                throw .deletesMarked(deleting: deleting.name, marking: marking.name)
+            }
+        }
     }
 
     /// The name of the archive as a store, and of the rule on it.
@@ -64,6 +81,8 @@ package enum PolicyError: Error, Equatable, Sendable {
     case unknownStore(rule: Name, store: Name)
     case reservedName(Name)
     case circularKeepers([Name])
+    /// The rule `deleting` deletes rows of the same table no later than `marking` marks them.
+    case deletesMarked(deleting: Name, marking: Name)
 }
 
 extension RetentionPolicy {
@@ -80,7 +99,7 @@ extension RetentionPolicy {
                 RetentionRule(
                     name: "read-records", store: store, table: "read_record",
                     expiry: .age(column: "created_at", keep: Span(30, .day)),
-                    keptBy: ColumnReference(table: "tweet", column: "id"),
+                    keptBy: [ColumnReference(table: "tweet", column: "id")],
                     archiveKeep: RetentionRule.defaultArchiveKeep),
                 RetentionRule(
                     name: "feed-cache", store: store, table: "feed",
@@ -95,8 +114,9 @@ extension RetentionPolicy {
 
 /// The order in which the rules of a policy run.
 ///
-/// By name, except that a rule on the table of another rule's keeper runs first. So a keeper and its row can be deleted
-/// in the same run, and the row never before its keeper.
+/// By name, with two exceptions. A rule on the table of another rule's keeper runs first, so that a keeper and its row
+/// can be deleted in the same run, and the row never before its keeper. On one table, rules that delete run before rules
+/// that mark.
 enum RunningOrder {
     /// The rules in running order. Throws when some of them wait for each other.
     static func sorted(_ rules: [RetentionRule]) throws(PolicyError) -> [RetentionRule] {
@@ -116,7 +136,8 @@ enum RunningOrder {
 extension RetentionRule {
     /// Whether this rule must wait until `other` has run.
     fileprivate func runsAfter(_ other: RetentionRule) -> Bool {
-        guard let keptBy, name != other.name, store == other.store else { return false }
-        return keptBy.table.lowercased() == other.table.lowercased()
+        guard name != other.name, store == other.store else { return false }
+        if table.lowercased() == other.table.lowercased(), action.isMark, !other.action.isMark { return true }
+        return keptBy.contains { $0.table.lowercased() == other.table.lowercased() }
     }
 }

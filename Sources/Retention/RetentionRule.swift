@@ -8,16 +8,28 @@ package struct RetentionRule: Hashable, Sendable {
     package var table: String
     /// What makes a row of ``table`` expire.
     package var expiry: Expiry
-    /// The unit of the time column.
-    package var unit: TimeUnit
+    /// How the time column stores times.
+    package var time: TimeFormat
     /// The interval after which the rule is due again.
     package var every: Span
+    /// SQL: only rows of which it is true expire. Nil: all rows.
+    package var condition: String?
+    /// SQL: a row stays if one of them is true, or unknown (NULL), of it.
+    package var protect: [String]
     /// Tables whose rows are deleted together with the row of ``table`` that they belong to.
     package var dependents: Set<String>
-    /// The column of the keepers: a row stays while its key occurs in this column.
-    package var keptBy: ColumnReference?
+    /// The columns of the keepers: a row stays while its key occurs in one of them.
+    package var keptBy: [ColumnReference]
     /// How many of the newest rows, by the time column, never expire; at least 1. Nil: none.
     package var keepLast: Int64?
+    /// The columns that form the groups in each of which ``keepLast`` counts; empty: the table is one group.
+    package var keepLastPer: [String]
+    /// What is done with an expired row.
+    package var action: RowAction
+    /// What the store's app must remember of a deleted row.
+    package var tombstone: Tombstone?
+    /// The columns by which a row is recognized when it comes back under another key; empty: unknown.
+    package var identity: [String]
     /// For a rule by age: how far back the store's source may deliver rows again. A row that is deleted sooner returns
     /// as if it were new.
     package var sourceWindow: Span?
@@ -32,28 +44,34 @@ package struct RetentionRule: Hashable, Sendable {
     /// Parameters that are left out get the documented defaults, and `holdLimits` those of ``HoldLimits/standard`` as
     /// inherited by the expiry.
     package init(
-        name: Name, store: Name, table: String, expiry: Expiry, unit: TimeUnit = Self.defaultUnit,
-        every: Span = Self.defaultEvery, dependents: Set<String> = [], keptBy: ColumnReference? = nil,
-        keepLast: Int64? = nil, sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil,
+        name: Name, store: Name, table: String, expiry: Expiry, time: TimeFormat = TimeFormat(),
+        every: Span = Self.defaultEvery, condition: String? = nil, protect: [String] = [],
+        dependents: Set<String> = [], keptBy: [ColumnReference] = [], keepLast: Int64? = nil,
+        keepLastPer: [String] = [], action: RowAction = .delete, tombstone: Tombstone? = nil,
+        identity: [String] = [], sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil,
         archiveKeep: Span? = nil, isQuiet: Bool = false
     ) {
         self.name = name
         self.store = store
         self.table = table
         self.expiry = expiry
-        self.unit = unit
+        self.time = time
         self.every = every
+        self.condition = condition
+        self.protect = protect
         self.dependents = dependents
         self.keptBy = keptBy
         self.keepLast = keepLast
+        self.keepLastPer = keepLastPer
+        self.action = action
+        self.tombstone = tombstone
+        self.identity = identity
         self.sourceWindow = sourceWindow
         self.holdLimits = holdLimits ?? .standard.inherited(by: expiry)
         self.archiveKeep = archiveKeep
         self.isQuiet = isQuiet
     }
 
-    /// The unit of a rule that sets none.
-    package static let defaultUnit = TimeUnit.seconds
     /// The interval of a rule that sets none.
     package static let defaultEvery = Span(1, .day)
     /// How long rows are archived if a rule archives but sets no period.

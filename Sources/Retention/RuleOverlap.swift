@@ -12,7 +12,7 @@ package struct RuleOverlap: Equatable, Sendable {
         among rules: [RetentionRule], at date: Date, in timeZone: Zone
     ) -> [RuleOverlap] {
         rules.enumerated().flatMap { index, second in
-            rules[..<index].filter { $0.store == second.store && $0.isOnTable(of: second) }.map { first in
+            rules[..<index].filter { $0.isOnTable(of: second) && $0.action == second.action }.map { first in
                 let idle =
                     first.covers(second, at: date, in: timeZone)
                     ? second : second.covers(first, at: date, in: timeZone) ? first : nil
@@ -26,7 +26,7 @@ package struct RuleOverlap: Equatable, Sendable {
         let both =
             "rule \(first.name) is on this table, too; a row is deleted as soon as either rule allows it"
         guard let idle else {
-            let keepers = [first, second].contains { $0.keptBy != nil || $0.keepLast != nil }
+            let keepers = [first, second].contains { $0.sparesSome }
             return both + (keepers ? "; one may delete rows that the other one keeps" : "")
         }
         let other = idle == first.name ? second.name : first.name
@@ -35,16 +35,22 @@ package struct RuleOverlap: Equatable, Sendable {
 }
 
 extension RetentionRule {
-    /// SQLite's names are not case-sensitive.
-    fileprivate func isOnTable(of other: RetentionRule) -> Bool {
-        table.lowercased() == other.table.lowercased()
+    /// Whether both are on the same table. SQLite's names are not case-sensitive.
+    func isOnTable(of other: RetentionRule) -> Bool {
+        store == other.store && table.lowercased() == other.table.lowercased()
+    }
+
+    /// Whether old rows may stay.
+    fileprivate var sparesSome: Bool {
+        !keptBy.isEmpty || keepLast != nil || condition != nil || !protect.isEmpty
     }
 
     /// Whether this rule deletes every row that `other` would delete, and no later.
     fileprivate func covers(_ other: RetentionRule, at date: Date, in timeZone: Zone) -> Bool {
-        expiry.column.lowercased() == other.expiry.column.lowercased() && unit == other.unit
+        expiry.column?.lowercased() == other.expiry.column?.lowercased() && time == other.time
             && expiry.cutoff(at: date, in: timeZone) >= other.expiry.cutoff(at: date, in: timeZone)
-            && (keptBy == nil || keptBy == other.keptBy)
-            && (keepLast ?? 0) <= (other.keepLast ?? 0)
+            && Set(keptBy).isSubset(of: other.keptBy) && Set(protect).isSubset(of: other.protect)
+            && (condition == nil || condition == other.condition)
+            && (keepLast == nil || keepLastPer == other.keepLastPer && keepLast ?? 0 <= other.keepLast ?? 0)
     }
 }

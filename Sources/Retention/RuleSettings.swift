@@ -8,12 +8,20 @@ package enum RuleKey: String, PolicyKey {
     case ageColumn = "age_column"
     case expiresColumn = "expires_column"
     case unit
+    case epoch
+    case columnZone = "column_zone"
     case keep
     case grace
     case every
+    case `where`
+    case protect
     case dependents
     case keptBy = "kept_by"
     case keepLast = "keep_last"
+    case keepLastPer = "keep_last_per"
+    case action
+    case tombstone
+    case identity
     case sourceWindow = "source_window"
     case archive
     case archiveKeep = "archive_keep"
@@ -21,12 +29,45 @@ package enum RuleKey: String, PolicyKey {
     case `guard`
 }
 
+/// The keys of a rule's `action`.
+package enum ActionKey: String, PolicyKey {
+    case set
+}
+
+/// The keys of a rule's `tombstone`.
+package enum TombstoneKey: String, PolicyKey {
+    case table
+    case columns
+    case `where`
+}
+
 /// The value of a key.
 package enum SettingValue: Equatable, Sendable {
     case text(String)
     case texts([String])
     case count(Int64)
+    case number(Double)
     case flag(Bool)
+    case table([Entry])
+
+    /// A key of a table, and its value.
+    package struct Entry: Equatable, Sendable {
+        package let key: String
+        package let value: SettingValue
+
+        init(_ key: some RawRepresentable<String>, _ value: SettingValue) {
+            self.init(key.rawValue, value)
+        }
+
+        init(_ key: String, _ value: SettingValue) {
+            (self.key, self.value) = (key, value)
+        }
+    }
+
+    /// One text alone, several as an array.
+    fileprivate static func list(_ texts: [String]) -> SettingValue? {
+        texts.count > 1 ? .texts(texts) : texts.first.map(SettingValue.text)
+    }
 }
 
 extension RetentionRule {
@@ -36,13 +77,21 @@ extension RetentionRule {
         let lines: [(key: RuleKey, value: SettingValue?)] = [
             (.store, .described(store)),
             (.table, .text(table)),
-            (expiry.keys.column, .text(expiry.column)),
-            (.unit, .text(unit.rawValue)),
-            (expiry.keys.period, .described(expiry.period)),
+            (expiry.keys?.column ?? .ageColumn, expiry.column.map(SettingValue.text)),
+            (.unit, expiry.column == nil ? nil : .text(time.unit.rawValue)),
+            (.epoch, time.epoch == .unix ? nil : .text(time.epoch.rawValue)),
+            (.columnZone, time.zone.map { .text($0.identifier) }),
+            (expiry.keys?.period ?? .keep, .described(expiry.period)),
             (.every, .described(every)),
+            (.where, condition.map(SettingValue.text)),
+            (.protect, .list(protect)),
             (.dependents, dependents.isEmpty ? nil : .texts(dependents.sorted())),
-            (.keptBy, .described(keptBy)),
+            (.keptBy, .list(keptBy.map(\.description))),
             (.keepLast, keepLast.map(SettingValue.count)),
+            (.keepLastPer, .list(keepLastPer)),
+            (.action, action.setting),
+            (.tombstone, tombstone?.setting),
+            (.identity, .list(identity)),
             (.sourceWindow, .described(sourceWindow)),
             (.archive, archiveKeep == nil ? nil : .flag(true)),
             (.archiveKeep, .described(archiveKeep)),
@@ -58,15 +107,45 @@ extension Expiry {
         switch self {
         case .age(_, let keep): keep
         case .deadline(_, let grace): grace
+        case .orphan: nil
         }
     }
 
     /// The configuration keys of ``column`` and ``period``.
-    var keys: (column: RuleKey, period: RuleKey) {
+    var keys: (column: RuleKey, period: RuleKey)? {
         switch self {
         case .age: (.ageColumn, .keep)
         case .deadline: (.expiresColumn, .grace)
+        case .orphan: nil
         }
+    }
+}
+
+extension RowAction {
+    fileprivate var setting: SettingValue? {
+        guard case .mark(let columns) = self else { return nil }
+        return .table([.init(ActionKey.set, .table(columns.map { .init($0.column, $0.value.setting) }))])
+    }
+}
+
+extension ColumnConstant {
+    fileprivate var setting: SettingValue {
+        switch self {
+        case .integer(let value): .count(value)
+        case .real(let value): .number(value)
+        case .text(let value): .text(value)
+        }
+    }
+}
+
+extension Tombstone {
+    fileprivate var setting: SettingValue {
+        let entries: [SettingValue.Entry?] = [
+            .init(TombstoneKey.table, .text(table)),
+            .init(TombstoneKey.columns, .table(columns.map { .init($0.column, .text($0.source)) })),
+            condition.map { .init(TombstoneKey.where, .text($0)) },
+        ]
+        return .table(entries.compactMap(\.self))
     }
 }
 

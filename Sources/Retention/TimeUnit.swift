@@ -1,40 +1,35 @@
-/// The unit in which a column counts Unix time.
+/// The unit in which a column stores a time.
 package enum TimeUnit: String, CaseIterable, Sendable {
     case seconds = "s"
     case milliseconds = "ms"
     case microseconds = "us"
     case nanoseconds = "ns"
+    /// Seconds with a fraction: real numbers, or integers where the fraction is zero.
+    case realSeconds = "s-real"
+    /// Text such as `2026-11-23 09:30:00`. It is read as microseconds.
+    case iso8601
+
+    /// How SQLite stores values of the unit.
+    package enum Storage: Sendable {
+        case integer, real, text
+    }
+
+    /// How a column stores values of this unit.
+    package var storage: Storage {
+        switch self {
+        case .seconds, .milliseconds, .microseconds, .nanoseconds: .integer
+        case .realSeconds: .real
+        case .iso8601: .text
+        }
+    }
 
     /// The number of units in a second.
     package var perSecond: Int64 {
         switch self {
-        case .seconds: 1
+        case .seconds, .realSeconds: 1
         case .milliseconds: 1_000
-        case .microseconds: 1_000_000
+        case .microseconds, .iso8601: 1_000_000
         case .nanoseconds: 1_000_000_000
         }
-    }
-
-    /// The Unix seconds that are plausible for a stored time: 2000-01-01 to 9999-12-31.
-    ///
-    /// The range is narrow enough that a time within it, stored in another unit, is never plausible. This prevents a
-    /// wrong unit from emptying a table.
-    package static let plausibleSeconds: ClosedRange<Int64> = 946_684_800...253_402_300_799
-
-    /// ``plausibleSeconds`` in this unit. For nanoseconds it ends at the largest 64-bit integer, in the year 2262.
-    package var plausible: ClosedRange<Int64> {
-        value(ofSecond: Self.plausibleSeconds.lowerBound)...lastValue
-    }
-
-    private var lastValue: Int64 {
-        let (start, overflow) = Self.plausibleSeconds.upperBound.multipliedReportingOverflow(by: perSecond)
-        return overflow ? .max : start + (perSecond - 1)
-    }
-
-    /// The value of a column in this unit at the start of a Unix second. The nearest 64-bit integer if that overflows.
-    package func value(ofSecond second: Int64) -> Int64 {
-        let (value, overflow) = second.multipliedReportingOverflow(by: perSecond)
-        guard overflow else { return value }
-        return second < 0 ? .min : .max
     }
 }

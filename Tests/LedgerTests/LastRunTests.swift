@@ -79,7 +79,7 @@ struct LastRunTests {
         var (column, deadline, unit) = (rule, rule, rule)
         column.expiry = .age(column: "since", keep: Span(30, .day))
         deadline.expiry = .deadline(column: "at", grace: nil)
-        unit.unit = .milliseconds
+        unit.time.unit = .milliseconds
         for other in [column, deadline, unit] {
             #expect(lastDates(of: [other], at: places) == [:], "it has judged by no such time")
             #expect(lastRuns(of: [other], at: places).count == 1, "a guard says what changed")

@@ -33,7 +33,7 @@ struct ErrorTests {
             ("every = 60", "rule.r.every = 60: a number needs a unit", "\"60d\""),
             ("every = \"999ms\"", "rule.r.every = \"999ms\": is shorter than a second", "\"1s\""),
             (
-                "unit = \"sec\"", "rule.r.unit = \"sec\": is not a unit that a column can count",
+                "unit = \"sec\"", "rule.r.unit = \"sec\": is not a unit of a time column",
                 "\"s\", \"ms\""
             ),
             ("kept_by = \"tweet\"", "rule.r.kept_by = \"tweet\": is not a column of a table", "table.column"),
@@ -43,10 +43,11 @@ struct ErrorTests {
             ),
             (
                 "dependents = [\"a\", 1]",
-                "rule.r.dependents = […]: contains something that is not a name: 1", "[\"a\""
+                "rule.r.dependents = […]: contains something that is not a string with text: 1", "[\"a\""
             ),
             (
-                "dependents = [\"\"]", "rule.r.dependents = […]: contains something that is not a name: \"\"",
+                "dependents = [\"\"]",
+                "rule.r.dependents = […]: contains something that is not a string with text: \"\"",
                 "[\"a\""
             ),
             ("dependents = [\"a\", \"a\"]", "rule.r.dependents = […]: holds \"a\" twice", "each once"),

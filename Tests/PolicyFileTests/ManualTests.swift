@@ -84,11 +84,19 @@ struct ManualTests {
         case "[store.NAME]": return [(store, "[rule.r]\ntable = \"t\"\n" + enough)]
         case "[rule.NAME]":
             let age = ["table = \"t\"", "age_column = \"at\"", "keep = \"30d\""]
-            return [age, ["table = \"t\"", "expires_column = \"until\""], age + ["archive = true"]].map {
-                lines in
+            let others = [
+                [], ["archive = true"], ["unit = \"iso8601\""], ["keep_last = 5"],
+            ]
+            let deadline = ["table = \"t\"", "expires_column = \"until\""]
+            return ([deadline] + others.map { age + $0 }).map { lines in
                 let others = lines.filter { !$0.hasPrefix(key + " = ") }
                 return (store + "[rule.r]\n" + others.joined(separator: "\n") + "\n", "")
             }
+        case "action": return [(store + "[rule.r]\ntable = \"t\"\n" + enough + "\n[rule.r.action]\n", "")]
+        case "tombstone":
+            let lines = ["table = \"g\"", "columns = { h = \"i\" }"].filter { !$0.hasPrefix(key + " = ") }
+            let head = store + "[rule.r]\ntable = \"t\"\n" + enough + "\n[rule.r.tombstone]\n"
+            return [(head + lines.joined(separator: "\n") + "\n", "")]
         default: return [(store + "[rule.r]\ntable = \"t\"\n" + enough + "\n" + table + "\n", "")]
         }
     }

@@ -55,13 +55,14 @@ struct ReadingTests {
             rules: [
                 RetentionRule(
                     name: "old", store: "one", table: "log",
-                    expiry: .age(column: "at", keep: Span(parsing: "1y 6month")), unit: .milliseconds,
-                    every: Span(90, .second), keptBy: ColumnReference(table: "pin", column: "log_id"),
+                    expiry: .age(column: "at", keep: Span(parsing: "1y 6month")),
+                    time: TimeFormat(.milliseconds),
+                    every: Span(90, .second), keptBy: [ColumnReference(table: "pin", column: "log_id")],
                     keepLast: 50, sourceWindow: Span(1, .year),
                     holdLimits: HoldLimits(maxShare: 0.25, minRows: 7)),
                 RetentionRule(
                     name: "gone", store: "two", table: "cache",
-                    expiry: .deadline(column: "until", grace: Span(1, .hour)), unit: .nanoseconds,
+                    expiry: .deadline(column: "until", grace: Span(1, .hour)), time: TimeFormat(.nanoseconds),
                     dependents: ["part", "piece"], keepLast: .max,
                     holdLimits: HoldLimits(maxShare: 1, minRows: 0)),
                 RetentionRule(
@@ -81,7 +82,7 @@ struct ReadingTests {
             rules: [
                 RetentionRule(
                     name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)),
-                    unit: .seconds, every: Span(1, .day), dependents: [], keptBy: nil,
+                    time: TimeFormat(.seconds), every: Span(1, .day), dependents: [], keptBy: [],
                     keepLast: nil, sourceWindow: nil,
                     holdLimits: HoldLimits(maxShare: 0.5, minRows: 1_000))
             ])

@@ -35,13 +35,13 @@ struct RenderingTests {
                 RetentionRule(
                     name: "1.2", store: "dotted.name", table: odd,
                     expiry: .age(column: odd, keep: Span(parsing: "1y 2month 3w 4d 5h 6min 7s 8ms")),
-                    unit: .microseconds, every: Span(1, .second), dependents: [odd, "b"],
-                    keptBy: ColumnReference(table: odd, column: "c"), keepLast: .max,
+                    time: TimeFormat(.microseconds), every: Span(1, .second), dependents: [odd, "b"],
+                    keptBy: [ColumnReference(table: odd, column: "c")], keepLast: .max,
                     sourceWindow: Span(parsing: "1y 1d 8ms"),
                     holdLimits: HoldLimits(maxShare: 0.1 + 0.2, minRows: .max)),
                 RetentionRule(
                     name: "tiny", store: "dotted.name", table: "t",
-                    expiry: .deadline(column: "e", grace: Span(1, .month)), unit: .nanoseconds,
+                    expiry: .deadline(column: "e", grace: Span(1, .month)), time: TimeFormat(.nanoseconds),
                     keepLast: 1, holdLimits: HoldLimits(maxShare: 1e-9, minRows: 0),
                     archiveKeep: Span(parsing: "1y 2ms"), isQuiet: true),
                 RetentionRule(

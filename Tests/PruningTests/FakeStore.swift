@@ -69,7 +69,7 @@ final class FakeStore: PrunableStore {
                 counts: [], grain: 86_400)
         }
         func timeSample(of task: PruneTask, rows: Int) -> TimeSample {
-            TimeSample(integers: [], others: 0)
+            TimeSample(integers: [])
         }
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }

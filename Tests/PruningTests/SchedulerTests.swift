@@ -57,7 +57,7 @@ struct SchedulerTests {
         RetentionRule(
             name: name, store: "s", table: table, expiry: .age(column: "at", keep: Span(30, .day)),
             every: every,
-            keptBy: keptBy)
+            keptBy: keptBy.map { [$0] } ?? [])
     }
 
     private func hoursAgo(_ hours: Double) -> Date { runStart.addingTimeInterval(-3_600 * hours) }

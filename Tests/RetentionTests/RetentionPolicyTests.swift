@@ -12,7 +12,7 @@ struct RetentionPolicyTests {
     ) -> RetentionRule {
         RetentionRule(
             name: name, store: store, table: table, expiry: .age(column: "at", keep: Span(1, .day)),
-            keptBy: keeper.map { ColumnReference(table: $0, column: "id") })
+            keptBy: keeper.map { [ColumnReference(table: $0, column: "id")] } ?? [])
     }
 
     static func order(_ rules: [RetentionRule]) throws -> [Name] {
@@ -75,7 +75,7 @@ struct RetentionPolicyTests {
     func builtIn() throws {
         let policy = try RetentionPolicy.builtIn(timeZone: .gmt)
         #expect(policy.rules.map(\.name) == ["feed-cache", "items", "timeline", "read-records"])
-        #expect(policy.rule(named: "read-records")?.keptBy == ColumnReference(table: "tweet", column: "id"))
+        #expect(policy.rule(named: "read-records")?.keptBy == [ColumnReference(table: "tweet", column: "id")])
         #expect(policy.rule(named: "feed-cache")?.dependents == ["article"])
         #expect(policy.rule(named: "nothing") == nil)
     }

@@ -10,7 +10,7 @@ struct RuleOverlapTests {
     ) -> RetentionRule {
         RetentionRule(
             name: name, store: "s", table: table, expiry: .age(column: column, keep: Span(keep, .day)),
-            unit: unit, keptBy: keptBy, keepLast: keepLast)
+            time: TimeFormat(unit), keptBy: keptBy.map { [$0] } ?? [], keepLast: keepLast)
     }
 
     private static let star = ColumnReference(table: "star", column: "id")

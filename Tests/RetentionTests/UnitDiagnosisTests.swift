@@ -8,17 +8,17 @@ struct UnitDiagnosisTests {
     private static func sample(_ counts: [TimeUnit: Int], others: Int = 0) -> TimeSample {
         TimeSample(
             integers: counts.flatMap { unit, count in
-                (0..<count).map { unit.value(ofSecond: second - Int64($0) * 86_400) }
+                (0..<count).map { TimeFormat(unit).value(ofSecond: second - Int64($0) * 86_400) }
             }, others: others)
     }
 
     @Test(
         "times in their own unit fit, in any other they do not and are recognised",
-        arguments: TimeUnit.allCases)
+        arguments: TimeUnit.integers)
     func everyUnit(unit: TimeUnit) {
-        for rule in TimeUnit.allCases {
+        for rule in TimeUnit.integers {
             let diagnosis = UnitDiagnosis(of: Self.sample([unit: 1]), in: rule)
-            #expect(diagnosis == (rule == unit ? .fits : .misfits(looksLike: unit)))
+            #expect(diagnosis == (rule == unit ? .fits : .misfits(looksLike: TimeFormat(unit))))
         }
     }
 
@@ -27,7 +27,7 @@ struct UnitDiagnosisTests {
         #expect(UnitDiagnosis(of: Self.sample([.seconds: 6, .milliseconds: 6]), in: .seconds) == .fits)
         #expect(
             UnitDiagnosis(of: Self.sample([.seconds: 6, .milliseconds: 7]), in: .seconds)
-                == .misfits(looksLike: .milliseconds))
+                == .misfits(looksLike: TimeFormat(.milliseconds)))
         #expect(UnitDiagnosis(of: Self.sample([.seconds: 6], others: 6), in: .seconds) == .fits)
         #expect(
             UnitDiagnosis(of: Self.sample([.seconds: 6], others: 7), in: .seconds) == .misfits(looksLike: nil)
@@ -48,19 +48,19 @@ struct UnitDiagnosisTests {
     func bestUnit() {
         #expect(
             UnitDiagnosis(of: Self.sample([.milliseconds: 4, .microseconds: 5]), in: .seconds)
-                == .misfits(looksLike: .microseconds))
+                == .misfits(looksLike: TimeFormat(.microseconds)))
     }
 
-    @Test("an empty sample says nothing", arguments: TimeUnit.allCases)
+    @Test("an empty sample says nothing", arguments: TimeUnit.integers)
     func empty(unit: TimeUnit) {
         #expect(UnitDiagnosis(of: TimeSample(integers: [], others: 0), in: unit) == .fits)
     }
 
-    @Test("the bounds of what is plausible are plausible", arguments: TimeUnit.allCases)
+    @Test("the bounds of what is plausible are plausible", arguments: TimeUnit.integers)
     func bounds(unit: TimeUnit) {
         let range = unit.plausible
         let inside = TimeSample(integers: [range.lowerBound, range.upperBound], others: 0)
-        #expect(inside.plausible(in: unit) == 2)
-        #expect(TimeSample(integers: [range.lowerBound - 1], others: 0).plausible(in: unit) == 0)
+        #expect(inside.plausible(in: TimeFormat(unit)) == 2)
+        #expect(TimeSample(integers: [range.lowerBound - 1], others: 0).plausible(in: TimeFormat(unit)) == 0)
     }
 }

@@ -204,7 +204,7 @@ struct AgesTests {
         #expect(ages.census.expired == 2)
         #expect(ages.oldestExpired == Date(timeIntervalSince1970: TimeInterval(old - 8)))
         #expect(ages.newestExpired == Date(timeIntervalSince1970: TimeInterval(old - 7)))
-        #expect(ages.stay.keptBy == 2 && ages.stay.leased == 0 && ages.stay.newest == 0)
+        #expect(ages.stay[.keptBy] == 2 && ages.stay[.leased] == 0 && ages.stay[.newest] == 0)
         try expectRight(app, task)
     }
 

@@ -228,7 +228,7 @@ struct KeepLastTests {
         #expect(try ids(app) == Array(1...1_000))
     }
 
-    @Test("a cutoff before all times leaves every row, in every unit", arguments: TimeUnit.allCases)
+    @Test("a cutoff before all times leaves every row, in every unit", arguments: TimeUnit.integers)
     func earlyCutoff(unit: TimeUnit) throws {
         let first = unit.plausible.lowerBound
         let app = try TemporaryStore(
@@ -239,7 +239,8 @@ struct KeepLastTests {
         let keep = try Span(parsing: "1000y")
         for keepLast in [nil, 1] as [Int64?] {
             let rule = RetentionRule(
-                name: "old", store: "s", table: "t", expiry: .age(column: "at", keep: keep), unit: unit,
+                name: "old", store: "s", table: "t", expiry: .age(column: "at", keep: keep),
+                time: TimeFormat(unit),
                 keepLast: keepLast)
             let report = app.outcome(rule)
             #expect(report.expired == 0)

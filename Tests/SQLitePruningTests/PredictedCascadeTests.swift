@@ -34,7 +34,8 @@ struct PredictedCascadeTests {
     ) -> RetentionRule {
         RetentionRule(
             name: "next", store: "s", table: table, expiry: .age(column: "at", keep: Span(30, .day)),
-            dependents: table == "c" ? ["g"] : [], keptBy: keptBy, keepLast: keepLast, holdLimits: limits)
+            dependents: table == "c" ? ["g"] : [], keptBy: keptBy.map { [$0] } ?? [], keepLast: keepLast,
+            holdLimits: limits)
     }
 
     @Test(

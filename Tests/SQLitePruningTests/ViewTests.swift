@@ -136,7 +136,7 @@ struct ViewTests {
         defer { view.close() }
         let rule = RetentionRule(
             name: "last", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)),
-            unit: .seconds, keepLast: 10, holdLimits: .noneAtAll)
+            time: TimeFormat(), keepLast: 10, holdLimits: .noneAtAll)
         let census = try view.census(of: PruneTask(rule, start: runStart, in: .gmt))
         #expect(census == Census(expired: 0, implausible: 1))
     }

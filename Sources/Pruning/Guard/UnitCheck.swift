@@ -19,6 +19,7 @@ package struct UnitCheck {
 
     /// Throws ``StoreErrorKind/schema`` when most of a sample cannot be times in the rule's unit.
     package func check(_ view: any ViewContext) throws(StoreError) {
+        guard rule.expiry.column != nil else { return }
         var misfit: StoreError?
         for rows in Self.samples {
             misfit = misfitting(try view.timeSample(of: task, rows: rows))
@@ -28,13 +29,25 @@ package struct UnitCheck {
     }
 
     private func misfitting(_ sample: TimeSample) -> StoreError? {
-        guard case .misfits(let other) = UnitDiagnosis(of: sample, in: rule.unit) else { return nil }
-        let implausible = sample.count - sample.plausible(in: rule.unit)
-        return StoreError(
-            .schema, operation: "apply rule \(rule.name)", place: place,
-            cause: "\(implausible.grouped) of \(sample.count.grouped) sampled values"
-                + " of \(rule.table).\(rule.expiry.column) cannot be times in \(rule.unit)",
-            hint: other.map { "these are \($0); write unit = \"\($0.rawValue)\"" }
-                ?? sample.hint)
+        let column = "\(rule.table).\(rule.expiry.column ?? "")"
+        switch UnitDiagnosis(of: sample, in: rule.time, at: task.start) {
+        case .fits: return nil
+        case .misfits(let other):
+            let implausible = sample.count - sample.plausible(in: rule.time)
+            return error(
+                "\(implausible.grouped) of \(sample.count.grouped) sampled values of \(column) cannot be times in"
+                    + " \(rule.time.words)",
+                hint: other.map { "these are \($0.words); write \($0.settings)" }
+                    ?? "these are not times; name the column that has the rows' time")
+        case .isOff(let other):
+            return error(
+                "the values of \(column) lie decades from now as \(rule.time.words)",
+                hint: "these are \(other.words); write \(other.settings)")
+        }
+    }
+
+    private func error(_ cause: String, hint: String) -> StoreError {
+        StoreError(
+            .schema, operation: "apply rule \(rule.name)", place: place, cause: cause, hint: hint)
     }
 }

@@ -61,14 +61,25 @@ package struct Census: Equatable, Sendable {
 
 /// The number of rows that are old enough but stay, by what keeps them. Each row counts once.
 package struct ExemptRows: Equatable, Sendable {
-    /// Rows kept by a lease: they, or rows that would be deleted with them, were restored from the archive.
-    package var leased: Int64 = 0
-    /// When the last of these leases ends; nil when there are none.
+    /// Why a row stays, in the order in which the reasons are looked for.
+    package enum Reason: Hashable, Comparable, Sendable {
+        /// It, or a row that would be deleted with it, was restored from the archive and has a lease.
+        case leased
+        /// The rule's `where` is not true of it.
+        case condition
+        /// The `protect` expression at this index is not false of it.
+        case protection(Int)
+        /// It is among the newest, which the rule keeps.
+        case newest
+        /// Its key occurs in one of the rule's keepers.
+        case keptBy
+    }
+
+    package var rows: [Reason: Int64] = [:]
+    /// When the last of the leases ends; nil when there are none.
     package var leasesEnd: Date?
-    /// Of the others, the rows that are among the newest, which the rule keeps.
-    package var newest: Int64 = 0
-    /// Of the rest, the rows whose key occurs in the rule's keeper.
-    package var keptBy: Int64 = 0
 
     package init() {}
+
+    package subscript(reason: Reason) -> Int64 { rows[reason] ?? 0 }
 }

@@ -27,7 +27,7 @@ package struct PruneTask: Hashable, Sendable {
     }
 
     /// The values of the time column that count as expired.
-    package var window: ExpiryWindow { ExpiryWindow(cutoff: cutoff, unit: rule.unit) }
+    package var window: ExpiryWindow { ExpiryWindow(cutoff: cutoff, rule.time) }
 }
 
 /// How the batches of a rule find their rows.

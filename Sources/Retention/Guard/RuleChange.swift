@@ -13,8 +13,9 @@ package enum RuleChange: Equatable, Sendable {
     package init?(of rule: RetentionRule, since last: RuleText, at start: Date, in timeZone: Zone) {
         let keys = RuleText(rule).differences(from: last)
         guard !keys.isEmpty else { return nil }
-        let periodKey = rule.expiry.keys.period.rawValue
-        guard let before = last.applied(to: rule), keys == [periodKey] else {
+        guard let periodKey = rule.expiry.keys?.period.rawValue, let before = last.applied(to: rule),
+            keys == [periodKey]
+        else {
             self = .rewritten(keys)
             return
         }

@@ -32,7 +32,9 @@ package struct RuleText: Hashable, Sendable {
     package func judgesRows(like rule: RetentionRule) -> Bool {
         let other = RuleText(rule)
         return isOfTable(of: rule)
-            && [RuleKey.ageColumn, .expiresColumn, .unit].allSatisfy { self[$0] == other[$0] }
+            && [RuleKey.ageColumn, .expiresColumn, .unit, .epoch, .columnZone].allSatisfy {
+                self[$0] == other[$0]
+            }
     }
 
     /// `current` with the period, `kept_by`, `keep_last` and archive period of this text. It serves to count what the
@@ -46,8 +48,9 @@ package struct RuleText: Hashable, Sendable {
         case .deadline(let column, _):
             let grace = self[.grace].flatMap { try? Span(parsing: $0) }
             rule.expiry = .deadline(column: column, grace: grace)
+        case .orphan: break
         }
-        rule.keptBy = self[.keptBy].flatMap { ColumnReference($0) }
+        rule.keptBy = (self[.keptBy] ?? "").split(separator: ",").compactMap { ColumnReference(String($0)) }
         rule.keepLast = self[.keepLast].flatMap { Int64($0) }
         rule.archiveKeep = self[.archiveKeep].flatMap { try? Span(parsing: $0) }
         return RuleText(rule) == self ? rule : nil
@@ -73,7 +76,10 @@ extension SettingValue {
         case .text(let text): text
         case .texts(let texts): texts.joined(separator: ",")
         case .count(let count): "\(count)"
+        case .number(let number): "\(number)"
         case .flag(let flag): "\(flag)"
+        case .table(let entries):
+            "{" + entries.map { "\($0.key)=\($0.value.text)" }.joined(separator: ";") + "}"
         }
     }
 }

@@ -131,7 +131,7 @@ final class SQLiteView: ViewContext {
 
     func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample {
         let rule = task.rule
-        return try read("look at \(rule.table).\(rule.expiry.column)", of: rule, .approximate) { db in
+        return try read("look at \(rule.table).\(rule.expiry.column ?? "")", of: rule, .approximate) { db in
             let bound = try self.validation(of: rule).bindNames(in: db)
             let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
             return try ColumnSample(condition: condition, rows: rows).take(in: db)
@@ -157,25 +157,24 @@ final class SQLiteView: ViewContext {
     ) throws(StoreError) -> [Date] {
         try read("look for the newest rows of \(rule.table)", of: rule, .approximate) { db in
             let bound = try self.bind(rule, in: db)
-            let column = bound.table.column(bound.time.name)
-            let order = [bound.timeIndex?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
-            let plausible = rule.unit.plausible
+            guard let time = bound.time else { return [] }
+            let column = time.sql(of: bound.table.name)
+            let order = [time.index?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
+            let plausible = rule.time.plausible
             let latest = min(
-                plausible.upperBound, rule.unit.value(ofSecond: Int64(date.timeIntervalSince1970)))
+                plausible.upperBound, rule.time.value(ofSecond: Int64(date.timeIntervalSince1970)))
             let (lowest, highest) = (String(plausible.lowerBound), String(latest))
             // Without this term SQLite would not search an index by day, but scan the table.
-            let withinDays = bound.timeIndex.map {
+            let withinDays = time.index.map {
                 "\($0.entry(of: column)) BETWEEN \($0.entry(of: lowest)) AND \($0.entry(of: highest)) AND "
             }
             let newest = try db.rows(
                 """
-                SELECT \(column) FROM \(bound.table.name.quotedIdentifier) WHERE \(withinDays ?? "")\
-                typeof(\(column)) = 'integer' AND \(column) BETWEEN \(lowest) AND \(highest) \
+                SELECT \(time.whole(of: bound.table.name)) FROM \(bound.table.name.quotedIdentifier) WHERE \(withinDays ?? "")\
+                \(time.isNumber(bound.table.name)) AND \(column) BETWEEN \(lowest) AND \(highest) \
                 ORDER BY \(order.joined(separator: ", ")) LIMIT \(count)
                 """)
-            return newest.map {
-                Date(timeIntervalSince1970: Double($0[0].integer) / Double(rule.unit.perSecond))
-            }
+            return newest.map { rule.time.date(of: $0[0].integer) }
         }
     }
 

@@ -9,14 +9,14 @@ struct AgeCount {
     private let condition: ExpiryCondition
     private let kept: KeptRows?
     private let window: ExpiryWindow
-    private let unit: TimeUnit
+    private let format: TimeFormat
 
     /// `kept` tells which of the past rows are also counted as kept.
     init(_ condition: ExpiryCondition, _ kept: KeptRows?) {
         self.condition = condition
         self.kept = kept
         window = condition.task.window
-        unit = condition.task.rule.unit
+        format = condition.task.rule.time
     }
 
     /// The number of rows by time. `rows` counts all rows, with or without a time. `never` counts those that never
@@ -35,12 +35,17 @@ struct AgeCount {
     private var column: String { condition.column }
 
     func take(in db: Database) throws -> Counts {
-        try isCountedByIndex(in: db) ? countByIndex(in: db) : countByScan(in: db)
+        guard condition.bound.time != nil else {
+            let place = condition.notGone.orTrue.joined(separator: " AND ")
+            return Counts(
+                rows: try db.value("SELECT count(*) FROM \(name) WHERE \(place)").integer, grain: 86_400)
+        }
+        return try isCountedByIndex(in: db) ? countByIndex(in: db) : countByScan(in: db)
     }
 
     /// Times at which a stretch must end: the cutoff, and the beginning of the future.
     private var splits: [Int64] {
-        [window.cutoff, unit.value(ofSecond: Int64(condition.task.future.timeIntervalSince1970))]
+        [window.cutoff, format.value(ofSecond: Int64(condition.task.future.timeIntervalSince1970))]
     }
 
     /// The last time that needs detail. For a rule by age, the future is shown as one line.
@@ -53,7 +58,9 @@ struct AgeCount {
 extension AgeCount {
     /// An index by day must cover the query. Otherwise SQLite would read every row.
     private func isCountedByIndex(in db: Database) throws -> Bool {
-        guard condition.notGone.isEmpty, let index = condition.bound.timeIndex else { return false }
+        guard condition.notGone.isEmpty, let index = condition.bound.timeIndex,
+            format.unit.storage == .integer
+        else { return false }
         if index == .exact { return true }
         guard condition.bound.timeIsAlwaysInteger else { return false }
         guard table.isWithoutRowID else { return true }
@@ -64,7 +71,7 @@ extension AgeCount {
     private func countByIndex(in db: Database) throws -> Counts {
         let isExact = condition.bound.timeIndex == .exact
         let grain = isExact ? try grain(in: db) : 86_400
-        let length = grain * unit.perSecond
+        let length = grain * format.unit.perSecond
         var counts =
             try isExact
             ? count(byStretchesOf: length, in: db) : count(byEntriesOf: length, in: db)
@@ -116,7 +123,7 @@ extension AgeCount {
                 SELECT \(column) FROM \(name) WHERE \(column) BETWEEN :lowest AND :last AND \(isInteger) \
                 ORDER BY \(column) \(direction) LIMIT 1
                 """, condition.values(and: ["last": .int64(lastShown)])
-            ).integer / unit.perSecond
+            ).integer / format.unit.perSecond
         }
         switch ends[1] - ends[0] {
         case ..<(2 * 86_400): return 60
@@ -180,7 +187,7 @@ extension AgeCount {
         let rule = condition.task.rule
         throw StoreError(
             .damaged, operation: "count the rows of \(table.name) by their times",
-            place: rule.store.description, cause: "an index on \(rule.expiry.column) is out of order",
+            place: rule.store.description, cause: "an index on \(rule.expiry.column ?? "") is out of order",
             hint: "look at the store with `PRAGMA integrity_check`")
     }
 
@@ -205,26 +212,28 @@ extension AgeCount {
         // few rows.
         let past = byDay.times.filter { $0.start <= lastShown }
         let length = (past.last?.start ?? 0) - (past.first?.start ?? 0)
-        guard length <= 2 * 86_400 * unit.perSecond, byDay.rows <= Self.fewRows else { return byDay }
+        guard length <= 2 * 86_400 * format.unit.perSecond, byDay.rows <= Self.fewRows else { return byDay }
         return try countByScan(grain: 60, in: db)
     }
 
     private static let fewRows: Int64 = 1_000_000
 
     private func countByScan(grain: Int64, in db: Database) throws -> Counts {
-        let isTime = "typeof(\(column)) = 'integer' AND \(column) BETWEEN :lowest AND :highest"
+        let (time, isTime) = (
+            condition.wholeTime, "\(condition.isNumber) AND \(column) BETWEEN :lowest AND :highest"
+        )
         let place = condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
         let rows = try db.rows(
             """
-            SELECT iif(\(isTime), \(column) / :grain, NULL), \
-            iif(\(isTime), (\(column) >= :split0) + (\(column) >= :split1), NULL), count(*), \
-            count(*) FILTER (WHERE \(isTime) AND \(column) < :split0 AND \(kept?.sql ?? "0")), \
+            SELECT iif(\(isTime), \(time) / :grain, NULL), \
+            iif(\(isTime), (\(time) >= :split0) + (\(time) >= :split1), NULL), count(*), \
+            count(*) FILTER (WHERE \(isTime) AND \(time) < :split0 AND \(kept?.sql ?? "0")), \
             count(*) FILTER (WHERE \(column) IS NULL) \
             FROM \(name)\(place) GROUP BY 1, 2 ORDER BY 1, 2
             """,
             condition.values(
                 and: [
-                    "grain": .int64(grain * unit.perSecond), "split0": .int64(splits[0]),
+                    "grain": .int64(grain * format.unit.perSecond), "split0": .int64(splits[0]),
                     "split1": .int64(splits[1]),
                 ].merging(kept?.values ?? [:]) { value, _ in value }))
         var counts = Counts(grain: grain)
@@ -235,8 +244,9 @@ extension AgeCount {
                 continue
             }
             let parts = parts(
-                of: stretch(at: number * grain * unit.perSecond, length: grain * unit.perSecond))
-            let splitsBefore = splits.filter { $0 <= number * grain * unit.perSecond }.count
+                of: stretch(at: number * grain * format.unit.perSecond, length: grain * format.unit.perSecond)
+            )
+            let splitsBefore = splits.filter { $0 <= number * grain * format.unit.perSecond }.count
             let part = parts[min(Int(row[1].integer) - splitsBefore, parts.count - 1)]
             counts.times.append((part.lowerBound, row[2].integer))
             counts.kept += row[3].integer

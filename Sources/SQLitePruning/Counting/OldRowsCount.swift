@@ -6,50 +6,60 @@ import SQLite
 struct OldRowsCount {
     let condition: ExpiryCondition
 
-    /// `total` is the number of these rows.
+    /// A reason and what it means for the table: SQL that is true of a row that stays because of it.
+    private typealias Test = (reason: ExemptRows.Reason, sql: String)
+
+    /// `total` is the number of these rows. A row that stays for several reasons counts for the first of them.
     func take(_ total: Int64, in db: Database) throws -> ExemptRows {
-        let rule = condition.task.rule
         var stay = ExemptRows()
         stay.leasesEnd = condition.leasesEnd
         guard total > 0 else { return stay }
-        guard let notLeased = condition.notLeased else {
-            return try withoutLeases(total, stay, in: db)
+        let hasKeeper = !condition.bound.keepers.isEmpty
+        var tests = tests
+        // If only one reason is possible, the rows need not be read.
+        guard tests.count + (hasKeeper ? 1 : 0) > 1 else {
+            if hasKeeper {
+                stay.rows[.keptBy] = total
+            } else if let only = tests.first {
+                stay.rows[only.reason] = total
+            }
+            return stay
         }
-        let counts = try count(["NOT (\(notLeased))", "\(notLeased) AND \(isNewest)"], in: db)
-        stay.leased = counts[0]
-        stay.newest = rule.keepLast == nil ? 0 : counts[1]
-        stay.keptBy = rule.keptBy == nil ? 0 : max(0, total - stay.leased - stay.newest)
+        // The last reason gets what the others leave.
+        let last = hasKeeper ? ExemptRows.Reason.keptBy : tests.removeLast().reason
+        var left = total
+        for (test, count) in try zip(tests, count(tests.map(\.sql), in: db)) {
+            stay.rows[test.reason] = count
+            left -= count
+        }
+        stay.rows[last] = max(0, left)
         return stay
     }
 
-    /// If only one reason is possible, the rows need not be read.
-    private func withoutLeases(
-        _ total: Int64, _ stay: ExemptRows, in db: Database
-    ) throws -> ExemptRows {
-        let rule = condition.task.rule
-        var stay = stay
-        switch (rule.keepLast, rule.keptBy) {
-        case (nil, nil): break
-        case (nil, _): stay.keptBy = total
-        case (_, nil): stay.newest = total
-        default:
-            stay.newest = try count([isNewest], in: db)[0]
-            stay.keptBy = max(0, total - stay.newest)
+    private var tests: [Test] {
+        let expressions = condition.bound.expressions
+        var tests: [Test] = []
+        if let notLeased = condition.notLeased { tests.append((.leased, "NOT (\(notLeased))")) }
+        if let wanted = expressions.condition { tests.append((.condition, "(\(wanted.isTrue)) IS NOT 1")) }
+        tests += expressions.protections.enumerated().map {
+            (.protection($0.offset), "(\($0.element.isFalse)) IS NOT 1")
         }
-        return stay
+        if let isNewest = condition.isNewest { tests.append((.newest, isNewest)) }
+        return tests
     }
 
-    /// With `keep_last`, `:latest` is the last time before those of the newest rows.
-    private var isNewest: String { "\(condition.column) > :latest" }
-
-    /// For each of `terms`, the number of rows before the cutoff that satisfy it.
+    /// For each of `terms`, the number of rows before the cutoff of which it is the first that is true.
     private func count(_ terms: [String], in db: Database) throws -> [Int64] {
-        let counts = terms.map { "count(*) FILTER (WHERE \($0))" }.joined(separator: ", ")
-        let row = try db.row(
+        let cases = terms.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
+        let rows = try db.rows(
             """
-            SELECT \(counts) FROM \(condition.bound.table.name.quotedIdentifier) \
-            WHERE \(condition.beforeCutoff.joined(separator: " AND "))
+            SELECT CASE \(cases) END, count(*) FROM \(condition.bound.table.name.quotedIdentifier) \
+            WHERE \(condition.beforeCutoff.joined(separator: " AND ")) GROUP BY 1
             """, condition.values(and: ["cutoff": .int64(condition.task.window.cutoff)]))
-        return row?.map(\.integer) ?? terms.map { _ in 0 }
+        var counts = terms.map { _ in Int64(0) }
+        for row in rows {
+            if case .int64(let index) = row[0] { counts[Int(index)] = row[1].integer }
+        }
+        return counts
     }
 }

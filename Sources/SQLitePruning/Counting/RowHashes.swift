@@ -9,7 +9,7 @@ struct RowHashes {
     init(of bound: BoundRule) {
         let table = bound.table
         var names = table.identity
-        if !names.contains(bound.time.name) { names.append(bound.time.name) }
+        if let time = bound.time?.name, !names.contains(time) { names.append(time) }
         self.table = table.name.quotedIdentifier
         // Rows that lack their key are identified by all their other columns.
         let lacksKey = table.primaryKey.map { table.column($0) + " IS NULL" }.joined(separator: " OR ")

@@ -7,12 +7,10 @@ import SQLite
 struct TableAges {
     let condition: ExpiryCondition
     private let window: ExpiryWindow
-    private let unit: TimeUnit
 
     init(condition: ExpiryCondition) {
         self.condition = condition
         window = condition.task.window
-        unit = condition.task.rule.unit
     }
 
     private var name: String { condition.bound.table.name.quotedIdentifier }
@@ -21,12 +19,12 @@ struct TableAges {
     func take(in db: Database) throws -> AgeProfile {
         // Otherwise not only the time and the keeper decide which rows stay.
         let isCensus =
-            condition.task.rule.keepLast == nil && condition.notGone.isEmpty && condition.notLeased == nil
+            condition.bound.time != nil && condition.task.rule.keepLast == nil && condition.onlyTimeDecides
         let kept = isCensus ? try KeptRows(condition, in: db) : nil
         let counts = try AgeCount(condition, kept).take(in: db)
         let (census, keepsNone) =
             isCensus ? census(of: counts) : try TableCensus(condition: condition).take(in: db)
-        let expired = condition.withinWindow + [keepsNone ? condition.expiredByTime : condition.expired]
+        let expired = condition.withinWindow + [keepsNone ? condition.expiredUnlessKept : condition.expired]
         let isAny = census.expired > 0
         var ages = AgeProfile(
             census: census, rows: counts.rows,
@@ -35,7 +33,8 @@ struct TableAges {
             next: try time(condition.next, "ASC", in: db),
             counts: counts.times.map { TimeCount(start: date($0.start), rows: $0.rows) }, grain: counts.grain)
         ages.never = counts.never
-        ages.stay = try OldRowsCount(condition: condition).take(past(of: counts) - census.expired, in: db)
+        let old = condition.bound.time == nil ? counts.rows : past(of: counts)
+        ages.stay = try OldRowsCount(condition: condition).take(old - census.expired, in: db)
         return ages
     }
 
@@ -52,10 +51,7 @@ struct TableAges {
         counts.times.reduce(0) { $0 + ($1.start < window.cutoff ? $1.rows : 0) }
     }
 
-    /// In whole seconds, rounded down. A Date cannot represent nanoseconds, and would round up.
-    private func date(_ value: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(value / unit.perSecond))
-    }
+    private func date(_ value: Int64) -> Date { condition.task.rule.time.date(of: value) }
 
     /// The first time, in this order, of the rows that satisfy all `terms`.
     private func time(_ terms: [String], _ direction: String, in db: Database) throws -> Date? {
@@ -64,7 +60,7 @@ struct TableAges {
         }
         let found = try db.value(
             """
-            SELECT \(column) FROM \(name) WHERE \(terms.joined(separator: " AND ")) \
+            SELECT \(condition.wholeTime) FROM \(name) WHERE \(terms.joined(separator: " AND ")) \
             ORDER BY \(order.joined(separator: ", ")) LIMIT 1
             """, condition.values(and: ["cutoff": .int64(window.cutoff)]))
         if case .int64(let value) = found { return date(value) }

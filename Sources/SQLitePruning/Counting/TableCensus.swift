@@ -45,7 +45,7 @@ struct TableCensus {
 
     /// Whether any row's time is past. Uses the index if there is one.
     func findsPast(in db: Database) throws -> Bool {
-        let past = (condition.withinWindow + [condition.expiredByTime]).joined(separator: " AND ")
+        let past = (condition.withinWindow + [condition.expiredUnlessKept]).joined(separator: " AND ")
         return try db.row("SELECT 1 FROM \(table) WHERE \(past) LIMIT 1", condition.values()) != nil
     }
 
@@ -58,7 +58,8 @@ struct TableCensus {
             of: "SELECT count(*) FROM \(table) WHERE \(window)", condition.values())
         let isCovering = steps.contains { $0.contains("COVERING INDEX") }
         // In a table with rowids, SQLite reads a row only if it has to be judged.
-        if isCovering || !condition.bound.table.isWithoutRowID { return true }
+        let areJudged = condition.bound.table.isWithoutRowID || !condition.bound.expressions.terms.isEmpty
+        if isCovering || !areJudged { return true }
         let few = "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(window) LIMIT \(Self.few + 1))"
         return try db.value(few, condition.values()).integer <= Self.few
     }
@@ -70,8 +71,9 @@ struct TableCensus {
     /// times that are too large, texts and blobs come after them. Nil without such an index, or if not only the time
     /// decides.
     private func tallyByOrder(in db: Database) throws -> (tally: Tally, implausible: Int64)? {
-        guard condition.bound.timeIndex == .exact, !condition.bound.time.holdsNumbersAsText,
-            condition.bound.keeper == nil, condition.notGone.isEmpty, condition.notLeased == nil
+        guard condition.bound.timeIndex == .exact, let time = condition.bound.time,
+            time.format.unit.storage == .integer, !time.column.holdsNumbersAsText,
+            condition.bound.keepers.isEmpty, condition.onlyTimeDecides
         else { return nil }
         let column = condition.column
         let empty = try count("\(column) IS NULL", in: db)
@@ -91,7 +93,7 @@ struct TableCensus {
     }
 
     private func tallyByIndex(_ kept: KeptRows?, in db: Database) throws -> Tally {
-        let past = condition.expiredByTime
+        let past = condition.expiredUnlessKept
         guard let days = condition.days else {
             let window = " WHERE " + condition.withinWindow.joined(separator: " AND ")
             return try tally(past, kept, from: window, in: db).tally
@@ -115,7 +117,7 @@ struct TableCensus {
         in db: Database
     ) throws -> (tally: Tally, implausible: Int64) {
         try tally(
-            condition.expiredByTime, kept,
+            condition.expiredUnlessKept, kept,
             implausible: ([condition.implausible] + condition.notGone).map { "(\($0))" }.joined(
                 separator: " AND "),
             from: place, arguments, in: db)

@@ -82,7 +82,7 @@ final class Deletion {
         let table = condition.bound.table
         let row = try db.row(
             """
-            SELECT count(*) FILTER (WHERE isExpired), count(*) FROM (SELECT \(condition.expiredByTime) AS isExpired \
+            SELECT count(*) FILTER (WHERE isExpired), count(*) FROM (SELECT \(condition.expiredUnlessKept) AS isExpired \
             FROM \(table.name.quotedIdentifier) ORDER BY \(table.keyOrder) LIMIT \(rows))
             """, condition.values())
         let counts = row?.map { Double($0.integer) } ?? [0, 0]
@@ -180,7 +180,9 @@ final class Deletion {
                 throw StoreError(
                     .busy, operation: "apply rule \(task.rule.name)", place: path,
                     cause: "the app changes the newest rows of \(bound.table.name), which keep_last keeps",
-                    hint: "an index on \(bound.table.name) (\(bound.time.name)) finds them while it does")
+                    hint:
+                        "an index on \(bound.table.name) (\(bound.time?.name ?? "")) finds them while it does"
+                )
             }
             try condition.lookForNewest(in: db)
         }
@@ -197,12 +199,12 @@ final class Deletion {
         let arguments = slice.arguments.merging(kept.values) { $1 }
         let places = slice.keys.flatMap(kept.ranges)?.map { [$0] } ?? [slice.terms]
         return try places.allSatisfy {
-            try !exists($0 + [condition.expiredByTime, kept.sql], arguments, in: db)
+            try !exists($0 + [condition.expiredUnlessKept, kept.sql], arguments, in: db)
         }
     }
 
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {
-        try exists(slice.terms + came + [condition.expiredByTime], slice.arguments, in: db)
+        try exists(slice.terms + came + [condition.expiredUnlessKept], slice.arguments, in: db)
     }
 
     /// SQL that is true of rows that existed when the rows were counted. The `+` prevents SQLite from searching by it.
@@ -224,12 +226,12 @@ final class Deletion {
     /// An index may be damaged and find rows that have not expired. Rows that it finds are therefore looked up by their
     /// keys and judged by the values in the table.
     private func rows(of slice: Slice, asking notKept: String?) -> String {
-        let expired = came + [condition.expiredByTime, notKept].compactMap(\.self)
+        let expired = came + [condition.expiredUnlessKept, notKept].compactMap(\.self)
         guard accessPath == .index else { return from(slice.terms + expired) }
         let table = bound.table
         return """
             FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) IN \
-            (SELECT \(table.keyOrder) \(from(slice.terms + [condition.expiredByTime]))) \
+            (SELECT \(table.keyOrder) \(from(slice.terms + [condition.expiredUnlessKept]))) \
             AND \(expired.joined(separator: " AND "))
             """
     }
@@ -245,12 +247,10 @@ final class Deletion {
         let version = try db.schemaVersion()
         if version != schemaVersion {
             let now = try validation.bind(in: db)
-            guard now.table == bound.table, now.keeper == bound.keeper, now.textKey == bound.textKey else {
-                let changed = now.table == bound.table ? bound.keeper?.table.name : bound.table.name
+            if let changed = bound.difference(to: now) {
                 throw StoreError(
                     .schema, operation: "apply rule \(task.rule.name)", place: path,
-                    cause: "table \(changed ?? "") changed during the run", hint: "the next run starts afresh"
-                )
+                    cause: "table \(changed) changed during the run", hint: "the next run starts afresh")
             }
         }
         (schemaVersion, schemaDataVersion) = (version, dataVersion)

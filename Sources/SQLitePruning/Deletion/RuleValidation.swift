@@ -106,7 +106,7 @@ struct RuleValidation {
         }
         let reached = Set(reach.writes.map(\.table.comparedName))
         // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
-        if let keeper = bound.keeper, reached.contains(keeper.table.name.comparedName) {
+        if let keeper = bound.keepers.first(where: { reached.contains($0.table.name.comparedName) }) {
             throw SchemaMismatch(
                 "kept_by names a column of \(keeper.table.name), whose rows the rule itself deletes",
                 hint: "what is kept must not depend on what is deleted; name a column of another table")

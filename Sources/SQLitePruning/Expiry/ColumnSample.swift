@@ -12,29 +12,33 @@ struct ColumnSample {
     func take(in db: Database) throws -> TimeSample {
         // In a short table the two ends overlap. The key is part of each row, so UNION removes only rows that are in
         // both.
+        guard let time = condition.bound.time else { return TimeSample(integers: []) }
+        try TimeTextFunction.define(time.format.zone, in: db)
         let times = try db.rows(
-            "SELECT time, type FROM (\(end("ASC")) UNION \(end("DESC"))) WHERE type <> 'null'")
-        let integers = times.compactMap { row in if case .int64(let time) = row[0] { time } else { nil } }
-        let (dates, fractions) = (
-            times.count { $0[1] == .text("date") }, times.count { $0[1] == .text("real") }
+            "SELECT time, type FROM (\(end("ASC", of: time)) UNION \(end("DESC", of: time))) WHERE type <> 'null'"
         )
+        let integers = times.filter { $0[1] == .text("integer") }.map(\.[0].integer)
+        let fractions = times.filter { $0[1] == .text("real") }.map(\.[0].integer)
+        let dates = times.count { $0[1] == .text("text") && $0[0].integer != 0 }
         return TimeSample(
-            integers: integers, others: times.count - integers.count, dates: dates, fractions: fractions)
+            integers: integers, fractions: fractions, dates: dates,
+            others: times.count - integers.count - fractions.count - dates)
     }
 
-    /// SQL for the type as SQLite calls it, or `date` for text that begins like a date.
-    private func type(of column: String) -> String {
-        let date = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*"
-        return "iif(typeof(\(column)) = 'text' AND \(column) GLOB '\(date)', 'date', typeof(\(column)))"
+    /// SQL for a number as an integer, rounded down, and for a text as the microseconds that it means.
+    private func integer(_ column: String, _ time: TimeColumn) -> String {
+        let text = TimeTextFunction.call(column, time.format.zone)
+        return
+            "CASE typeof(\(column)) WHEN 'text' THEN \(text) WHEN 'blob' THEN NULL ELSE CAST(\(column) AS INTEGER) END"
     }
 
-    private func end(_ direction: String) -> String {
+    private func end(_ direction: String, of time: TimeColumn) -> String {
         let table = condition.bound.table
-        let column = condition.column
+        let column = time.raw(of: table.name)
         let place = condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
         let order = table.keyParts.map { $0 + " " + direction }.joined(separator: ", ")
         return """
-            SELECT * FROM (SELECT \(type(of: column)) AS type, iif(typeof(\(column)) = 'integer', \(column), NULL) AS time, \
+            SELECT * FROM (SELECT typeof(\(column)) AS type, \(integer(column, time)) AS time, \
             \(table.keyOrder) FROM \(table.name.quotedIdentifier)\(place) ORDER BY \(order) LIMIT \(rows))
             """
     }

@@ -12,11 +12,12 @@ struct DecidingIndex {
     /// The indexes on the keeper's column that a rule searches, and those of the foreign keys that refer to rows that
     /// the rule deletes. A table in the order of the column needs no index.
     static func all(of bound: BoundRule, in db: Database) throws -> [DecidingIndex] {
-        let keepers = (bound.keeper?.searches ?? []).compactMap { search in
-            search.index.map {
-                DecidingIndex(
-                    table: bound.keeper?.table ?? bound.table, column: bound.keeper?.column ?? "", name: $0,
-                    collation: search.collation)
+        let keepers = bound.keepers.flatMap { keeper in
+            keeper.searches.compactMap { search in
+                search.index.map {
+                    DecidingIndex(
+                        table: keeper.table, column: keeper.column, name: $0, collation: search.collation)
+                }
             }
         }
         let parents = Set(([bound.table.name] + bound.rule.dependents).map(\.comparedName))

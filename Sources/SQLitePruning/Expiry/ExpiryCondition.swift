@@ -13,7 +13,7 @@ struct ExpiryCondition {
     /// The rows that a dry run treats as deleted by the rules before this one.
     private let presumed: PresumedDeletions
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
-    private var latest: Int64
+    private var latest: ColumnTime
     /// The leases of rows that were put back from the archive; nil if there are none.
     private let leases: LeaseCondition?
     /// The rows that `keep_last` keeps.
@@ -34,7 +34,8 @@ struct ExpiryCondition {
         self.task = task
         self.presumed = presumed
         self.leases = try leases?.condition(on: bound, at: task.start, in: db)
-        latest = max(task.window.cutoff, task.window.plausible.lowerBound) - 1
+        latest =
+            ColumnTime(max(task.window.cutoff, task.window.plausible.lowerBound), task.rule.time).predecessor
         try lookForNewest(in: db)
     }
 
@@ -42,7 +43,7 @@ struct ExpiryCondition {
     mutating func lookForNewest(in db: Database) throws {
         guard let count = task.rule.keepLast else { return }
         let found = try NewestRows(count, self, in: db)
-        latest = min(latest, (found.lastTime ?? window.plausible.lowerBound) - 1)
+        latest = min(latest, (found.lastTime ?? lowest).predecessor)
         newest = found
     }
 
@@ -60,47 +61,73 @@ struct ExpiryCondition {
     /// SQL that is true of rows that no lease keeps; nil if there are no leases.
     var notLeased: String? { leases?.sql(row: bound.table.name) }
 
+    /// SQL that is true of a row before the cutoff that is among the newest; nil if the rule keeps none of them.
+    ///
+    /// With `keep_last`, `:latest` is the last time before those of the newest rows.
+    var isNewest: String? { task.rule.keepLast.map { _ in "\(column) > :latest" } }
+
     /// When the last lease that may keep a row ends.
     var leasesEnd: Date? { leases?.end }
 
-    /// SQL for the time column.
-    var column: String { bound.table.column(bound.time.name) }
+    /// SQL for the row's time as a number; NULL for a rule without a time.
+    var column: String { bound.time?.sql(of: bound.table.name) ?? "NULL" }
+    /// SQL for the row's time as an integer, rounded down.
+    var wholeTime: String { bound.time?.whole(of: bound.table.name) ?? "NULL" }
+    /// SQL that is true if the row's time is a number of the kind that the column may have.
+    var isNumber: String { bound.time?.isNumber(bound.table.name) ?? "0" }
     private var window: ExpiryWindow { task.window }
+    private var format: TimeFormat { task.rule.time }
+    private var lowest: ColumnTime { ColumnTime(window.plausible.lowerBound, format) }
+    private var highest: ColumnTime { ColumnTime(window.plausible.upperBound, format) }
+
+    /// The last time that is not ahead of the run's start. Rows with a later time are not the newest.
+    var present: ColumnTime {
+        let future = format.value(ofSecond: Int64(task.future.timeIntervalSince1970))
+        return min(highest, ColumnTime(future, format).predecessor)
+    }
 
     /// The named parameters of the conditions, and `others`.
     func values(and others: [String: DatabaseValue] = [:]) -> [String: DatabaseValue] {
         var values = others
-        values["lowest"] = .int64(window.plausible.lowerBound)
-        values["highest"] = .int64(window.plausible.upperBound)
-        values["latest"] = .int64(latest)
+        values["lowest"] = lowest.bound
+        values["highest"] = highest.bound
+        values["latest"] = latest.bound
+        values["present"] = present.bound
         return values
     }
 
     /// The row is expired. Complete by itself.
-    var expired: String { ([expiredByTime, notKept].compactMap(\.self)).joined(separator: " AND ") }
+    var expired: String { ([expiredUnlessKept, notKept].compactMap(\.self)).joined(separator: " AND ") }
 
-    /// The row's time is past; the row is expired unless the keeper keeps it. The `+` prevents SQLite from choosing an
-    /// index on time for this term. BETWEEN reads the column only once.
-    var expiredByTime: String {
-        let terms = ["+\(column) BETWEEN :lowest AND :latest", isIntegerOfNumber].compactMap(\.self)
-        return (terms + notGone + [notLeased].compactMap(\.self)).joined(separator: " AND ")
+    /// The row is expired unless a keeper keeps it. The `+` prevents SQLite from choosing an index on time for this
+    /// term. BETWEEN reads the column only once.
+    var expiredUnlessKept: String {
+        let time =
+            bound.time.map { _ in ["+\(column) BETWEEN :lowest AND :latest", isIntegerOfNumber] } ?? []
+        let terms = time.compactMap(\.self) + notGone + bound.expressions.terms
+        return (terms + [notLeased].compactMap(\.self)).orTrue.joined(separator: " AND ")
     }
+
+    /// Whether the row's time alone decides, apart from keepers, whether it is expired.
+    var onlyTimeDecides: Bool { notGone.isEmpty && notLeased == nil && bound.expressions.terms.isEmpty }
 
     /// True if the time, which is known to be a number above 1, is an integer: then the integer division results in 0.
     /// Nil if all times are integers.
     ///
     /// A function could test that, too. But a function may fail. To be able to undo the DELETE then, SQLite would write
     /// each page that it changes to a file (sqlite.org/tempfiles.html, "Statement Journal Files").
-    private var isIntegerOfNumber: String? { bound.timeIsAlwaysInteger ? nil : "1 / \(column) = 0" }
+    private var isIntegerOfNumber: String? {
+        format.unit.storage == .integer && !bound.timeIsAlwaysInteger ? "1 / \(column) = 0" : nil
+    }
 
-    /// The keeper does not keep the row; nil if the rule has no keeper.
+    /// No keeper keeps the row; nil if the rule has no keeper.
     var notKept: String? { notKept(bound.table.name) }
 
     /// The row's key is in the range of keys that the keeper may have, if its values are between the integers
     /// `:keeperLowest` and `:keeperHighest`. The casts make SQLite compare the key as with the keeper's column. The `+`
     /// prevents SQLite from searching by the key when an index finds the rows to be judged.
     var mayBeKept: String? {
-        bound.keeper.map {
+        bound.keepers.first.map {
             let key = bound.table.column($0.key)
             return "+\(key) >= CAST(:keeperLowest AS INTEGER) AND +\(key) <= CAST(:keeperHighest AS INTEGER)"
         }
@@ -124,8 +151,8 @@ struct ExpiryCondition {
     /// Two parts of ``withinWindow``. On the whole days every row is past, so they are counted without reading rows. On
     /// the first and the last day each row must be judged. Nil unless the index is by day and only the time decides.
     var days: (whole: String, boundary: String)? {
-        guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger,
-            notGone.isEmpty, notLeased == nil
+        guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger, onlyTimeDecides,
+            case .integer(let latest) = latest
         else { return nil }
         let (day, first, last) = (
             "\(column) / \(perDay)", window.plausible.lowerBound / perDay, latest / perDay
@@ -140,7 +167,8 @@ struct ExpiryCondition {
 
     /// The row's time cannot be a time in the rule's unit.
     var implausible: String {
-        "NOT (typeof(\(column)) = 'integer' AND \(column) BETWEEN :lowest AND :highest)"
+        guard bound.time != nil else { return "0" }
+        return "NOT (\(isNumber) AND \(column) BETWEEN :lowest AND :highest)"
             + (nullNeverExpires ? " AND \(column) IS NOT NULL" : " OR \(column) IS NULL")
     }
 
@@ -153,7 +181,7 @@ struct ExpiryCondition {
         )
         return [
             "\(entry) <= \(low) AND \(column) < :lowest", "\(entry) >= \(high) AND \(column) > :highest",
-        ] + (bound.time.isNotNull || nullNeverExpires ? [] : ["\(entry) IS NULL"])
+        ] + (bound.time?.column.isNotNull ?? true || nullNeverExpires ? [] : ["\(entry) IS NULL"])
     }
 
     /// The row's time is a plausible number, except that it has a fraction. Such times are rare. To test all entries
@@ -166,9 +194,10 @@ struct ExpiryCondition {
             if case .byDay(let perDay) = bound.timeIndex {
                 ["\(column) / \(perDay) BETWEEN max(:cutoff, :lowest) / \(perDay) AND :highest / \(perDay)"]
             } else { [] }
-        let kept = task.rule.keepLast == nil ? nil : newest?.lastTime ?? window.plausible.lowerBound
-        let times = ["\(column) BETWEEN max(:cutoff, :lowest) AND :highest", "typeof(\(column)) = 'integer'"]
-        return days + times + (kept.map { ["\(column) < \($0)"] } ?? []) + notGone
+        let kept = task.rule.keepLast == nil ? nil : newest?.lastTime ?? lowest
+        let times = ["\(column) BETWEEN max(:cutoff, :lowest) AND :highest", isNumber]
+        return days + times + (kept.map { ["\(column) < \($0.literal)"] } ?? []) + notGone
+            + bound.expressions.terms
     }
 
     /// The row's time is plausible and before `:cutoff`, whatever may keep the row.
@@ -177,31 +206,32 @@ struct ExpiryCondition {
             if case .byDay(let perDay) = bound.timeIndex {
                 ["\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :cutoff / \(perDay)"]
             } else { [] }
-        return days + ["\(column) BETWEEN :lowest AND :cutoff - 1", "typeof(\(column)) = 'integer'"] + notGone
+        guard bound.time != nil else { return notGone.orTrue }
+        return days + ["\(column) >= :lowest", "\(column) < :cutoff", isNumber] + notGone
     }
 
-    /// No row of the keeper has the key of `row`, which is the name of a row of the rule's table.
+    /// No row of a keeper has the key of `row`, which is the name of a row of the rule's table.
     ///
     /// The keeper's row has a name of its own, because the keeper may be the rule's table itself.
     private func notKept(_ row: String) -> String? {
-        guard let keeper = bound.keeper else { return nil }
-        let other = row + " keeper"
-        let stays = notGone(other, of: keeper.table.name)
-        return keeper.searches.map { search in
-            let terms = [keeper.isFound(other, for: row, search)] + stays
-            return
-                "NOT EXISTS (SELECT 1 FROM \(keeper.rows(other, search)) WHERE \(terms.joined(separator: " AND ")))"
-        }.joined(separator: " AND ")
+        let terms = bound.keepers.flatMap { keeper in
+            let other = row + " keeper"
+            let stays = notGone(other, of: keeper.table.name)
+            return keeper.searches.map { search in
+                let terms = [keeper.isFound(other, for: row, search)] + stays
+                return
+                    "NOT EXISTS (SELECT 1 FROM \(keeper.rows(other, search)) WHERE \(terms.joined(separator: " AND ")))"
+            }
+        }
+        return terms.isEmpty ? nil : terms.joined(separator: " AND ")
     }
 
     /// The name of the keeper's row.
     var keeperRow: String { bound.table.name + " keeper" }
 
-    /// SQL terms: no rule that is presumed done deletes the keeper's row, directly or by a cascade. Empty if no such
-    /// rule deletes rows of that table.
-    var keeperStays: [String] {
-        bound.keeper.map { notGone(keeperRow, of: $0.table.name) } ?? []
-    }
+    /// SQL terms: no rule that is presumed done deletes the row of this keeper, directly or by a cascade. Empty if no
+    /// such rule deletes rows of that table.
+    func stays(_ keeper: Keeper) -> [String] { notGone(keeperRow, of: keeper.table.name) }
 
     /// SQL terms: no rule that is presumed done deletes the row, directly or by a cascade.
     var notGone: [String] { notGone(bound.table.name, of: bound.table.name) }
@@ -213,12 +243,30 @@ struct ExpiryCondition {
 
     /// The row is expired, for a row with another name. The SQL contains the values instead of parameters.
     func expired(_ row: String) -> String {
-        let time = row.quotedIdentifier + "." + bound.time.name.quotedIdentifier
-        let terms = [
-            "typeof(\(time)) = 'integer'", "\(time) >= \(window.plausible.lowerBound)",
-            "\(time) <= \(latest)", notKept(row),
-            leases?.sql(row: row),
-        ]
-        return terms.compactMap(\.self).joined(separator: " AND ")
+        var terms: [String] = []
+        if let time = bound.time {
+            let value = time.sql(of: row)
+            terms = [time.isNumber(row), "\(value) >= \(lowest.literal)", "\(value) <= \(latest.literal)"]
+        }
+        terms += [expressions(row), notKept(row), leases?.sql(row: row)].compactMap(\.self)
+        return terms.orTrue.joined(separator: " AND ")
     }
+
+    /// The rule's expressions allow that the row expires; nil if there are none. They need the table under its own name.
+    private func expressions(_ row: String) -> String? {
+        let (terms, table) = (bound.expressions.terms, bound.table)
+        guard !terms.isEmpty, row.comparedName != table.name.comparedName else {
+            return terms.isEmpty ? nil : terms.joined(separator: " AND ")
+        }
+        let isRow = table.key.map { "\(table.column($0)) IS \(row.quotedIdentifier).\($0.quotedIdentifier)" }
+        return """
+            EXISTS (SELECT 1 FROM \(table.name.quotedIdentifier) \
+            WHERE \((isRow + terms).joined(separator: " AND ")))
+            """
+    }
+}
+
+extension [String] {
+    /// The terms, or a term that is true if there are none.
+    var orTrue: [String] { isEmpty ? ["1"] : self }
 }

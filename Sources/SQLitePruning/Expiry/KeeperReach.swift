@@ -1,6 +1,6 @@
 import SQLite
 
-/// The range of keys that a rule's keeper may have: from the smallest to the greatest value in its column now.
+/// The range of keys that a rule's keepers may have: from the smallest to the greatest value in their columns now.
 ///
 /// To search the keeper for every row's key costs more than to delete the row. Usually all expired rows are older than
 /// anything in the keeper.
@@ -16,13 +16,28 @@ enum KeeperReach: Equatable {
     /// column is indexed. A dry run reads past the rows that it treats as deleted at either end, which costs no more
     /// than the dry run of the rule that deletes them.
     init(of condition: ExpiryCondition, in db: Database) throws {
-        guard let keeper = condition.bound.keeper, let search = keeper.searches.first else {
+        self = try condition.bound.keepers.reduce(.none) { reach, keeper in
+            try reach.joined(with: KeeperReach(of: keeper, condition, in: db))
+        }
+    }
+
+    /// The range of both.
+    private func joined(with other: KeeperReach) -> KeeperReach {
+        switch (self, other) {
+        case (.none, let reach), (let reach, .none): reach
+        case (.between(let a, let b), .between(let c, let d)): .between(min(a, c), max(b, d))
+        default: .any
+        }
+    }
+
+    private init(of keeper: Keeper, _ condition: ExpiryCondition, in db: Database) throws {
+        guard let search = keeper.searches.first else {
             self = .none
             return
         }
         let row = condition.keeperRow
         let column = row.quotedIdentifier + "." + keeper.column.quotedIdentifier
-        let stays = (["\(column) IS NOT NULL"] + condition.keeperStays).joined(separator: " AND ")
+        let stays = (["\(column) IS NOT NULL"] + condition.stays(keeper)).joined(separator: " AND ")
         let limits = ["ASC", "DESC"].map { direction in
             """
             (SELECT \(column) FROM \(keeper.rows(row, search)) WHERE \(stays) \

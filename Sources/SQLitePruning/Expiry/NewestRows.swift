@@ -1,9 +1,10 @@
 import SQLite
 
-/// The newest rows of a rule's table, by time. Rows with an implausible time do not count.
+/// The newest rows of a rule's table, by time. Rows with an implausible time, or one ahead of the run's start, do not
+/// count.
 struct NewestRows {
     /// The time of the oldest of them; nil if the table has fewer rows.
-    let lastTime: Int64?
+    let lastTime: ColumnTime?
     /// Nil if there are too many to remember, or if they are found so quickly that they need not be remembered.
     private let keys: [TableKey]?
 
@@ -24,7 +25,9 @@ struct NewestRows {
             WHERE \(Self.arePlausible(condition).joined(separator: " AND ")) \
             ORDER BY \(Self.order(condition)) LIMIT :rows OFFSET :passed
             """, condition.values(and: ["rows": .int64(rows), "passed": .int64(passed)]))
-        lastTime = found.count == Int(rows) ? found.last?[0].integer : nil
+        lastTime =
+            found.count == Int(rows)
+            ? found.last.flatMap { ColumnTime($0[0], condition.task.rule.time) } : nil
         keys = isRemembered ? try found.map { try TableKey($0, from: 1, in: db) } : nil
     }
 
@@ -37,7 +40,7 @@ struct NewestRows {
             try db.row(
                 """
                 SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) = \(key.sql("newest")) \
-                AND typeof(\(column)) = 'integer' AND +\(column) > :latest AND +\(column) <= :highest
+                AND \(condition.isNumber) AND +\(column) > :latest AND +\(column) <= :present
                 """, condition.values(and: key.arguments("newest"))) != nil
         }
     }
@@ -49,15 +52,15 @@ struct NewestRows {
 
     private static func arePlausible(_ condition: ExpiryCondition) -> [String] {
         let column = condition.column
-        let type = "typeof(\(column)) = 'integer'"
+        let type = condition.isNumber
         switch condition.bound.timeIndex {
         case .exact:
-            return ["\(column) >= :lowest", "\(column) <= :highest", type] + condition.notGone
+            return ["\(column) >= :lowest", "\(column) <= :present", type] + condition.notGone
         case .byDay(let perDay):
-            let days = "\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :highest / \(perDay)"
-            return [days, type, "+\(column) BETWEEN :lowest AND :highest"] + condition.notGone
+            let days = "\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :present / \(perDay)"
+            return [days, type, "+\(column) BETWEEN :lowest AND :present"] + condition.notGone
         case nil:
-            return [type, "\(column) BETWEEN :lowest AND :highest"] + condition.notGone
+            return [type, "\(column) BETWEEN :lowest AND :present"] + condition.notGone
         }
     }
 

@@ -10,7 +10,7 @@ struct PresumedDeletions {
     init(before task: PruneTask, leases: LeaseFunction?, in db: Database) throws {
         let haveDependents = task.presumedDone.contains { !$0.rule.dependents.isEmpty }
         cascades = haveDependents ? try ForeignKey.cascading(in: db) : []
-        for done in task.presumedDone {
+        for done in task.presumedDone where !done.rule.action.isMark || done.rule.action == task.rule.action {
             do {
                 let bound = try BoundRule(done.rule, in: db)
                 conditions.append(

@@ -5,9 +5,10 @@ import SQLite
 struct BoundRule {
     let rule: RetentionRule
     let table: TableSchema
-    let time: TableSchema.Column
-    let timeIndex: TimeIndex?
-    let keeper: Keeper?
+    /// Nil if only keepers decide.
+    let time: TimeColumn?
+    let keepers: [Keeper]
+    let expressions: RowExpressions
     /// SQL for the key that is searched for in the keeper, if it is text by the schema and the table is in the order of
     /// the key's bytes; else nil.
     let textKey: String?
@@ -17,25 +18,35 @@ struct BoundRule {
     /// The tables from which rows are deleted.
     var tables: [String] { [table.name] + rule.dependents.sorted() }
 
+    var timeIndex: TimeIndex? { time?.index }
+
     /// Whether the schema guarantees that every value of the time column is an integer or NULL.
-    var timeIsAlwaysInteger: Bool { table.isAlwaysInteger(time) }
+    var timeIsAlwaysInteger: Bool { time?.isAlwaysInteger ?? false }
+
+    /// The name of a part of the schema that the rule depends on and that `now` has otherwise; nil if there is none.
+    func difference(to now: BoundRule) -> String? {
+        guard now.table == table, now.textKey == textKey else { return table.name }
+        guard now.expressions == expressions else { return expressions.tables.sorted().first ?? table.name }
+        let changed = zip(keepers, now.keepers).first { $0 != $1 }
+        return changed?.0.table.name
+    }
 }
 
 extension BoundRule {
     /// Throws a ``SchemaMismatch`` when the rule does not fit the schema.
     init(_ rule: RetentionRule, in db: Database) throws {
         let table = try TableSchema.required(rule.table, in: db)
-        guard let time = table.columnNamed(rule.expiry.column) else {
+        guard rule.keepLastPer.isEmpty, !rule.action.isMark, rule.tombstone == nil else {
             throw SchemaMismatch(
-                "table \(table.name) has no column \"\(rule.expiry.column)\"",
-                hint: "its columns are " + table.columns.map(\.name).joined(separator: ", "))
+                "keep_last_per, action and tombstone are not supported yet", hint: "remove them from the rule"
+            )
         }
         self.rule = rule
         self.table = table
-        self.time = time
-        timeIndex = try TimeIndex.find(table: table, column: time.name, unit: rule.unit, in: db)
-        keeper = try rule.keptBy.map { try Keeper($0, of: table, in: db) }
-        textKey = try keeper.flatMap { try Self.textKey($0.key, of: table, in: db) }
+        time = try rule.expiry.column.map { try TimeColumn($0, rule.time, of: table, in: db) }
+        keepers = try rule.keptBy.map { try Keeper($0, of: table, in: db) }
+        expressions = try RowExpressions(of: rule, on: table, in: db)
+        textKey = try keepers.first.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 
     /// The table itself must be in the order of the key's bytes, because an index may be damaged and hide rows. The

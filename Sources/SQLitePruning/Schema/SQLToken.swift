@@ -58,3 +58,27 @@ struct SQLToken {
             || scalar == "$"
     }
 }
+
+extension [SQLToken] {
+    /// The number of arguments of the call whose function is the token at `index`; nil if that is no call.
+    func arguments(after index: Int) -> Int? {
+        guard index + 2 < count, self[index + 1].isSymbol("(") else { return nil }
+        if self[index + 2].isSymbol(")") { return 0 }
+        var (depth, arguments) = (0, 1)
+        for token in self[(index + 1)...] {
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            if depth == 1, token.isSymbol(",") { arguments += 1 }
+            if depth == 0 { return arguments }
+        }
+        return nil
+    }
+
+    /// The names that `table` may have in the tokens: each word after it, or after `AS` after it.
+    func aliases(of table: String) -> [String] {
+        indices.filter { self[$0].text.comparedName == table.comparedName }.compactMap { index in
+            let next = index + 1 < count && self[index + 1].isWord("as") ? index + 2 : index + 1
+            return next < count ? self[next].text : nil
+        }
+    }
+}

@@ -12,6 +12,14 @@ struct SchemaMismatch: Error {
 }
 
 extension TableSchema {
+    /// The column `name`; throws a ``SchemaMismatch`` if there is none.
+    func required(_ name: String) throws(SchemaMismatch) -> Column {
+        if let column = columnNamed(name) { return column }
+        throw SchemaMismatch(
+            "table \(self.name) has no column \"\(name)\"",
+            hint: "its columns are " + columns.map(\.name).joined(separator: ", "))
+    }
+
     static func required(_ name: String, in db: Database) throws -> TableSchema {
         if let table = try TableSchema(name, in: db) { return table }
         guard let (name, kind) = try TableSchema.kind(of: name, in: db) else {

@@ -54,7 +54,7 @@ extension WalkPosition {
         _ comparison: String, _ old: DatabaseValue, _ new: DatabaseValue, _ bound: BoundRule, in db: Database
     ) throws -> Bool {
         try db.value(
-            "SELECT \(comparison) COLLATE \(bound.time.collation.quotedIdentifier)",
+            "SELECT \(comparison) COLLATE \((bound.time?.column.collation ?? "BINARY").quotedIdentifier)",
             ["old": old, "new": new]
         ).integer == 1
     }

@@ -98,7 +98,7 @@ struct PlanText: CustomStringConvertible {
         facts += kept.enumerated().map { ($0 == 0 ? "kept" : "", "\($1.0.grouped) older rows stay: \($1.1)") }
         if ages.never > 0 {
             facts.append(
-                ("never", "\(ages.never.grouped) rows have no \(rule.expiry.column) and never expire"))
+                ("never", "\(ages.never.grouped) rows have no \(rule.expiry.column ?? "") and never expire"))
         }
         if let next = forecast.nextExpiry {
             let wait = Duration.seconds(next.timeIntervalSince(self.report.startedAt))
@@ -140,11 +140,23 @@ extension RetentionRule {
         let restored =
             dependents.isEmpty ? "they were put back" : "they or their dependents were put back"
         let end = stay.leasesEnd.map { "; the last of their leases ends at \(time($0))" } ?? ""
-        let reasons = [
-            (stay.leased, restored + end),
-            (stay.newest, "they are among the newest \((keepLast ?? 0).grouped)"),
-            (stay.keptBy, "\(keptBy?.description ?? "kept_by") refers to them"),
-        ]
-        return reasons.filter { $0.0 > 0 }
+        return stay.rows.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { reason, rows in
+            switch reason {
+            case .leased: (rows, restored + end)
+            case .condition: (rows, "not \((condition ?? "").onOneLine)")
+            case .protection(let index):
+                (rows, "protected: \((protect.indices.contains(index) ? protect[index] : "").onOneLine)")
+            case .newest: (rows, "they are among the newest \((keepLast ?? 0).grouped)" + perGroup)
+            case .keptBy: (rows, keepers + " them")
+            }
+        }
+    }
+
+    private var perGroup: String {
+        keepLastPer.isEmpty ? "" : " of their \(keepLastPer.joined(separator: ", "))"
+    }
+
+    private var keepers: String {
+        keptBy.map(\.description).joined(separator: " or ") + (keptBy.count == 1 ? " refers to" : " refer to")
     }
 }

@@ -1,3 +1,4 @@
+import TerminalText
 import DefaultStore
 import FoundationEssentials
 import Glibc

@@ -34,7 +34,8 @@ struct ShareGuardTests {
         limits: HoldLimits = .standard
     ) -> RetentionRule {
         RetentionRule(
-            name: name, store: "s", table: "t", expiry: .age(column: column, keep: keep), keptBy: keptBy,
+            name: name, store: "s", table: "t", expiry: .age(column: column, keep: keep),
+            keptBy: keptBy.map { [$0] } ?? [],
             holdLimits: limits)
     }
 

@@ -10,7 +10,7 @@ struct RuleChangeTests {
     {
         var rule = RetentionRule(
             name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: try Span(parsing: keep)),
-            dependents: ["b", "a"], keptBy: ColumnReference(table: "u", column: "id"))
+            dependents: ["b", "a"], keptBy: [ColumnReference(table: "u", column: "id")])
         change(&rule)
         return rule
     }
@@ -52,14 +52,14 @@ struct RuleChangeTests {
         let last = try Self.age("30d")
         let cases: [([String], (inout RetentionRule) -> Void)] = [
             (["store"], { $0.store = "other" }), (["table"], { $0.table = "other" }),
-            (["unit"], { $0.unit = .milliseconds }), (["kept_by"], { $0.keptBy = nil }),
+            (["unit"], { $0.time.unit = .milliseconds }), (["kept_by"], { $0.keptBy = [] }),
             (["dependents"], { $0.dependents = ["a"] }),
             (["age_column"], { $0.expiry = .age(column: "other", keep: Span(30, .day)) }),
             (
                 ["keep", "kept_by"],
                 {
                     $0.expiry = .age(column: "at", keep: Span(1, .day))
-                    $0.keptBy = nil
+                    $0.keptBy = []
                 }
             ),
             (["age_column", "expires_column", "keep"], { $0.expiry = .deadline(column: "at", grace: nil) }),
@@ -82,7 +82,7 @@ struct RuleChangeTests {
     @Test("the same rows can be judged by what the rule last said of period and keeper, and by no more")
     func applied() throws {
         let rule = try Self.age("30d")
-        for last in [try Self.age("5y"), try Self.age("1d") { $0.keptBy = nil }, rule] {
+        for last in [try Self.age("5y"), try Self.age("1d") { $0.keptBy = [] }, rule] {
             #expect(RuleText(last).applied(to: rule) == last)
         }
         #expect(RuleText(try Self.age("5y") { $0.table = "other" }).applied(to: rule) == nil)

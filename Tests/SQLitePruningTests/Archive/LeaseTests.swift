@@ -60,17 +60,17 @@ struct LeaseTests {
         }
         // The newest 7 are 1 to 7, and of the others all have their key in the keeper.
         let stay = try ages(rule).stay
-        #expect(stay.leased == 5 && stay.newest == 2 && stay.keptBy == 3, "\(stay)")
+        #expect(stay[.leased] == 5 && stay[.newest] == 2 && stay[.keptBy] == 3, "\(stay)")
         #expect(stay.leasesEnd == runStart.addingTimeInterval(30 * 86_400))
         try app.app.execute("DELETE FROM other WHERE t IN (8, 9)")
-        #expect(try ages(rule).stay.keptBy == 1 && ages(rule).census.expired == 2)
+        #expect(try ages(rule).stay[.keptBy] == 1 && ages(rule).census.expired == 2)
         let plain = try ages(.archiving()).stay
-        #expect(plain.leased == 5 && plain.newest == 0 && plain.keptBy == 0)
+        #expect(plain[.leased] == 5 && plain[.newest] == 0 && plain[.keptBy] == 0)
 
         try FileManager.default.removeItem(atPath: app.archivePath)
         let others = try ages(rule).stay
-        #expect(others.leased == 0 && others.leasesEnd == nil, "\(others)")
-        #expect(others.newest == 7 && others.keptBy == 1, "\(others)")
+        #expect(others[.leased] == 0 && others.leasesEnd == nil, "\(others)")
+        #expect(others[.newest] == 7 && others[.keptBy] == 1, "\(others)")
     }
 
     @Test(

@@ -82,6 +82,7 @@ extension RetentionRule {
     ) -> RetentionRule {
         RetentionRule(
             name: name, store: "s", table: table, expiry: .age(column: "at", keep: Span(30, .day)),
-            keptBy: keptBy, keepLast: keepLast, holdLimits: holdLimits, archiveKeep: Span(30, .day))
+            keptBy: keptBy.map { [$0] } ?? [], keepLast: keepLast, holdLimits: holdLimits,
+            archiveKeep: Span(30, .day))
     }
 }

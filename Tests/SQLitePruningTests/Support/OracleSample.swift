@@ -55,7 +55,7 @@ struct OracleSample {
         let rule = RetentionRule(
             name: "old", store: "s", table: "t",
             expiry: .age(column: "at", keep: try Span(parsing: night.keep)),
-            unit: unit, keepLast: keepLast, holdLimits: .noneAtAll)
+            time: TimeFormat(unit), keepLast: keepLast, holdLimits: .noneAtAll)
         let zone = try #require(Zone(identifier: night.zone))
         let report = try PruneRun.report(
             [rule], on: [app.store], at: Date(night.start, strategy: .iso8601), timeZone: zone,

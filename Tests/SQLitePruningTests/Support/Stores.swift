@@ -42,7 +42,8 @@ extension RetentionRule {
     ) -> RetentionRule {
         RetentionRule(
             name: name, store: "s", table: table, expiry: .age(column: column, keep: Span(30, .day)),
-            unit: unit, dependents: dependents, keptBy: keptBy, holdLimits: .noneAtAll)
+            time: TimeFormat(unit), dependents: dependents, keptBy: keptBy.map { [$0] } ?? [],
+            holdLimits: .noneAtAll)
     }
 }
 

@@ -1,7 +1,7 @@
 import Retention
 import Testing
 
-struct TimeUnitTests {
+struct TimeFormatTests {
     @Test(
         "plausible times run from 2000 to 9999, or to the last nanosecond that 64 bits hold",
         arguments: [
@@ -14,19 +14,19 @@ struct TimeUnitTests {
         #expect(unit.plausible == first...last)
     }
 
-    @Test("a time of this century in one unit is implausible in every other", arguments: TimeUnit.allCases)
+    @Test("a time of this century in one unit is implausible in every other", arguments: TimeUnit.integers)
     func wrongUnits(unit: TimeUnit) {
         for second: Int64 in [946_684_800, 1_795_176_000, 4_102_444_800] {
-            let value = unit.value(ofSecond: second)
-            #expect(TimeUnit.allCases.filter { $0.plausible.contains(value) } == [unit])
+            let value = TimeFormat(unit).value(ofSecond: second)
+            #expect(TimeUnit.integers.filter { $0.plausible.contains(value) } == [unit])
         }
     }
 
     @Test("a second that overflows the unit becomes the nearest value there is")
     func overflow() {
-        #expect(TimeUnit.nanoseconds.value(ofSecond: 9_223_372_036) == 9_223_372_036_000_000_000)
-        #expect(TimeUnit.nanoseconds.value(ofSecond: 9_223_372_037) == .max)
-        #expect(TimeUnit.nanoseconds.value(ofSecond: -9_223_372_037) == .min)
-        #expect(TimeUnit.seconds.value(ofSecond: .min) == .min)
+        #expect(TimeFormat(.nanoseconds).value(ofSecond: 9_223_372_036) == 9_223_372_036_000_000_000)
+        #expect(TimeFormat(.nanoseconds).value(ofSecond: 9_223_372_037) == .max)
+        #expect(TimeFormat(.nanoseconds).value(ofSecond: -9_223_372_037) == .min)
+        #expect(TimeFormat(.seconds).value(ofSecond: .min) == .min)
     }
 }

@@ -1,0 +1,17 @@
+import FoundationEssentials
+import Retention
+
+extension TimeUnit {
+    /// The units of integers.
+    package static var integers: [TimeUnit] { allCases.filter { $0.storage == .integer } }
+
+    /// The integers that can be times in this unit since 1970.
+    package var plausible: ClosedRange<Int64> { TimeFormat(self).plausible }
+}
+
+extension UnitDiagnosis {
+    /// Judges a sample , taken in 2023, as times in `unit` since 1970.
+    package init(of sample: TimeSample, in unit: TimeUnit) {
+        self.init(of: sample, in: TimeFormat(unit), at: Date(timeIntervalSince1970: 1_700_000_000))
+    }
+}
