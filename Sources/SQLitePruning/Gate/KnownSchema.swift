@@ -37,7 +37,7 @@ extension KnownSchema {
         let known = Set(facts.tables.keys.map { Array($0.utf8) })
         let reached = reach.reads.union(reach.writes.map(\.table.comparedName))
             .union(rule.tables.map(\.comparedName))
-            .union([rule.keeper?.table.name.comparedName].compactMap(\.self))
+            .union((rule.keepers.map(\.table.name) + rule.expressions.tables).map(\.comparedName))
         let stranger = reached.subtracting(known).map { String(decoding: $0, as: UTF8.self) }
             .filter { !$0.hasPrefix("sqlite_") }.min()
         guard let stranger else { return }
