@@ -29,10 +29,16 @@ public enum ReaderSchema {
         }
     }
 
-    /// Migrates the database from an older version, or from nothing, to ``version``. The caller provides one
-    /// transaction.
+    /// Whether nothing of this library's tables is missing in a store of this version.
+    static func isComplete(_ db: SchemaConnection) throws -> Bool {
+        try additions.allSatisfy { try $0.isPresent(in: db) }
+    }
+
+    /// Migrates the database from an older version, or from nothing, to ``version``, and makes the additions that are
+    /// missing. The caller provides one transaction.
     static func migrate(_ db: SchemaConnection, from version: Int32) throws {
         for step in steps[Int(version)...] { try db.execute(step) }
+        for addition in additions where try !addition.isPresent(in: db) { try db.execute(addition.sql) }
         try db.execute(
             "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(self.version)")
     }
@@ -51,8 +57,6 @@ public enum ReaderSchema {
     // adjacent in the table and in the index, so deleting them is sequential. An index on the second itself is half as
     // fast for such ids, and 25 times slower for ids in random order.
     //
-    // tweet.user_id has no index. Only deletions of users would search by it, and there are none. For every expired
-    // tweet its entries would be scattered over all users.
     private static let tables = """
         CREATE TABLE read_record (
             id TEXT NOT NULL PRIMARY KEY,
@@ -96,6 +100,32 @@ public enum ReaderSchema {
         ) STRICT;
         CREATE INDEX item_day ON item (timestamp / 86400);
         """
+
+    /// A part of the schema that is not a version: programs with an older library do not notice it, and go on using the
+    /// store.
+    private struct Addition {
+        /// The object of the schema or the column of `tweet`.
+        let name: String
+        let sql: String
+
+        func isPresent(in db: SchemaConnection) throws -> Bool {
+            try db.number(
+                """
+                SELECT (SELECT count(*) FROM sqlite_schema WHERE name = '\(name)')
+                    + (SELECT count(*) FROM pragma_table_info('tweet') WHERE name = '\(name)')
+                """) > 0
+        }
+    }
+
+    // A column, because an INSERT of an older library leaves it at its default, and its update of a tweet as it is.
+    //
+    // The index is for deletions of users, each of which must find out whether a tweet refers to it.
+    private static let additions = [
+        Addition(
+            name: "starred",
+            sql: "ALTER TABLE tweet ADD COLUMN starred INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1))"),
+        Addition(name: "tweet_user", sql: "CREATE INDEX tweet_user ON tweet (user_id)"),
+    ]
 
     // A separate table, because it outlives the cached feed: the address of a tab stays known after the service has
     // deleted its stale feed. The values for conditional requests are valid only while there is a feed.

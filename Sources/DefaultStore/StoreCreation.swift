@@ -29,6 +29,14 @@ package enum StoreCreation {
         }
     }
 
+    /// Completes a store of an older version in the file at `path`. Does nothing if there is another program's database,
+    /// or a store of a newer version.
+    package static func completeOlder(at path: String) throws(ReaderStoreError) {
+        do throws(ReaderStoreError) { try createIfMissing(at: path) } catch {
+            guard [.foreign, .newer].contains(error.kind) else { throw error }
+        }
+    }
+
     /// Runs `body`. Repeats it as long as its failure may come from another process that is still creating the store.
     /// `body` throws ``SQLiteFailure`` or ``ReaderStoreError``.
     package static func patiently<Result>(
@@ -63,8 +71,11 @@ package enum StoreCreation {
     }
 
     private static func complete(_ db: SchemaConnection, _ path: String) throws {
-        let version = try db.transaction("BEGIN") { try ReaderSchema.version(in: db, path: path) }
-        guard version < ReaderSchema.version else { return }
+        let (version, isComplete) = try db.transaction("BEGIN") {
+            let version = try ReaderSchema.version(in: db, path: path)
+            return try (version, version == ReaderSchema.version && ReaderSchema.isComplete(db))
+        }
+        guard !isComplete else { return }
         try db.execute("PRAGMA synchronous = NORMAL")
         if version == 0 { try prepare(db) }
         try db.transaction("BEGIN IMMEDIATE") {

@@ -11,7 +11,8 @@ struct Reader: AsyncParsableCommand {
             """,
         version: "reader \(version)",
         subcommands: [
-            ShowCommand.self, TimelineCommand.self, UnreadCommand.self, ReadCommand.self, FeedCommand.self,
+            ShowCommand.self, TimelineCommand.self, UnreadCommand.self, ReadCommand.self, StarCommand.self,
+            UnstarCommand.self, FeedCommand.self,
             ItemsCommand.self, WatchCommand.self, SampleCommand.self, LoadCommand.self,
         ])
 

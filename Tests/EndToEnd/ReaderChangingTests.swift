@@ -45,6 +45,34 @@ import Testing
         #expect(records == "11|1791705600\n7|1791663564")
     }
 
+    @Test("a star is shown, and is no star after unstar; an id that is not there is an error")
+    func starring() throws {
+        let state = try StateDirectory.withTimeline()
+        #expect(
+            try state.reader("star", "7").run().checked().output
+                == "starred: it stays until it is unstarred\n")
+        #expect(
+            try state.reader("timeline").run().checked().output == """
+                timeline: 2
+                id  written              by      star  text
+                11  2026-10-11 08:00:00  @grace        Compilers
+                 7  2026-10-10 20:19:24  @ada    *     Engines
+
+                """)
+        for command in [["timeline", "--json"], ["unread", "--json"]] {
+            let tweets = try state.reader(command).run().objects()
+            #expect(tweets.first { $0["id"] as? Int == 7 }?["starred"] as? Bool == true, "\(tweets)")
+        }
+        // What it prints can be imported again, and the star stays.
+        let printed = try state.reader("timeline", "--json").run().checked().output
+        try state.importing(printed, "--update").checked()
+        #expect(try state.store.query("SELECT id FROM tweet WHERE starred") == "7")
+        #expect(try state.reader("unstar", "7", "--json").run().object() == ["starred": false])
+        #expect(try state.store.query("SELECT id FROM tweet WHERE starred") == "")
+        let missing = try state.reader("star", "8").run()
+        #expect(missing.status == 1 && missing.saysOneLine, "\(missing)")
+    }
+
     @Test("items are added with the time of now, one if nothing else is said")
     func addingItems() throws {
         let state = try StateDirectory()

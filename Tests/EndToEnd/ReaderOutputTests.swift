@@ -49,7 +49,7 @@ import Testing
         let state = try StateDirectory()
         try state.importing("[\(Tweets.tweet(1, text, "2026-10-11T08:00:00Z", by: "ada"))]").checked()
         let shown = text.replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
-        #expect(try state.reader("timeline").run().checked().output.hasSuffix("@ada  \(shown)\n"))
+        #expect(try state.reader("timeline").run().checked().output.hasSuffix("@ada        \(shown)\n"))
         #expect(try state.reader("timeline", "--json").run().objects().first?["text"] as? String == shown)
     }
 

@@ -33,9 +33,9 @@ import Testing
         #expect(
             shown == """
                 timeline: 2
-                id  written              by      text
-                11  2026-10-11 08:00:00  @grace  Compilers
-                 7  2026-10-10 20:19:24  @ada    Engines
+                id  written              by      star  text
+                11  2026-10-11 08:00:00  @grace        Compilers
+                 7  2026-10-10 20:19:24  @ada          Engines
 
                 read records: 1
                 id  made
@@ -92,8 +92,8 @@ import Testing
         #expect(
             try state.reader("unread").run().checked().output == """
                 unread: 1
-                id  written              by    text
-                 7  2026-10-10 20:19:24  @ada  Engines
+                id  written              by    star  text
+                 7  2026-10-10 20:19:24  @ada        Engines
 
                 """)
     }
@@ -117,6 +117,6 @@ import Testing
             "id": name.utf8.count, "name": name.capitalized, "screen_name": name,
             "profile_image_url_https": "https://images.example/\(name).png",
         ]
-        return ["id": id, "text": text, "created_at": createdAt, "user": user]
+        return ["id": id, "text": text, "created_at": createdAt, "user": user, "starred": false]
     }
 }

@@ -80,7 +80,7 @@ import Testing
         let service = try Service(on: state)
         try service.waitForFirstRun()
         try state.store.query(
-            "INSERT INTO item VALUES (-1, 1000000000); INSERT INTO tweet VALUES (-1, 1000000000, '', 1)")
+            "INSERT INTO item VALUES (-1, 1000000000); INSERT INTO tweet VALUES (-1, 1000000000, '', 1, 0)")
         service.process.send(SIGUSR1)
         try eventually("the run") {
             try state.store.count(

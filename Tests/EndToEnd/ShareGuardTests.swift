@@ -112,7 +112,7 @@ import Testing
             """
             INSERT INTO user VALUES (1, '', '', '');
             WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500)
-            INSERT INTO tweet SELECT i, unixepoch('now', '-90 days'), '', 1 FROM n;
+            INSERT INTO tweet (id, created_at, text, user_id) SELECT i, unixepoch('now', '-90 days'), '', 1 FROM n;
             INSERT INTO read_record SELECT id, created_at FROM tweet;
             """)
         let before = FileTree(state.path)

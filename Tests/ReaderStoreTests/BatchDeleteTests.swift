@@ -19,7 +19,7 @@ import Testing
                     switch table {
                     case .readRecord: "'\(id)', \(time)"
                     case .feed: "\(id), 1700000000, \(time)"
-                    case .tweet: "\(id), \(time), 'text', 1"
+                    case .tweet: "\(id), \(time), 'text', 1, 0"
                     case .item: "\(id), \(time)"
                     }
                 try db.execute(sql: "INSERT INTO \(table.rawValue) VALUES (\(values))")

@@ -129,6 +129,39 @@ import Testing
         try expectStore()
     }
 
+    @Test(
+        "what a store of this version lacks is added by whoever opens it first, and older programs know its version",
+        arguments: [
+            "DROP INDEX tweet_user", "ALTER TABLE tweet DROP COLUMN starred",
+            "DROP INDEX tweet_user; ALTER TABLE tweet DROP COLUMN starred",
+        ])
+    func additions(missing: String) throws {
+        try ReaderStore.createIfMissing(at: directory.store)
+        try make(
+            """
+            INSERT INTO user VALUES (1, 'Ann', 'ann', 'p');
+            INSERT INTO tweet (id, created_at, text, user_id) VALUES (7, 1700000000, 'text', 1);
+            \(missing)
+            """)
+        let path = directory.store
+        let outcomes = Outcomes()
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            outcomes.add(Result { try ReaderStore(at: path).viewContext.write { try $0.star(7) } })
+        }
+        for outcome in outcomes.all { try outcome.get() }
+        try expectStore()
+        let store = try ReaderStore.open(at: path)
+        let facts = try store.read { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT user_version || ' ' || (SELECT count(*) FROM sqlite_schema WHERE name = 'tweet_user')
+                        || ' ' || (SELECT group_concat(id || starred) FROM tweet) FROM pragma_user_version
+                    """)
+        }
+        #expect(facts == "2 1 71")
+    }
+
     @Test("a newer store is left as it is, and its version named")
     func newerStoreIsLeftAlone() throws {
         try ReaderStore.createIfMissing(at: directory.store)

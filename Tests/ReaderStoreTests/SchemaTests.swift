@@ -13,7 +13,7 @@ import Testing
             try db.execute(
                 sql: """
                     INSERT INTO user VALUES (1, 'Ann', 'ann', 'https://images.example/1');
-                    INSERT INTO tweet VALUES (10, 1700000000, 'text', 1);
+                    INSERT INTO tweet VALUES (10, 1700000000, 'text', 1, 0);
                     INSERT INTO feed VALUES (1, 1700000000, 1700001800), (2, 1700000000, 1700001800);
                     INSERT INTO article VALUES (1, 0, 'a', 'u'), (1, 1, 'b', 'u'), (2, 0, 'c', 'u');
                     """)
@@ -73,7 +73,7 @@ import Testing
         "INSERT INTO read_record VALUES ('1', ?)",
         "INSERT INTO feed VALUES (9, ?, 1700001800)",
         "INSERT INTO feed VALUES (9, 1700000000, ?)",
-        "INSERT INTO tweet VALUES (11, ?, 'text', 1)",
+        "INSERT INTO tweet VALUES (11, ?, 'text', 1, 0)",
         "INSERT INTO item VALUES (1, ?)",
     ]
 
@@ -112,10 +112,33 @@ import Testing
         #expect(left == ["c"])
     }
 
+    @Test("what an older library writes gets no star, and takes none away")
+    func olderLibrary() throws {
+        let stars = try store.write { db in
+            try db.execute(sql: "UPDATE tweet SET starred = 1 WHERE id = 10")
+            for id in [10, 11] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO tweet (id, created_at, text, user_id) VALUES (?, 1700000000, 'new', 1)
+                        ON CONFLICT (id) DO UPDATE SET text = excluded.text
+                        """, arguments: [id])
+            }
+            return try Int.fetchAll(db, sql: "SELECT starred FROM tweet WHERE text = 'new' ORDER BY id")
+        }
+        #expect(stars == [1, 0])
+    }
+
+    @Test("a star is one or none", arguments: ["2", "NULL", "'yes'", "0.5"])
+    func star(value: String) {
+        let sql = "UPDATE tweet SET starred = \(value)"
+        let error = #expect(throws: DatabaseError.self) { try store.write { try $0.execute(sql: sql) } }
+        #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+    }
+
     @Test(
         "a reference must lead somewhere",
         arguments: [
-            "INSERT INTO tweet VALUES (11, 1700000000, 'text', 2)",
+            "INSERT INTO tweet VALUES (11, 1700000000, 'text', 2, 0)",
             "INSERT INTO article VALUES (9, 0, 'a', 'u')",
             "DELETE FROM user WHERE id = 1",
         ])
@@ -132,6 +155,7 @@ import Testing
             ("SELECT id FROM item WHERE timestamp / 86400 < 20000", "item_day"),
             ("SELECT tab_id FROM feed WHERE expires_at < 1700000000", "feed_expires_at"),
             ("SELECT title FROM article WHERE tab_id = 1", "PRIMARY KEY"),
+            ("SELECT id FROM tweet WHERE user_id = 1", "tweet_user"),
         ])
     func rulesAreIndexed(sql: String, index: String) throws {
         let plan = try store.read { try Row.fetchAll($0, sql: "EXPLAIN QUERY PLAN " + sql) }

@@ -100,6 +100,35 @@ import Testing
         #expect(try my.view.read { try $0.timeline().map(\.user) } == [renamed, bob, renamed])
     }
 
+    @Test("a starred tweet is among the starred until it is unstarred, also when it is updated")
+    func stars() throws {
+        let tweets = (1...3).map { my.tweet($0) }
+        try my.view.write { store in for tweet in tweets { try store.add(tweet) } }
+        try my.view.write { store in
+            try store.star(3)
+            try store.star(1)
+            try store.star(1)
+        }
+        #expect(try my.view.read { try $0.starred().map(\.id) }.sorted() == [1, 3])
+        #expect(
+            try my.view.read { try ($0.isStarred(1), $0.isStarred(2), $0.isStarred(9)) } == (
+                true, false, false
+            ))
+        try my.view.write { try $0.add(tweets[0], updating: true) }
+        #expect(try my.view.read { try $0.isStarred(1) })
+        try my.view.write { try $0.unstar(1) }
+        #expect(try my.view.read { try $0.starred() } == [tweets[2]])
+        #expect(try my.view.read { try $0.timeline().count } == 3)
+    }
+
+    @Test("no star is put on a tweet that is not there, or in a transaction that reads")
+    func noStar() throws {
+        try my.view.write { try $0.add(my.tweet(1)) }
+        #expect(my.failure { try my.view.write { try $0.star(2) } }?.kind == .missing)
+        #expect(my.failure { try my.view.write { try $0.unstar(2) } }?.kind == .missing)
+        #expect(my.failure { try my.view.read { try $0.star(1) } }?.kind == .misuse)
+    }
+
     @Test("an id that is there is updated when told to")
     func updated() throws {
         var tweet = my.tweet(1)

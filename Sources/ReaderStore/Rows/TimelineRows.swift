@@ -3,8 +3,8 @@ import GRDB
 
 /// The timeline and its unread tweets.
 extension ReaderTransaction {
-    /// Adds a tweet with its user. With `updating`, it replaces a tweet with the same id. An existing user is updated,
-    /// so that a new name appears in all of the user's tweets.
+    /// Adds a tweet with its user. With `updating`, it replaces a tweet with the same id, which keeps its star. An
+    /// existing user is updated, so that a new name appears in all of the user's tweets.
     ///
     /// Throws ``ReaderStoreError/Kind-swift.enum/exists`` if there is a tweet with this id, unless `updating`. This and
     /// unsupported values are detected before anything is changed, including the user.
@@ -35,7 +35,8 @@ extension ReaderTransaction {
         }
     }
 
-    /// Saves a user. Replaces an existing one with the same id.
+    /// Saves a user. Replaces an existing one with the same id. The service deletes users without tweets, so save a
+    /// user in the transaction that adds the first one; ``add(_:updating:)`` does.
     public func save(_ user: User) throws(ReaderStoreError) {
         try expectStorable(user.name, user.screenName, user.profileImageURL, to: "save user \(user.id) in")
         try doing("save user \(user.id) in") { db in
@@ -48,6 +49,34 @@ extension ReaderTransaction {
             ).execute(arguments: [user.id, user.name, user.screenName, user.profileImageURL])
         }
     }
+
+    /// Stars a tweet: the service does not delete it, however old it becomes, nor its read record. Starring again does
+    /// nothing. A batch deletion of the app's deletes it all the same.
+    public func star(_ id: Tweet.ID) throws(ReaderStoreError) { try setStar(id, true, to: "star") }
+
+    /// Removes the star of a tweet, which then expires like all others.
+    public func unstar(_ id: Tweet.ID) throws(ReaderStoreError) { try setStar(id, false, to: "unstar") }
+
+    private func setStar(_ id: Tweet.ID, _ isStarred: Bool, to verb: String) throws(ReaderStoreError) {
+        let operation = "\(verb) tweet \(id) in"
+        let changes = try doing(operation) { db in
+            try db.cachedStatement(sql: "UPDATE tweet SET starred = ? WHERE id = ?")
+                .execute(arguments: [isStarred, id])
+            return db.changesCount
+        }
+        guard changes > 0 else { throw .missingTweet(operation, path: path) }
+    }
+
+    /// Whether there is a tweet with this id, and it is starred.
+    public func isStarred(_ id: Tweet.ID) throws(ReaderStoreError) -> Bool {
+        try doing("look for tweet \(id) in") { db in
+            let sql = "SELECT starred FROM tweet WHERE id = ?"
+            return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [id]) ?? false
+        }
+    }
+
+    /// The starred tweets, newest first.
+    public func starred() throws(ReaderStoreError) -> [Tweet] { try tweets(where: "starred") }
 
     /// All tweets, newest first.
     public func timeline() throws(ReaderStoreError) -> [Tweet] { try tweets(where: "1") }
@@ -68,12 +97,7 @@ extension ReaderTransaction {
         let seconds = try doing("mark tweet \(id) as read in") { db in
             try Int64.fetchOne(db, sql: "SELECT created_at FROM tweet WHERE id = ?", arguments: [id])
         }
-        guard let seconds else {
-            throw ReaderStoreError(
-                kind: .missing, operation: "mark tweet \(id) as read in", path: path,
-                cause: "there is no such tweet",
-                hint: "it may have expired; `reader timeline` shows the others")
-        }
+        guard let seconds else { throw .missingTweet("mark tweet \(id) as read in", path: path) }
         try save(ReadRecord(id: String(id), createdAt: Date(storeSeconds: seconds)))
         return try unreadCount()
     }
@@ -98,5 +122,14 @@ extension ReaderTransaction {
             }
             return tweets
         }
+    }
+}
+
+extension ReaderStoreError {
+    /// A tweet that is named does not exist.
+    fileprivate static func missingTweet(_ operation: String, path: String) -> ReaderStoreError {
+        ReaderStoreError(
+            kind: .missing, operation: operation, path: path, cause: "there is no such tweet",
+            hint: "it may have expired; `reader timeline` shows the others")
     }
 }

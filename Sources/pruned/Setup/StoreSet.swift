@@ -80,13 +80,18 @@ struct StoreSet: Sendable {
     }
 
     /// Creates the state directory. Creates the default store if the policy names it and it is missing or unfinished.
+    /// Completes one of an older version that lacks what the policy's rules name.
     ///
     /// A file that is not a database causes no error here: the run reports it, and the other stores are pruned.
     func createMissing() throws(Failure) {
         do {
             try StateDirectory.createIfMissing(at: stateDirectory)
-            guard !defaultStore.isEmpty, isUnfinished(defaultPath) else { return }
-            try StoreCreation.createIfMissing(at: defaultPath)
+            guard !defaultStore.isEmpty else { return }
+            if isUnfinished(defaultPath) {
+                try StoreCreation.createIfMissing(at: defaultPath)
+            } else if isOutdated {
+                try StoreCreation.completeOlder(at: defaultPath)
+            }
         } catch let error where error.kind == .damaged {
             return
         } catch {
@@ -101,6 +106,13 @@ struct StoreSet: Sendable {
         // A file that cannot be examined may exist. The run reports why it cannot be used.
         guard lstat(path, &status) == 0 else { return errno == ENOENT }
         return status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.sizeWithoutTables
+    }
+
+    /// Whether a rule does not fit the default store. It may be one of an older version; if not, the run reports the rule.
+    private var isOutdated: Bool {
+        misfits(of: policy.rules.filter { defaultStore.contains($0.store) }).contains {
+            $0.error.kind == .schema
+        }
     }
 
     /// One page of SQLite's default size.

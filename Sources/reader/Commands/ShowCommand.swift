@@ -13,7 +13,7 @@ struct ShowCommand: ParsableCommand {
 
     /// The data shown, with the keys of the JSON.
     private struct Everything: Encodable {
-        let timeline: [Tweet]
+        let timeline: [ShownTweet]
         let read_records: [ReadRecord]
         let feeds: [CachedFeed]
         let items: [Item]
@@ -23,7 +23,7 @@ struct ShowCommand: ParsableCommand {
         try Reporting.reported {
             let all = try store.open().viewContext.read { store in
                 Everything(
-                    timeline: try store.timeline(),
+                    timeline: try ShownTweet.stars(on: store.timeline(), in: store),
                     read_records: try store.allReadRecords(),
                     feeds: try store.tabs().compactMap { tab in try store.feed(ofTab: tab) },
                     items: try store.items())

@@ -14,7 +14,7 @@ struct TimelineCommand: ParsableCommand {
 
     func run() throws {
         try Reporting.reported {
-            let tweets = try store.open().viewContext.read { try $0.timeline() }
+            let tweets = try ShownTweet.all(in: store.open()) { try $0.timeline() }
             if output.json { return try Output.print(json: tweets) }
             try Output.print("timeline", TextTable(tweets: tweets))
         }

@@ -12,7 +12,7 @@ struct UnreadCommand: ParsableCommand {
 
     func run() throws {
         try Reporting.reported {
-            let tweets = try store.open().viewContext.read { try $0.unread() }
+            let tweets = try ShownTweet.all(in: store.open()) { try $0.unread() }
             if output.json { return try Output.print(json: tweets) }
             try Output.print("unread", TextTable(tweets: tweets))
         }

@@ -64,10 +64,16 @@ extension TextTable {
         self.init(header: header, rows: rows.map { $0.map(\.flattened) }, numbers: numbers)
     }
 
-    init(tweets: [Tweet]) {
+    init(tweets: [ShownTweet]) {
         self.init(
-            ["id", "written", "by", "text"],
-            tweets.map { ["\($0.id)", $0.createdAt.local, "@" + $0.user.screenName, $0.text] },
+            ["id", "written", "by", "star", "text"],
+            tweets.map {
+                let tweet = $0.tweet
+                return [
+                    "\(tweet.id)", tweet.createdAt.local, "@" + tweet.user.screenName,
+                    $0.isStarred ? "*" : "", tweet.text,
+                ]
+            },
             numbers: [0])
     }
 
