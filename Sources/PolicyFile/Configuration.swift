@@ -14,20 +14,30 @@ package struct Configuration: Equatable, Sendable {
     /// For a rule with different tables in several files: these files, in order. The last one is in force, but two
     /// rules may be meant. Other rules have no entry.
     package let filesAtOdds: [Name: [String]]
-    /// The texts of ``files``, by path.
+    /// The preset files that stores use. All other files override them.
+    package let presetFiles: [String]
+    /// The texts of ``files`` and ``presetFiles``, by path.
     let texts: [String: String]
 
-    /// The configuration from `sources`, each overriding those before it.
+    /// The configuration from `sources`, each overriding those before it, and all of them the presets that they name.
+    /// Without `library`, no preset is looked for.
     init(
-        over base: ParsedFile? = nil, _ sources: [SourceText], systemTimeZone: Zone
+        over base: ParsedFile? = nil, _ sources: [SourceText],
+        library: PresetLibrary? = PresetLibrary(directories: []), systemTimeZone: Zone
     ) throws(PolicyFileError) {
         var layers = base.map { [$0] } ?? []
         for source in sources { layers.append(try source.parsed()) }
+        let used = try library.map { library throws(PolicyFileError) in
+            try UsedPresets(of: layers, from: library)
+        }
+        layers = (used?.layers ?? []) + layers
         let reader = try TableReader<FileKey>(layers, at: [])
         policy = try RetentionPolicy(reader, systemTimeZone: systemTimeZone)
         metricsFile = try Self.metricsFile(reader)
         files = sources.map(\.file)
-        texts = Dictionary(sources.map { ($0.file, $0.text) }) { $1 }
+        let presets = used?.presets ?? []
+        presetFiles = presets.map(\.file)
+        texts = Dictionary(sources.map { ($0.file, $0.text) } + presets.map { ($0.file, $0.text) }) { $1 }
         settings = Setting.all(of: policy, metricsFile: metricsFile, in: layers)
         filesAtOdds = Self.filesAtOdds(policy.rules.map(\.name), layers)
     }
@@ -50,7 +60,7 @@ package struct Configuration: Equatable, Sendable {
     /// The configuration from a text that ``PolicyFile/render(_:systemTimeZone:reload:)`` made. It has no files.
     package init(rendered text: String, systemTimeZone: Zone) throws(PolicyFileError) {
         let source = SourceText(text: text, file: "the policy in force", name: "in force")
-        try self.init(over: source.parsed(), [], systemTimeZone: systemTimeZone)
+        try self.init(over: source.parsed(), [], library: nil, systemTimeZone: systemTimeZone)
     }
 
     private static func metricsFile(_ reader: TableReader<FileKey>) throws(PolicyFileError) -> String? {

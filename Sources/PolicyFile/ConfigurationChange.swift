@@ -23,9 +23,10 @@ package struct ConfigurationChange: Equatable, Sendable {
 
     /// The changes from `old` to `new`.
     package init(from old: Configuration, to new: Configuration) {
-        added = new.files.filter { old.texts[$0] == nil }
-        removed = old.files.filter { new.texts[$0] == nil }
-        rewritten = new.files.filter { old.texts[$0] != nil && old.texts[$0] != new.texts[$0] }
+        let (oldFiles, newFiles) = (old.files + old.presetFiles, new.files + new.presetFiles)
+        added = newFiles.filter { old.texts[$0] == nil }
+        removed = oldFiles.filter { new.texts[$0] == nil }
+        rewritten = newFiles.filter { old.texts[$0] != nil && old.texts[$0] != new.texts[$0] }
         let rules = Dictionary(
             (old.policy.rules + new.policy.rules).map { (["rule", $0.name.description].dotted, $0.name) }
         ) { $1 }

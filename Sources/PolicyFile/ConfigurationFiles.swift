@@ -8,6 +8,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
     package let main: String?
     /// The directory of the drop-in files. It need not exist.
     package let dropInDirectory: String
+    /// The directories with presets, from the first to the last that is looked into.
+    package var presetDirectories: [String]
     /// Files to read as if they were in that directory. Each replaces the file with the same name, or else comes last.
     package var candidates: [String] = []
 
@@ -16,7 +18,9 @@ package struct ConfigurationFiles: Equatable, Sendable {
     package init(_ path: String, exists: Bool = true) {
         main = exists ? path : nil
         // Not with Foundation, which ends the process for "." (seen with Swift 6.3).
-        dropInDirectory = (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + DropInDirectory.name
+        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        dropInDirectory = directory + DropInDirectory.name
+        presetDirectories = [directory + PresetLibrary.directoryName]
     }
 
     /// Reads all files. A key in a later file overrides the same key in an earlier one.
@@ -43,11 +47,17 @@ package struct ConfigurationFiles: Equatable, Sendable {
             let text = try FileReading.text(at: file, trust: trust)
             sources.append(SourceText(text: text, file: file, name: name))
         }
-        return try Configuration(over: base, sources, systemTimeZone: systemTimeZone)
+        return try Configuration(
+            over: base, sources, library: presets(user: user), systemTimeZone: systemTimeZone)
     }
 }
 
 extension ConfigurationFiles {
+    /// The presets that these files may use. `user` is the user that the program works as.
+    package func presets(user: uid_t? = geteuid()) -> PresetLibrary {
+        PresetLibrary(directories: presetDirectories, user: user)
+    }
+
     /// Whether conf.d reads a file with this name.
     package static func readsDropIn(named name: String) -> Bool { DropInDirectory.reads(name) }
 

@@ -1,14 +1,16 @@
 /// One table of a file. The same table of the next file overrides it.
-struct ParsedFile {
+struct ParsedFile: Sendable {
     let table: TOMLTable
     /// The file's name in errors.
     let file: String
     /// The file's short name, which distinguishes it from the others.
     let name: String
+    /// Whether the file is a preset, which knows nothing of the store that uses it.
+    var isPreset = false
 
     /// The table `key` in this table; nil if there is none.
     func below(_ key: String) -> ParsedFile? {
-        table[key]?.table.map { ParsedFile(table: $0, file: file, name: name) }
+        table[key]?.table.map { ParsedFile(table: $0, file: file, name: name, isPreset: isPreset) }
     }
 
     /// The value at a path of keys below this table.

@@ -32,4 +32,32 @@ enum StoreKey: String, PolicyKey {
     case path
     case reclaim
     case quiet
+    case preset
+    case prefix
+    case acceptColumns = "accept_columns"
+    case skipWhileLocked = "skip_while_locked"
+    case triggers
+    case schema
+}
+
+/// The keys of `[[store.NAME.schema]]`, and of a preset's `[[schema]]`.
+enum SchemaKey: String, PolicyKey {
+    case versions
+    case sql
+}
+
+/// The keys of `presets/NAME.toml`.
+enum PresetKey: String, PolicyKey {
+    case app
+    case versions
+    case testedWith = "tested_with"
+    case path
+    case notes
+    case prefix
+    case reclaim
+    case quiet
+    case skipWhileLocked = "skip_while_locked"
+    case triggers
+    case schema
+    case rule
 }

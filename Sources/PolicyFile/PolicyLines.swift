@@ -22,14 +22,41 @@ extension HoldLimits {
 }
 
 extension StoreDefinition {
-    /// The lines of the store's table.
+    /// The lines of the store's table, without the schemas of its gate.
     var lines: [PolicyLine] {
         let place: PolicyLine =
             switch kind {
             case .sqlite(let path): (StoreKey.path.rawValue, .string(path))
             }
-        let quiet: [PolicyLine] = isQuiet ? [(StoreKey.quiet.rawValue, .bool(true))] : []
-        return [place, (StoreKey.reclaim.rawValue, .bool(reclaim))] + quiet
+        let others: [(StoreKey, TOMLValue?)] = [
+            (.quiet, isQuiet ? .bool(true) : nil),
+            (.preset, preset.map { .string($0.description) }),
+            (.acceptColumns, gate.flatMap { TOMLValue(names: $0.acceptedColumns) }),
+            (.skipWhileLocked, skipWhileLocked.map { .string($0) }),
+            (.triggers, gate.flatMap { TOMLValue(names: $0.triggers) }),
+        ]
+        return [place, (StoreKey.reclaim.rawValue, .bool(reclaim))]
+            + others.compactMap { key, value in value.map { (key.rawValue, $0) } }
+    }
+
+    /// The lines of the store's table.
+    var allLines: [PolicyLine] {
+        let schemas = gate?.schemas.map { schema in
+            TOMLValue.table(
+                TOMLTable([
+                    (SchemaKey.versions.rawValue, .string(schema.versions)),
+                    (SchemaKey.sql.rawValue, .string(schema.sql)),
+                ]))
+        }
+        return lines + (schemas.map { [(StoreKey.schema.rawValue, .array($0))] } ?? [])
+    }
+}
+
+extension TOMLValue {
+    /// Nil if there are no names.
+    fileprivate init?(names: Set<String>) {
+        guard !names.isEmpty else { return nil }
+        self = .array(names.sorted().map(TOMLValue.string))
     }
 }
 
@@ -54,7 +81,9 @@ extension RetentionRule {
 extension ParsedFile {
     /// The built-in policy in the form of a parsed file, without a time zone.
     init(_ policy: RetentionPolicy, file: String, name: String) {
-        let stores: [PolicyLine] = policy.stores.map { ($0.name.description, .table(TOMLTable($0.lines))) }
+        let stores: [PolicyLine] = policy.stores.map {
+            ($0.name.description, .table(TOMLTable($0.allLines)))
+        }
         let rules: [PolicyLine] = policy.rules.map {
             ($0.name.description, .table(TOMLTable($0.lines(on: policy.stores))))
         }

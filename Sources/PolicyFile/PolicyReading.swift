@@ -106,17 +106,3 @@ extension HoldLimits {
         }
     }
 }
-
-extension StoreDefinition {
-    init(name: Name, _ table: TableReader<StoreKey>) throws(PolicyFileError) {
-        guard let path = try table.string(.path) else {
-            throw table.error("has no path", hint: "name the database file: path = \"reader.sqlite\"")
-        }
-        guard !path.hasPrefix("file:") else {
-            throw table.error(.path, "is a URI", hint: "write the plain path of the database file")
-        }
-        self.init(
-            name: name, path: path, reclaim: try table.bool(.reclaim) ?? Self.defaultReclaim,
-            isQuiet: try table.bool(.quiet) ?? false)
-    }
-}

@@ -72,7 +72,7 @@ package enum PolicyFile {
     private static func store(_ store: StoreDefinition) -> String {
         section(
             "[store.\(store.name.description.key)]",
-            store.lines,
+            store.allLines,
             about: """
                 # A database. Relative paths start at the state directory. reclaim: after a run, give
                 # free pages back to the file system (only of a file with auto_vacuum=INCREMENTAL).

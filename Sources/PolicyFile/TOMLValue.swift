@@ -1,5 +1,5 @@
 /// A value of a TOML file.
-indirect enum TOMLValue {
+indirect enum TOMLValue: Sendable {
     case table(TOMLTable)
     case array([TOMLValue])
     case string(String)
@@ -37,7 +37,7 @@ indirect enum TOMLValue {
     /// The value in the file's format, with the elements of an array or a table.
     var writtenInFull: String {
         switch self {
-        case .array(let array): "[" + array.map(\.written).joined(separator: ", ") + "]"
+        case .array(let array): "[" + array.map(\.writtenInFull).joined(separator: ", ") + "]"
         case .table(let table): "{ " + table.written.joined(separator: ", ") + " }"
         default: written
         }
@@ -58,7 +58,7 @@ indirect enum TOMLValue {
 }
 
 /// A table of a TOML file.
-struct TOMLTable {
+struct TOMLTable: Sendable {
     /// The keys, in order.
     let keys: [String]
     private let values: [String: TOMLValue]
@@ -72,7 +72,10 @@ struct TOMLTable {
 
     subscript(key: String) -> TOMLValue? { values[key] }
 
+    /// The keys and their values, in order.
+    var lines: [PolicyLine] { keys.compactMap { key in values[key].map { (key, $0) } } }
+
     fileprivate var written: [String] {
-        keys.compactMap { key in values[key].map { "\(key.key) = \($0.writtenInFull)" } }
+        lines.map { "\($0.key.key) = \($0.value.writtenInFull)" }
     }
 }

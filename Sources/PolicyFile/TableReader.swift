@@ -161,6 +161,25 @@ struct TableReader<Key: PolicyKey> {
         return tables
     }
 
+    /// The tables of the array `key`, `[[key]]`.
+    func elements<Inner: PolicyKey>(
+        _ key: Key, of: Inner.Type
+    ) throws(PolicyFileError) -> [TableReader<Inner>] {
+        guard let value = value(key), let layer = layer(saying: key) else { return [] }
+        let path = path + [key.rawValue]
+        let hint = "write [[\(path.dotted)]] on a line of its own, and its keys below"
+        guard let array = value.array else { throw wrongType(key, "an array of tables", hint: hint) }
+        var elements: [TableReader<Inner>] = []
+        for (index, element) in array.enumerated() {
+            guard let table = element.table else {
+                throw error(key, "contains something that is not a table: \(element.written)", hint: hint)
+            }
+            let file = ParsedFile(table: table, file: layer.file, name: layer.name)
+            elements.append(try TableReader<Inner>([file], at: path + ["\(index + 1)"]))
+        }
+        return elements
+    }
+
     func value(_ key: Key) -> TOMLValue? {
         layer(saying: key)?.table[key.rawValue]
     }
@@ -197,9 +216,10 @@ struct TableReader<Key: PolicyKey> {
             hint: hint)
     }
 
-    /// An error of the table as a whole. It names the first file that has the table.
+    /// An error of the table as a whole. It names the first file that has the table, and a preset only if no other has
+    /// it.
     func error(_ reason: String, hint: String) -> PolicyFileError {
-        error(in: layers[0], at: [], value: nil, reason, hint: hint)
+        error(in: layers.first { !$0.isPreset } ?? layers[0], at: [], value: nil, reason, hint: hint)
     }
 
     /// An error in the combination of several tables. It names the last file that has one of them.

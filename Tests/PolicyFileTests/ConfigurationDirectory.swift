@@ -28,11 +28,21 @@ final class ConfigurationDirectory {
 
     @discardableResult
     func dropIn(_ name: String, _ text: String) throws -> String {
-        if access(dropIns, F_OK) != 0 {
-            try FileManager.default.createDirectory(atPath: dropIns, withIntermediateDirectories: false)
-            chmod(dropIns, 0o755)
+        try write(in: "conf.d", name, text)
+    }
+
+    @discardableResult
+    func preset(_ name: String, _ text: String) throws -> String {
+        try write(in: "presets", name + ".toml", text)
+    }
+
+    private func write(in directory: String, _ name: String, _ text: String) throws -> String {
+        let place = path + "/" + directory
+        if access(place, F_OK) != 0 {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+            chmod(place, 0o755)
         }
-        return try write("conf.d/" + name, text)
+        return try write(directory + "/" + name, text)
     }
 
     func read(user: uid_t = geteuid()) throws(PolicyFileError) -> Configuration {

@@ -33,8 +33,13 @@ struct ManualTests {
     @Test("each key stands in its place in the page, and no other does")
     func keys() throws {
         let page = try ManualPage("pruned.toml.5")
-        let tables = try Self.tables()
+        var tables = try Self.tables()
         #expect(tables.count >= 6 && tables.values.joined().count > 25)
+        let preset = tables.removeValue(forKey: "presets/NAME.toml") ?? []
+        #expect(preset.subtracting(page.text.matches(of: /\w+/).map { String($0.output) }) == [])
+        let own = Set(page.items("PRESETS").flatMap(\.names))
+        #expect(own.subtracting(preset) == [])
+        #expect(preset.subtracting(own).subtracting(tables["[store.NAME]"] ?? []) == ["rule"])
         #expect(Set(page.parts("KEYS").map(\.title)).subtracting([""]) == Set(tables.keys))
         for (table, keys) in tables {
             let documented = Set(page.items("KEYS", table).flatMap(\.names))
@@ -81,7 +86,14 @@ struct ManualTests {
         let store = "[store.reader]\n" + (table == "[store.NAME]" && key == "path" ? "" : "path = \"r\"\n")
         switch table {
         case "Top level": return [("", store + "[rule.r]\ntable = \"t\"\n" + enough)]
-        case "[store.NAME]": return [(store, "[rule.r]\ntable = \"t\"\n" + enough)]
+        case "[store.NAME]":
+            let rule = "[rule.r]\ntable = \"t\"\n" + enough
+            return [(store, rule), (store + "preset = \"newsboat\"\n", rule)]
+        case "[[store.NAME.schema]]":
+            let other = key == "sql" ? "versions = \"1\"\n" : "sql = \"CREATE TABLE t (at)\"\n"
+            return [
+                (store + "[[store.reader.schema]]\n" + other, "[rule.r]\ntable = \"t\"\n" + enough)
+            ]
         case "[rule.NAME]":
             let age = ["table = \"t\"", "age_column = \"at\"", "keep = \"30d\""]
             let others = [
@@ -101,15 +113,30 @@ struct ManualTests {
         }
     }
 
+    /// The policy in `text`, read beside a preset called newsboat.
+    private static func read(_ text: String) throws -> RetentionPolicy {
+        let directory = try ConfigurationDirectory(main: text)
+        try directory.preset(
+            "newsboat",
+            """
+            app = "a"
+            versions = "1"
+            tested_with = "nothing"
+            prefix = "p_"
+            schema = [{ versions = "1", sql = "CREATE TABLE t (at)" }]
+            """)
+        return try directory.read().policy
+    }
+
     private static func accepts(_ line: String, of key: String, in table: String) -> Bool {
-        files(for: key, in: table).contains { (try? parse($0.before + line + "\n" + $0.after)) != nil }
+        files(for: key, in: table).contains { (try? read($0.before + line + "\n" + $0.after)) != nil }
     }
 
     /// Whether a file, wherever it may have the line, says the same with it as without.
     private static func changesNothing(_ line: String, of key: String, in table: String) -> Bool {
         let pairs = files(for: key, in: table).compactMap { file -> (RetentionPolicy, RetentionPolicy)? in
-            guard let with = try? parse(file.before + line + "\n" + file.after),
-                let without = try? parse(file.before + file.after)
+            guard let with = try? read(file.before + line + "\n" + file.after),
+                let without = try? read(file.before + file.after)
             else { return nil }
             return (with, without)
         }

@@ -51,8 +51,9 @@ struct Check {
         let builtIn = CheckFinding(
             subject: .setting, name: "configuration", detail: "none, the built-in policy is in force",
             verdict: .ok)
-        let files = setup.configuration.files.map { file in
-            let name = file == main ? "configuration" : "  drop-in file"
+        let configuration = setup.configuration
+        let files = (configuration.files + configuration.presetFiles).map { file in
+            let name = configuration.kind(of: file, main: main)
             let remarks = setup.configurationFiles.remarks(on: file)
             guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
                 return CheckFinding(
@@ -80,7 +81,11 @@ struct Check {
     /// installs it.
     private func isInPlace(_ file: String) -> Bool {
         let read = units.configurations + [DefaultConfiguration.system]
-        return read.contains { $0 == file || file.hasPrefix(ConfigurationFiles($0).dropInDirectory + "/") }
+        return read.contains { place in
+            let files = ConfigurationFiles(place).withInstalledPresets
+            return place == file
+                || ([files.dropInDirectory] + files.presetDirectories).contains { file.hasPrefix($0 + "/") }
+        }
     }
 
     /// Reports the state directory only if it exists and cannot be read.
@@ -115,15 +120,20 @@ struct Check {
                 subject: .store, name: name, detail: path, verdict: isCreated ? .notThereYet : .missing,
                 failure: isCreated ? nil : Failure(.missingStore(at: path)))
         }
-        var disturbance: String?
+        var (disturbance, versions): (String?, String?)
         var finding = CheckFinding.of(.store, name, path) { () throws(StoreError) in
             try store.checkAccess()
             disturbance = try WorkTimer.watch { control throws(StoreError) in
                 let view = try store.openView(control)
                 defer { view.close() }
                 try view.verifyIntegrity()
+                versions = try view.knownSchema()
                 return try view.disturbance()
             }
+        }
+        if let versions {
+            let preset = store.definition.preset.map { "preset \($0): " } ?? ""
+            finding.detail += " (\(preset)its schema is that of \(versions))"
         }
         if !store.definition.isQuiet, let disturbance { finding.remarks.append(disturbance) }
         return finding

@@ -47,6 +47,12 @@ struct Completion {
     /// The stores of the configuration.
     var stores: [String] { policy?.stores.map(\.name.description) ?? [] }
 
+    /// The presets.
+    var presets: [String] {
+        let names = options.flatMap { try? Setup.configurationFiles($0).presets().names() } ?? []
+        return names.map(\.description)
+    }
+
     /// The held rules.
     var heldRules: [String] {
         guard let stateDirectory else { return [] }
@@ -79,6 +85,8 @@ extension CompletionKind {
     static let rule = CompletionKind.custom { words, _, _ in Completion(words).rules }
     /// A store of the configuration.
     static let store = CompletionKind.custom { words, _, _ in Completion(words).stores }
+    /// A preset.
+    static let preset = CompletionKind.custom { words, _, _ in Completion(words).presets }
     /// A held rule.
     static let heldRule = CompletionKind.custom { words, _, _ in Completion(words).heldRules }
     /// A run that can be restored.

@@ -63,9 +63,9 @@ struct ConfigurationCheck {
             subject: .setting, name: "configuration", detail: "none, the built-in policy is valid",
             verdict: .ok)
         return (files.main == nil ? [none] : [])
-            + configuration.files.map { file in
+            + (configuration.files + configuration.presetFiles).map { file in
                 CheckFinding(
-                    subject: .setting, name: file == files.main ? "configuration" : "  drop-in file",
+                    subject: .setting, name: configuration.kind(of: file, main: files.main),
                     detail: file, verdict: .ok, remarks: files.remarks(on: file))
             }
     }
@@ -80,6 +80,11 @@ extension ConfigurationFiles {
 }
 
 extension Configuration {
+    /// What a file is; `main` is the main file.
+    func kind(of file: String, main: String?) -> String {
+        file == main ? "configuration" : presetFiles.contains(file) ? "  preset" : "  drop-in file"
+    }
+
     /// What a person should know of a rule that several files define.
     func remarks(on rule: RetentionRule) -> [String] {
         guard let files = filesAtOdds[rule.name] else { return [] }

@@ -28,7 +28,8 @@ struct Pruned: ParsableCommand {
         version: "pruned \(Version.current)",
         subcommands: [
             CheckCommand.self, PlanCommand.self, StatusCommand.self, ConfirmCommand.self,
-            HistoryCommand.self, RestoreCommand.self, ServeCommand.self, ReloadCommand.self,
+            HistoryCommand.self, RestoreCommand.self, PresetsCommand.self, ServeCommand.self,
+            ReloadCommand.self,
         ])
 
     /// Runs the command line. A usage error is reported like any other error: what is wrong, and what to do.

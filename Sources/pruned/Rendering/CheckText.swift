@@ -21,7 +21,7 @@ struct CheckFinding {
     let subject: Subject
     /// The beginning of the line, such as "store reader".
     let name: String
-    let detail: String
+    var detail: String
     let verdict: Verdict
     /// Why it is wrong.
     var failure: Failure?

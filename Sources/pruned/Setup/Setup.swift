@@ -87,7 +87,8 @@ struct Setup {
 
     /// The configuration files to use.
     static func configurationFiles(_ options: CommonOptions) -> ConfigurationFiles {
-        options.config.map { ConfigurationFiles($0) } ?? firstConfigurationFiles(of: places(options))
+        (options.config.map { ConfigurationFiles($0) } ?? firstConfigurationFiles(of: places(options)))
+            .withInstalledPresets
     }
 
     private static var places: [String] {
@@ -141,7 +142,7 @@ struct Setup {
         let read = isUnnamed ? last.files.first { $0 == DefaultConfiguration.system } : nil
         let files = read.map { ConfigurationFiles($0) } ?? Self.firstConfigurationFiles(of: Self.places)
         return try Self.readConfiguration(
-            isUnnamed ? files : configurationFiles, stateDirectory: stateDirectory)
+            isUnnamed ? files.withInstalledPresets : configurationFiles, stateDirectory: stateDirectory)
     }
 
     /// Reads `files` for the user that works on this state directory.

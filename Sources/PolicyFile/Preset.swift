@@ -1,0 +1,112 @@
+import Retention
+
+/// What a preset file says: an app, the schemas of its store, and rules for it.
+package struct Preset: Sendable {
+    /// The file's name without `.toml`.
+    package let name: Name
+    /// The path of the file.
+    package let file: String
+    package let app: String
+    package let versions: String
+    /// What the preset was tried with.
+    package let testedWith: String
+    /// Where the app usually has its store.
+    package let path: String?
+    /// What a person should know.
+    package let notes: String?
+    /// The file's text.
+    package let text: String
+    /// What `{prefix}` stands for where the store does not say; nil if the preset has no prefix.
+    let prefix: String?
+    private let parsed: ParsedFile
+
+    /// Throws if the file is not a preset. Its rules are read with the store that they are for.
+    init(_ name: Name, _ source: SourceText) throws(PolicyFileError) {
+        self.name = name
+        (file, text) = (source.file, source.text)
+        parsed = try source.parsed()
+        let reader = try TableReader<PresetKey>([parsed], at: [])
+        app = try Self.required(.app, "app = \"newsboat\"", reader)
+        versions = try Self.required(.versions, "versions = \"2.21 to 2.38\"", reader)
+        testedWith = try Self.required(.testedWith, "tested_with = \"newsboat 2.21 of Debian 12\"", reader)
+        path = try reader.string(.path)
+        notes = try reader.string(.notes)
+        prefix = try reader.prefix(.prefix)
+        try Self.checkSchemas(reader)
+        for (_, rule) in try reader.tables(.rule, of: RuleKey.self)
+        where try rule.string(.store) != nil {
+            throw rule.error(.store, "belongs to the file that uses the preset", hint: "remove it")
+        }
+    }
+
+    private static func required(
+        _ key: PresetKey, _ example: String, _ reader: TableReader<PresetKey>
+    ) throws(PolicyFileError) -> String {
+        guard let value = try reader.string(key) else {
+            throw reader.error("has no \(key.rawValue)", hint: "a preset says \(example)")
+        }
+        return value
+    }
+
+    private static func checkSchemas(_ reader: TableReader<PresetKey>) throws(PolicyFileError) {
+        let schemas = try reader.elements(.schema, of: SchemaKey.self)
+        guard !schemas.isEmpty else {
+            throw reader.error(
+                "has no schema", hint: "write [[schema]] with versions and sql: other stores are refused")
+        }
+        for schema in schemas { _ = try StoreGate.Schema(schema) }
+    }
+
+    /// The preset in the form of a configuration file, for the store `store`: its rules are called STORE-RULE.
+    func layer(for store: Name, prefix: String?) -> ParsedFile {
+        let value = { (table: TOMLTable, key: String) in
+            table[key].map { prefix.map($0.replacing(prefix:)) ?? $0 }
+        }
+        let settings: [PolicyLine] = Self.storeKeys.compactMap { key in
+            value(parsed.table, key.rawValue).map { (key.rawValue, $0) }
+        }
+        let rules: [PolicyLine] =
+            (parsed.table[PresetKey.rule.rawValue]?.table).map { rules in
+                rules.keys.compactMap { name -> PolicyLine? in
+                    guard let rule = value(rules, name)?.table else { return nil }
+                    let lines = [(RuleKey.store.rawValue, TOMLValue.string(store.description))] + rule.lines
+                    return ("\(store)-\(name)", .table(TOMLTable(lines)))
+                }
+            } ?? []
+        let table = TOMLTable([
+            (FileKey.store.rawValue, .table(TOMLTable([(store.description, .table(TOMLTable(settings)))]))),
+            (FileKey.rule.rawValue, .table(TOMLTable(rules))),
+        ])
+        return ParsedFile(
+            table: table, file: file, name: "\(PresetLibrary.directoryName)/\(name).toml", isPreset: true)
+    }
+
+    /// The keys of a preset that are keys of its store.
+    private static let storeKeys: [PresetKey] = [.reclaim, .quiet, .skipWhileLocked, .triggers, .schema]
+}
+
+extension TableReader {
+    /// A prefix of table names.
+    func prefix(_ key: Key) throws(PolicyFileError) -> String? {
+        guard let text = try string(key) else { return nil }
+        let isPlain = text.unicodeScalars.allSatisfy { $0 == "_" || $0 != "-" && $0.isBareKeyCharacter }
+        guard isPlain, text.utf8.count <= 64 else {
+            throw error(
+                key, "is not a prefix of table names", hint: "write at most 64 letters, digits and \"_\"")
+        }
+        return text
+    }
+}
+
+extension TOMLValue {
+    /// The value with `prefix` for each `{prefix}` in its strings.
+    fileprivate func replacing(prefix: String) -> TOMLValue {
+        switch self {
+        case .string(let text): .string(text.replacing("{prefix}", with: prefix))
+        case .array(let array): .array(array.map { $0.replacing(prefix: prefix) })
+        case .table(let table):
+            .table(TOMLTable(table.lines.map { ($0.key, $0.value.replacing(prefix: prefix)) }))
+        case .integer, .float, .bool, .time: self
+        }
+    }
+}

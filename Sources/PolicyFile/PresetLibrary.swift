@@ -1,0 +1,42 @@
+import Glibc
+import Retention
+
+/// The directories with preset files. A preset in an earlier directory replaces one of its name in a later one.
+package struct PresetLibrary: Sendable {
+    let directories: [String]
+    let trust: FileTrust
+
+    /// The name of such a directory beside the main configuration file.
+    static let directoryName = "presets"
+
+    /// `user` is the user that the program works as; nil if the files are only examined.
+    package init(directories: [String], user: uid_t? = geteuid()) {
+        self.directories = directories
+        trust = FileTrust(user: user)
+    }
+
+    /// The preset; nil if there is none. Only root and the user may be able to write its file.
+    package func preset(named name: Name) throws(PolicyFileError) -> Preset? {
+        for directory in directories {
+            let file = directory + "/\(name).toml"
+            var status = stat()
+            guard lstat(file, &status) == 0 || (errno != ENOENT && errno != ENOTDIR) else { continue }
+            try trust.check(directoryOf: file)
+            let text = try FileReading.text(at: file, trust: trust)
+            return try Preset(name, SourceText(text: text, file: file, name: file))
+        }
+        return nil
+    }
+
+    /// The names of all presets, sorted.
+    package func names() throws(PolicyFileError) -> [Name] {
+        var names: Set<Name> = []
+        for directory in directories {
+            for file in try DropInDirectory(path: directory).files(trust) {
+                let name = file.dropFirst(directory.count + 1).dropLast(".toml".count)
+                if let name = Name(String(name)) { names.insert(name) }
+            }
+        }
+        return names.sorted()
+    }
+}
