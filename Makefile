@@ -6,6 +6,7 @@ bindir = $(PREFIX)/bin
 libdir = $(PREFIX)/lib
 docdir = $(PREFIX)/share/doc/pruned
 mandir = $(PREFIX)/share/man
+presetdir = $(PREFIX)/share/pruned/presets
 MANUAL = $(filter-out $(READER_MANUAL),$(wildcard systemd/man/*.[1578]))
 READER_MANUAL = systemd/man/reader.1
 
@@ -158,6 +159,7 @@ install-service: $(BIN_DIR)/pruned
 	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	install -D -m 644 -t $(DESTDIR)$(docdir)/examples systemd/pruned.toml systemd/pruned.rules.yml
+	install -D -m 644 -t $(DESTDIR)$(presetdir) systemd/presets/*.toml
 	$(call manual,$(MANUAL))
 	$(call completions,pruned)
 	test -e $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
@@ -183,7 +185,8 @@ endif
 	rm -f $(DESTDIR)$(userunitdir)/pruned.service
 	rm -f $(DESTDIR)$(libdir)/sysusers.d/pruned.conf $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	rm -f $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
-	rm -rf $(DESTDIR)$(docdir)
+	rm -rf $(DESTDIR)$(docdir) $(DESTDIR)$(presetdir)
+	-rmdir $(DESTDIR)$(dir $(presetdir)) 2>/dev/null
 	rm -f $(foreach page,$(MANUAL) $(READER_MANUAL),$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(foreach name,pruned reader,$(DESTDIR)$(bash_completions)/$(name) \
 	    $(DESTDIR)$(zsh_completions)/_$(name) $(DESTDIR)$(fish_completions)/$(name).fish)

@@ -195,6 +195,8 @@ extension RetentionRule {
         let columns = try reader.stringOrStrings(.identity)
         let isArchived = try reader.bool(.archive) ?? false
         guard columns.isEmpty || isArchived else {
+            // A preset says how its app knows a row again; whether rows are archived is for the user to say.
+            if reader.isOfPreset(.identity) { return [] }
             throw reader.error(
                 .identity, beside: .archive, "belongs to archive = true",
                 hint: "what came back is known only of archived rows; add archive = true, or remove identity")

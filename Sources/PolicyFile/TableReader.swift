@@ -184,6 +184,9 @@ struct TableReader<Key: PolicyKey> {
         layer(saying: key)?.table[key.rawValue]
     }
 
+    /// Whether the key has a preset's value.
+    func isOfPreset(_ key: Key) -> Bool { layer(saying: key)?.isPreset ?? false }
+
     private func layer(saying key: Key) -> ParsedFile? {
         layers.origin(of: [key.rawValue])
     }

@@ -197,6 +197,17 @@ struct PresetTests {
         chmod(directory.path + "/presets", 0o755)
     }
 
+    @Test("its identity counts once the user lets rows be archived")
+    func identity() throws {
+        try directory.preset(
+            "reader",
+            Self.preset.replacing("[rule.marks]", with: "identity = [\"id\"]\n[rule.marks]").replacing(
+                "dependents = [\"{prefix}word\"]\n", with: ""))
+        #expect(try directory.read().policy.rule(named: "news-items")?.identity == [])
+        try directory.dropIn("1.toml", "[rule.news-items]\narchive = true\n")
+        #expect(try directory.read().policy.rule(named: "news-items")?.identity == ["id"])
+    }
+
     @Test("each value says that it comes from the preset, or what stands over it")
     func origins() throws {
         try directory.dropIn("1.toml", "[rule.news-items]\nkeep = \"60d\"\n")

@@ -22,6 +22,19 @@ struct InstallationTests {
         #expect(FileManager.default.contentsEqual(atPath: installed.path, andPath: source.path))
     }
 
+    @Test("each preset lies where the program in PREFIX/bin looks", arguments: ["/usr", "/usr/local"])
+    func presets(prefix: String) throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Checkout.make("install", into: root.path, "PREFIX=\(prefix)")
+        let source = Checkout.root.appending(path: "systemd/presets").path
+        let presets = try FileManager.default.contentsOfDirectory(atPath: source).sorted()
+        let installed = root.appending(path: prefix + "/share/pruned/presets").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: installed).sorted() == presets)
+        let program = root.path + prefix + "/bin/pruned"
+        let listed = try Command.run([program, "presets", "--state-dir", root.path]).checked()
+        #expect(listed.contains(installed + "/newsboat.toml"))
+    }
+
     @Test("an edited configuration survives installing and uninstalling, and so does the state")
     func keepsWhatBelongsToTheUser() throws {
         defer { try? FileManager.default.removeItem(at: root) }

@@ -51,6 +51,15 @@ extension ServiceTests {
             #expect(try service.container.run("pruned", "--version") == "pruned \(version)")
         }
 
+        @Test("the presets come with it, and go with it")
+        func presets() throws {
+            try service.install()
+            let listed = try service.container.run("pruned", "presets")
+            #expect(listed.contains("/usr/share/pruned/presets/newsboat.toml"))
+            try service.apt("remove")
+            #expect(try !service.exists("/usr/share/pruned"))
+        }
+
         @Test("installing it is enough: the service runs, prunes, and comes up with the system")
         func install() throws {
             try service.install()
