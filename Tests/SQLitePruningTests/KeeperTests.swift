@@ -136,6 +136,49 @@ struct KeeperTests {
     }
 
     @Test(
+        "rows that would be deleted by cascade keep their row instead: what a label is on stays, label and all"
+    )
+    func keptByCascade() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id BIGINT NOT NULL PRIMARY KEY, at INTEGER);
+            CREATE TABLE label (name TEXT, t_id BIGINT REFERENCES t (id) ON DELETE CASCADE, PRIMARY KEY (name, t_id));
+            CREATE INDEX label_t ON label (t_id);
+            INSERT INTO t VALUES (1, \(old)), (2, \(old)), (3, \(fresh)), (4, \(old));
+            INSERT INTO label VALUES ('a', 1), ('b', 1), ('a', 3), ('none', NULL);
+            """)
+        let keeper = ColumnReference(table: "label", column: "t_id")
+        #expect(app.outcome(.old(keptBy: keeper)).deleted == 2)
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 3])
+        #expect(try app.integers("SELECT count(*) FROM label") == [4])
+    }
+
+    @Test(
+        "a keeper that more than its own column may take along is refused",
+        arguments: [
+            "other INTEGER REFERENCES t (id) ON DELETE CASCADE",
+            "other INTEGER REFERENCES middle (id) ON DELETE CASCADE",
+        ])
+    func keptByOneOfTwo(column: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE middle (id INTEGER PRIMARY KEY REFERENCES t (id) ON DELETE CASCADE);
+            CREATE TABLE label (t_id INTEGER PRIMARY KEY REFERENCES t (id) ON DELETE CASCADE, \(column));
+            CREATE INDEX label_other ON label (other);
+            INSERT INTO t VALUES (1, \(old)), (2, \(old));
+            INSERT INTO middle VALUES (2);
+            INSERT INTO label VALUES (1, 2);
+            """)
+        let keeper = ColumnReference(table: "label", column: "t_id")
+        for dependents: Set<String> in [["middle"], ["middle", "label"]] {
+            let report = app.outcome(.old(dependents: dependents, keptBy: keeper))
+            #expect(report.outcome == .failed, "\(report)")
+        }
+        #expect(try app.integers("SELECT count(*) FROM t") == [2])
+    }
+
+    @Test(
         "a keeper that would be read as a whole for every row is refused",
         arguments: [
             "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id INTEGER);",

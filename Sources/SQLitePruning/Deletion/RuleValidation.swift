@@ -85,12 +85,15 @@ struct RuleValidation {
                 "deleting rows of \(table) would also delete other rows of \(table) (a foreign key), expired or not",
                 hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
         }
+        let keeping = try keepingTables(of: bound, reach, in: db)
         // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows, so only those may
         // fire whose text the gate knows.
         let undeclared = reach.writes.filter { write in
             let isOwn = write.table.comparedName == table.comparedName
             if let trigger = write.trigger { return isOwn || !mayFire(trigger) }
-            return write.operation != .delete || !isOwn && !declared.contains(write.table.comparedName)
+            let mayGo =
+                declared.contains(write.table.comparedName) || keeping.contains(write.table.comparedName)
+            return write.operation != .delete || !isOwn && !mayGo
         }
         if let first = undeclared.min(by: { $0.table < $1.table }) {
             let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
@@ -104,7 +107,7 @@ struct RuleValidation {
                         : "only a trigger that the store's preset names may write, and not to the rule's table"
             )
         }
-        let reached = Set(reach.writes.map(\.table.comparedName))
+        let reached = Set(reach.writes.map(\.table.comparedName)).subtracting(keeping)
         // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
         if let keeper = bound.keepers.first(where: { reached.contains($0.table.name.comparedName) }) {
             throw SchemaMismatch(
@@ -117,6 +120,27 @@ struct RuleValidation {
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE")
         }
         return reach
+    }
+
+    /// The tables that a foreign key reaches, and of which nothing is deleted: `kept_by` names the very column of the
+    /// foreign key, so a row that would take rows of theirs along is kept by them.
+    private func keepingTables(
+        of bound: BoundRule, _ reach: DeleteReach, in db: Database
+    ) throws -> Set<[UInt8]> {
+        let columns = Dictionary(grouping: bound.keepers, by: \.table.name.comparedName)
+            .mapValues { Set($0.map(\.column.comparedName)) }
+        guard !columns.isEmpty else { return [] }
+        let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
+        let keys = try ForeignKey.cascading(in: db).filter { deleted.contains($0.parent.comparedName) }
+        let triggered = Set(reach.writes.filter { $0.trigger != nil }.map(\.table.comparedName))
+        let own = bound.table.name.comparedName
+        return Set(columns.keys).subtracting(triggered.union([own])).filter { table in
+            keys.filter { $0.child.comparedName == table }.allSatisfy { key in
+                key.parent.comparedName == own && key.columns.count == 1
+                    && key.columns[0].parent.comparedName == bound.table.primaryKey.first?.comparedName
+                    && columns[table]?.contains(key.columns[0].child.comparedName) == true
+            }
+        }
     }
 
     private func mayFire(_ trigger: String) -> Bool {
