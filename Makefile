@@ -186,7 +186,7 @@ endif
 	rm -f $(DESTDIR)$(libdir)/sysusers.d/pruned.conf $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	rm -f $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
 	rm -rf $(DESTDIR)$(docdir) $(DESTDIR)$(presetdir)
-	-rmdir $(DESTDIR)$(dir $(presetdir)) 2>/dev/null
+	rmdir $(DESTDIR)$(dir $(presetdir)) 2>/dev/null || true
 	rm -f $(foreach page,$(MANUAL) $(READER_MANUAL),$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(foreach name,pruned reader,$(DESTDIR)$(bash_completions)/$(name) \
 	    $(DESTDIR)$(zsh_completions)/_$(name) $(DESTDIR)$(fish_completions)/$(name).fish)
