@@ -17,7 +17,7 @@ struct RuleValidation {
             let known = try passGate(in: db)
             var bound = try BoundRule(rule, in: db)
             let reach = try checkReach(of: bound, in: db)
-            try known?.cover(reach, of: bound)
+            try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
             try checkFullText(of: bound, reach, in: db)
             try checkArchive(reach, in: db)

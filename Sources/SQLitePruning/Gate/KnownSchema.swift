@@ -33,11 +33,17 @@ struct KnownSchema {
 extension KnownSchema {
     /// Throws a ``SchemaMismatch`` if `rule` reads, writes or reaches a table that is not in this schema, about which
     /// nothing was compared.
-    func cover(_ reach: DeleteReach, of rule: BoundRule) throws {
+    func cover(_ reach: DeleteReach, of rule: BoundRule, in db: Database) throws {
         let known = Set(facts.tables.keys.map { Array($0.utf8) })
-        let reached = reach.reads.union(reach.writes.map(\.table.comparedName))
-            .union(rule.tables.map(\.comparedName))
-            .union((rule.keepers.map(\.table.name) + rule.expressions.tables).map(\.comparedName))
+        let changed = Set((rule.tables + reach.writes.map(\.table)).map(\.comparedName))
+        let read = Set((rule.keepers.map(\.table.name) + rule.expressions.tables).map(\.comparedName))
+            .union(reach.codeReads)
+        let keys = try ForeignKey.all(in: db)
+        let parents = keys.filter { changed.contains($0.child.comparedName) }.map(\.parent.comparedName)
+        let children = keys.filter { changed.contains($0.parent.comparedName) }.map(\.child.comparedName)
+        // SQLite also reads the rows to which a deleted row refers. They decide nothing.
+        let idle = Set(parents).subtracting(children).subtracting(changed).subtracting(read)
+        let reached = reach.reads.union(changed).union(read).subtracting(idle)
         let stranger = reached.subtracting(known).map { String(decoding: $0, as: UTF8.self) }
             .filter { !$0.hasPrefix("sqlite_") }.min()
         guard let stranger else { return }

@@ -20,6 +20,8 @@ struct DeleteReach {
     private(set) var writes: Set<Write> = []
     /// The tables that it would read, in the form of `comparedName`.
     private(set) var reads: Set<[UInt8]> = []
+    /// Those of them that triggers and views read.
+    private(set) var codeReads: Set<[UInt8]> = []
     /// The triggers and views whose code is part of the statement, whatever they do.
     private(set) var code: Set<String> = []
 
@@ -36,20 +38,24 @@ struct DeleteReach {
             }, Unmanaged.passUnretained(recorder).toOpaque())
         defer { sqlite3_set_authorizer(db.handle, nil, nil) }
         _ = try Statement(sql, on: db.handle)
-        (writes, reads, code) = withExtendedLifetime(recorder) {
-            (recorder.writes, recorder.reads, recorder.code)
+        (writes, reads, codeReads, code) = withExtendedLifetime(recorder) {
+            (recorder.writes, recorder.reads, recorder.codeReads, recorder.code)
         }
     }
 
     private final class Recorder {
         var writes: Set<Write> = []
         var reads: Set<[UInt8]> = []
+        var codeReads: Set<[UInt8]> = []
         var code: Set<String> = []
 
         func record(_ action: CInt, _ table: String?, _ trigger: String?) {
             if let trigger { code.insert(trigger) }
             guard let table else { return }
-            if action == SQLITE_READ { reads.insert(table.comparedName) }
+            if action == SQLITE_READ {
+                reads.insert(table.comparedName)
+                if trigger != nil { codeReads.insert(table.comparedName) }
+            }
             let operation: Write.Operation? =
                 switch action {
                 case SQLITE_DELETE: .delete

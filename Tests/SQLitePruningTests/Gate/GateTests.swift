@@ -83,6 +83,21 @@ struct GateTests {
         #expect(failure.cause.contains("reaches " + table), "\(failure)")
     }
 
+    @Test("a table to which the deleted rows refer need not be in the schema, unless it refers to them, too")
+    func parents() throws {
+        let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, feed INTEGER REFERENCES feed (id));"
+        let feed = "CREATE TABLE feed (id INTEGER PRIMARY KEY, cover INTEGER);"
+        let gate = StoreGate(schema)
+        #expect(try store(schema + feed).outcome(behind: gate).deleted == 1)
+        let cover = feed.replacing("cover INTEGER", with: "cover INTEGER REFERENCES t (id)")
+        let failure = try #require(try store(schema + cover).outcome(behind: gate).failure)
+        #expect(failure.cause.contains("reaches table feed"), "\(failure)")
+        var rule = RetentionRule.old()
+        rule.protect = ["EXISTS (SELECT 1 FROM feed WHERE feed.id = t.feed)"]
+        let read = try #require(try store(schema + feed).outcome(rule, behind: gate).failure)
+        #expect(read.cause.contains("reaches table feed"), "\(read)")
+    }
+
     @Test("a schema with an error fails the rule, and says which schema it is")
     func invalid() throws {
         let failure = try #require(store().outcome(behind: StoreGate("CREATE TABLE (x)")).failure)
