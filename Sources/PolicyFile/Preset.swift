@@ -81,6 +81,22 @@ package struct Preset: Sendable {
             table: table, file: file, name: "\(PresetLibrary.directoryName)/\(name).toml", isPreset: true)
     }
 
+    /// The policy of a configuration that only has a store by this preset, called `store` and at `path`. `prefix` is that
+    /// of the store's tables, if it is not the preset's.
+    package func policy(
+        for store: Name, at path: String, prefix: String? = nil, systemTimeZone: Zone
+    ) throws(PolicyFileError) -> RetentionPolicy {
+        let lines: [PolicyLine] = [
+            (StoreKey.path.rawValue, .string(path)), (StoreKey.preset.rawValue, .string(name.description)),
+        ]
+        let stores = TOMLTable([(store.description, .table(TOMLTable(lines)))])
+        let user = ParsedFile(
+            table: TOMLTable([(FileKey.store.rawValue, .table(stores))]), file: file, name: file)
+        let layers = [layer(for: store, prefix: prefix ?? self.prefix), user]
+        return try RetentionPolicy(
+            TableReader<FileKey>(layers, at: []), systemTimeZone: systemTimeZone)
+    }
+
     /// The keys of a preset that are keys of its store.
     private static let storeKeys: [PresetKey] = [.reclaim, .quiet, .skipWhileLocked, .triggers, .schema]
 }

@@ -97,6 +97,16 @@ struct PresetTests {
         #expect(read.presetFiles.count == 1)
     }
 
+    @Test("alone it makes the same policy as the configuration that names it", arguments: [nil, "oc_"])
+    func alone(prefix: String?) throws {
+        let main = Self.main + (prefix.map { "prefix = \"\($0)\"\n" } ?? "")
+        try directory.write("pruned.toml", main)
+        let files = ConfigurationFiles(directory.main)
+        let preset = try #require(try files.presets().preset(named: "reader"))
+        let policy = try preset.policy(for: "news", at: "/news.db", prefix: prefix, systemTimeZone: .gmt)
+        #expect(try policy == directory.read().policy)
+    }
+
     @Test("the first directory that has a preset of the name counts")
     func directories() throws {
         let other = try ConfigurationDirectory()
