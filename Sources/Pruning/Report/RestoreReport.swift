@@ -27,7 +27,9 @@ package struct RestoreReport: Equatable, Sendable {
     /// This report, marked as failed if some rows are neither put back nor already present. `place` is the store's
     /// path.
     func judged(at place: String) -> RestoreReport {
-        let left = RestoreSkip.allCases.filter { $0 != .exists && skipped[$0, default: 0] > 0 }
+        let left = RestoreSkip.allCases.filter {
+            $0 != .exists && $0 != .unmarked && skipped[$0, default: 0] > 0
+        }
         guard outcome == .done, let first = left.first else { return self }
         var report = self
         report.outcome = .failed

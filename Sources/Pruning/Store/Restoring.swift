@@ -55,6 +55,8 @@ package struct RestoredBatch: CommittedBatch, Equatable {
 package enum RestoreSkip: String, CaseIterable, Sendable {
     /// The table has a row with the same key, or with the same value in a unique column.
     case exists
+    /// The row was marked, and is gone or no longer has the mark.
+    case unmarked
     /// The store has no such table anymore.
     case tableGone = "table_gone"
     /// The table lacks a column that the row has a value for.
@@ -68,6 +70,7 @@ package enum RestoreSkip: String, CaseIterable, Sendable {
     package var cause: String {
         switch self {
         case .exists: "a row with the same key exists"
+        case .unmarked: "they are gone or no longer have the mark"
         case .tableGone: "the table no longer exists"
         case .columnGone: "the table no longer has one of their columns"
         case .refused: "a constraint or a foreign key of the table rejects them"
@@ -77,7 +80,7 @@ package enum RestoreSkip: String, CaseIterable, Sendable {
 
     var hint: String? {
         switch self {
-        case .exists: nil
+        case .exists, .unmarked: nil
         case .tableGone, .columnGone:
             "they stay in the archive; create it again, then restore the run again"
         case .refused: "they stay in the archive; create the rows that they need, then restore the run again"

@@ -39,6 +39,12 @@ package protocol ArchiveWriter {
 package struct ArchivedRows: Equatable, Sendable {
     /// The stored columns, in the order of each row's values.
     package var columns: [String]
+    /// What was done with the rows. Of marked rows, the columns are the key and those that the mark set, with their values
+    /// before it.
+    package var action: RowAction
+    /// The tombstones of deleted rows; nil if there are none. Then a row has one more value: 1 if its tombstone was added
+    /// with the deletion, and 0 if it was there before or is not needed.
+    package var tombstone: Tombstone?
     /// Whether the first column is not a column of the table but the row's place, for a row that may have no key.
     package var hasPlace: Bool
     /// The rows, one after another.
@@ -46,8 +52,12 @@ package struct ArchivedRows: Equatable, Sendable {
     /// The number of rows.
     package var count: Int64
 
-    package init(columns: [String], hasPlace: Bool = false, bytes: [UInt8] = [], count: Int64 = 0) {
+    package init(
+        columns: [String], action: RowAction = .delete, hasPlace: Bool = false, bytes: [UInt8] = [],
+        count: Int64 = 0
+    ) {
         self.columns = columns
+        self.action = action
         self.hasPlace = hasPlace
         self.bytes = bytes
         self.count = count

@@ -60,7 +60,10 @@ extension Database {
     package func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")
         defer { rollback() }
-        return try body()
+        let result = try body()
+        // Not a rollback, which would also undo what `body` put into temporary tables.
+        try commit()
+        return result
     }
 
     /// Changes when another connection commits; sqlite.org/pragma.html#pragma_data_version.

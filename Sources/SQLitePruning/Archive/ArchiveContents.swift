@@ -9,7 +9,7 @@ extension SQLiteArchive {
     /// A batch of rows in the archive.
     struct Batch {
         let id: Int64
-        let columns: [String]
+        let head: ArchiveHead
         /// See ``ArchivedRows/hasPlace``.
         let hasPlace: Bool
         let rows: [[ArchivedValue]]
@@ -74,12 +74,12 @@ extension SQLiteArchive {
                 WHERE id = :id AND \(Self.isOfPart)
                 """, values)
         else { return nil }
-        guard let columns = JSONText.strings(row[0].string),
-            Set(columns.map(\.comparedName)).count == columns.count,
+        guard let head = ArchiveHead(row[0].string),
+            Set(head.columns.map(\.comparedName)).count == head.columns.count,
             case .blob(let bytes) = row[1],
             row[4]
                 == .int64(ArchiveChecksum.batch(row[0].string, place: row[3], count: row[2], rows: bytes)),
-            let rows = try? RowEncoding.rows(in: bytes, columns: columns.count), rows.count == row[2].integer
+            let rows = try? RowEncoding.rows(in: bytes, columns: head.width), rows.count == row[2].integer
         else {
             throw StoreError(
                 .damaged, operation: "read batch \(id)", place: path, cause: "its checksum does not match")
@@ -87,7 +87,7 @@ extension SQLiteArchive {
         let deletion = "SELECT 1 FROM deletion WHERE run_id = :run AND rule = :rule"
         let places = "SELECT places FROM lease WHERE batch = :id AND \(Self.isOfPart)"
         return Batch(
-            id: id, columns: columns, hasPlace: row[3].integer != 0, rows: rows,
+            id: id, head: head, hasPlace: row[3].integer != 0, rows: rows,
             places: Places(in: try db.rows(places, values).map { $0[0] }),
             isDeleted: try db.row(deletion, values) != nil)
     }

@@ -28,7 +28,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                 .other, operation: "archive rows of \(task.rule.table)", place: archive.path,
                 cause: "they belong to no run")
         }
-        let columns = try JSONText.of(rows.columns, place: archive.path)
+        let columns = try ArchiveHead(rows).text(place: archive.path)
         let (place, count) = (DatabaseValue.int64(rows.hasPlace ? 1 : 0), DatabaseValue.int64(rows.count))
         let checksum = ArchiveChecksum.batch(columns, place: place, count: count, rows: rows.bytes)
         last = try write("archive rows of \(task.rule.table)") { [archive] db in
@@ -157,9 +157,5 @@ enum JSONText {
         } catch {
             throw StoreError(.other, operation: "archive rows", place: place, cause: "\(error)")
         }
-    }
-
-    static func strings(_ text: String) -> [String]? {
-        try? JSONDecoder().decode([String].self, from: Data(text.utf8))
     }
 }

@@ -142,7 +142,7 @@ final class SQLiteView: ViewContext {
         try read("count the rows of \(task.rule.table)", of: task.rule, .approximate) { db in
             let bound = try self.bind(task.rule, in: db)
             let table = bound.table.name.quotedIdentifier
-            guard !task.presumedDone.isEmpty else {
+            guard !task.presumedDone.isEmpty || bound.mark != nil else {
                 return try db.value("SELECT count(*) FROM \(table)").integer
             }
             let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)

@@ -58,7 +58,7 @@ struct TableCensus {
             of: "SELECT count(*) FROM \(table) WHERE \(window)", condition.values())
         let isCovering = steps.contains { $0.contains("COVERING INDEX") }
         // In a table with rowids, SQLite reads a row only if it has to be judged.
-        let areJudged = condition.bound.table.isWithoutRowID || !condition.bound.expressions.terms.isEmpty
+        let areJudged = condition.bound.table.isWithoutRowID || condition.judgesRows
         if isCovering || !areJudged { return true }
         let few = "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(window) LIMIT \(Self.few + 1))"
         return try db.value(few, condition.values()).integer <= Self.few

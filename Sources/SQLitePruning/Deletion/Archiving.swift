@@ -24,12 +24,23 @@ final class Archiving {
         self.control = control
     }
 
-    /// Archives `rows` ("FROM ... WHERE ...") of `table`, which ``delete(_:_:of:on:in:)`` will probably delete.
+    /// Archives the rows of `place`, which will probably be deleted or marked.
     func prepare(
-        _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
+        _ bound: BoundRule, _ place: String, _ values: [String: DatabaseValue], of task: PruneTask,
         in db: Database
     ) throws {
-        try archive(read("SELECT \(Self.selection(table)) \(rows)", values, of: table, in: db), of: task)
+        _ = try archive(bound, place, values, of: task, in: db)
+    }
+
+    /// Archives the rows of `place` if they are not those that were prepared. Returns their number.
+    func archive(
+        _ bound: BoundRule, _ place: String, _ values: [String: DatabaseValue], of task: PruneTask,
+        in db: Database
+    ) throws -> Int64 {
+        let (sql, head) = Self.selection(bound)
+        let rows = try read("SELECT \(sql) \(bound.from(place))", values, as: head, in: db)
+        try archive(rows, of: task)
+        return rows.count
     }
 
     /// Deletes `rows` ("FROM ... WHERE ...") of `table`. Archives the deleted rows if they are not those that were
@@ -39,7 +50,8 @@ final class Archiving {
         in db: Database
     ) throws {
         try archive(
-            read("DELETE \(rows) RETURNING \(Self.selection(table))", values, of: table, in: db), of: task)
+            read("DELETE \(rows) RETURNING \(Self.selection(table))", values, as: Self.head(table), in: db),
+            of: task)
     }
 
     private func archive(_ rows: ArchivedRows, of task: PruneTask) throws {
@@ -54,11 +66,32 @@ final class Archiving {
     }
 
     private func read(
-        _ sql: String, _ values: [String: DatabaseValue], of table: TableSchema, in db: Database
+        _ sql: String, _ values: [String: DatabaseValue], as head: ArchivedRows, in db: Database
     ) throws -> ArchivedRows {
-        let (bytes, count) = try db.encodedRows(sql, values, limit: Self.mostBytes)
-        return ArchivedRows(
-            columns: table.archivedColumns, hasPlace: table.archivesRowID, bytes: bytes, count: count)
+        var rows = head
+        (rows.bytes, rows.count) = try db.encodedRows(sql, values, limit: Self.mostBytes)
+        return rows
+    }
+
+    /// What is archived of a row: all of a deleted one, and of a marked one its key and what the mark overwrites. With
+    /// tombstones, also whether the run adds the row's tombstone.
+    private static func selection(_ bound: BoundRule) -> (sql: String, head: ArchivedRows) {
+        guard let mark = bound.mark else {
+            var (sql, head) = (selection(bound.table), head(bound.table))
+            if let tombstones = bound.tombstones {
+                sql += ", " + tombstones.isMissing
+                head.tombstone = bound.rule.tombstone
+            }
+            return (sql, head)
+        }
+        let key = bound.table.primaryKey.map(\.comparedName)
+        let columns = bound.table.primaryKey + mark.names.filter { !key.contains($0.comparedName) }
+        let sql = columns.map { "+" + bound.table.column($0) }.joined(separator: ", ")
+        return (sql, ArchivedRows(columns: columns, action: bound.rule.action))
+    }
+
+    private static func head(_ table: TableSchema) -> ArchivedRows {
+        ArchivedRows(columns: table.archivedColumns, hasPlace: table.archivesRowID)
     }
 
     /// Without the `+`, SQLite (seen with 3.40.1) returns every number as a real number if the table's first column has

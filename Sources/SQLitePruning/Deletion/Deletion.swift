@@ -135,9 +135,9 @@ final class Deletion {
     /// Archives the expired rows of a slice before there is a lock that anybody could wait for.
     func prepare(_ chosen: ChosenSlice, in db: Database) throws {
         guard let archiving else { return }
-        let rows = rows(of: chosen.slice, asking: chosen.keepsNone ? nil : condition.notKept)
+        let place = place(of: chosen.slice, asking: chosen.keepsNone ? nil : condition.notKept)
         let values = values(chosen.slice.arguments)
-        try archiving.prepare(rows, values, of: task, on: bound.table, in: db)
+        try archiving.prepare(bound, place, values, of: task, in: db)
     }
 
     /// Deletes the expired rows of a slice, inside a write transaction. `version` is the data version in that
@@ -149,18 +149,15 @@ final class Deletion {
         let keepsNone =
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, in: db)
         let before = db.totalChanges
-        let expired = self.rows(of: slice, asking: keepsNone ? nil : condition.notKept)
+        let place = place(of: slice, asking: keepsNone ? nil : condition.notKept)
         let values = values(slice.arguments)
-        let fingerprint = try hashes?.fingerprint(of: expired, values, in: db)
-        if let archiving {
-            try archiving.delete(expired, values, of: task, on: bound.table, in: db)
-        } else {
-            try db.execute("DELETE " + expired, values)
-        }
-        let rows = db.changes
+        let fingerprint = try hashes?.fingerprint(of: bound.from(place), values, in: db)
+        let change = RowChange(bound: bound, place: place, values: values)
+        let (rows, tombstones) = try change.run(task, archiving, in: db)
         try checkCount(rows)
-        let dependents = db.totalChanges - before - rows
+        let dependents = db.totalChanges - before - rows - tombstones
         try checkReach(dependents)
+        if bound.mark != nil, rows > 0 { try checkMarks(slice, in: db) }
         // While nobody else writes, only counted rows are expired.
         let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
         return DeletedRows(rows: rows, fingerprint: fingerprint, dependents: dependents, isLast: isLast)
@@ -175,6 +172,9 @@ final class Deletion {
     /// Between two batches the app may delete rows or change their times, so that other rows become the newest.
     private func keepNewest(asOf version: Int64, mayTakeLong: Bool, in db: Database) throws {
         guard version != newestVersion else { return }
+        if condition.hasGroups {
+            return try keepNewestOfGroups(asOf: version, mayTakeLong: mayTakeLong, in: db)
+        }
         if try !condition.newestStand(in: db) {
             guard mayTakeLong || condition.newestAreFoundQuickly else {
                 throw StoreError(
@@ -187,6 +187,25 @@ final class Deletion {
             try condition.lookForNewest(in: db)
         }
         newestVersion = version
+    }
+
+    /// With an index, each row is judged by its group as it is now. Without one the groups are looked at again, which is
+    /// not remembered inside a transaction: its rollback would undo what was found.
+    private func keepNewestOfGroups(asOf version: Int64, mayTakeLong: Bool, in db: Database) throws {
+        guard !condition.groupsAreIndexed else {
+            condition.groupsMayHaveChanged = true
+            return
+        }
+        guard try mayTakeLong || condition.groupsAreFoundQuickly(in: db) else {
+            throw StoreError(
+                .busy, operation: "apply rule \(task.rule.name)", place: path,
+                cause: "the app writes to \(bound.table.name), whose newest rows keep_last_per keeps",
+                hint:
+                    "an index on \(bound.table.name) (\((bound.groups.map(\.name) + [bound.time?.name ?? ""]).joined(separator: ", "))) finds them while it does"
+            )
+        }
+        try condition.lookForNewest(in: db)
+        if mayTakeLong { newestVersion = version }
     }
 
     /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged. In a walk
@@ -225,19 +244,27 @@ final class Deletion {
 
     /// An index may be damaged and find rows that have not expired. Rows that it finds are therefore looked up by their
     /// keys and judged by the values in the table.
-    private func rows(of slice: Slice, asking notKept: String?) -> String {
+    private func place(of slice: Slice, asking notKept: String?) -> String {
         let expired = came + [condition.expiredUnlessKept, notKept].compactMap(\.self)
-        guard accessPath == .index else { return from(slice.terms + expired) }
+        guard accessPath == .index else { return (slice.terms + expired).joined(separator: " AND ") }
         let table = bound.table
+        let found = (slice.terms + [condition.expiredUnlessKept]).joined(separator: " AND ")
         return """
-            FROM \(table.name.quotedIdentifier) WHERE \(table.keySQL) IN \
-            (SELECT \(table.keyOrder) \(from(slice.terms + [condition.expiredUnlessKept]))) \
+            \(table.keySQL) IN (SELECT \(table.keyOrder) \(bound.from(found))) \
             AND \(expired.joined(separator: " AND "))
             """
     }
 
-    private func from(_ terms: [String]) -> String {
-        "FROM \(bound.table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
+    /// A trigger may undo a mark, or a column may turn the value into another. Then the row would be marked again and
+    /// again, or come back.
+    private func checkMarks(_ slice: Slice, in db: Database) throws {
+        let unmarked = slice.terms + came + [condition.expired]
+        guard try exists(unmarked, slice.arguments, in: db) else { return }
+        throw StoreError(
+            .unsafe, operation: "apply rule \(task.rule.name)", place: path,
+            cause:
+                "a row of \(bound.table.name) does not have the values that action set; the batch was rolled back",
+            hint: "look for triggers on \(bound.table.name), and whether its columns can have these values")
     }
 
     /// The app may migrate its schema between two batches. This accepts a change if the rule stays valid and its tables

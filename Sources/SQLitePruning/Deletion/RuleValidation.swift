@@ -40,7 +40,7 @@ struct RuleValidation {
         of bound: BoundRule, _ lockTime: LockTime, _ progress: ProgressHandler, in db: Database
     ) throws {
         var left = lockTime.usual
-        let long = try ChildScan.all(deletingFrom: bound.tables, in: db).first { scan in
+        let long = try ChildScan.all(deletingFrom: bound.deletedTables, in: db).first { scan in
             guard let taken = try scan.time(within: left, progress, in: db) else { return true }
             left -= taken
             return false
@@ -77,7 +77,9 @@ struct RuleValidation {
 
     private func checkReach(of bound: BoundRule, in db: Database) throws -> DeleteReach {
         let table = bound.table.name
-        let reach = try DeleteReach(of: "DELETE FROM \(table.quotedIdentifier) WHERE 0 < 1", in: db)
+        let reach = try DeleteReach(of: bound.change("0 < 1"), in: db)
+        let (own, verb) =
+            bound.mark == nil ? (DeleteReach.Write.Operation.delete, "deleting") : (.update, "marking")
         let declared = Set(rule.dependents.map(\.comparedName))
         guard !declared.contains(table.comparedName), try !cascades(back: bound.table, from: reach, in: db)
         else {
@@ -93,12 +95,12 @@ struct RuleValidation {
             if let trigger = write.trigger { return isOwn || !mayFire(trigger) }
             let mayGo =
                 declared.contains(write.table.comparedName) || keeping.contains(write.table.comparedName)
-            return write.operation != .delete || !isOwn && !mayGo
+            return isOwn ? write.operation != own : write.operation != .delete || !mayGo
         }
         if let first = undeclared.min(by: { $0.table < $1.table }) {
             let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
             throw SchemaMismatch(
-                "deleting rows of \(table) would also \(first.operation.rawValue) rows of \(first.table)"
+                "\(verb) rows of \(table) would also \(first.operation.rawValue) rows of \(first.table)"
                     + " (\(cause)), which the rule does not declare",
                 hint: first.operation == .delete && first.trigger == nil
                     ? "if those rows belong to them, write dependents = [\"\(first.table)\"]"
@@ -118,6 +120,11 @@ struct RuleValidation {
             throw SchemaMismatch(
                 "rows of \(stranger) would not be deleted with rows of \(table)",
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE")
+        }
+        if let tombstones = bound.tombstones, reached.contains(tombstones.table.name.comparedName) {
+            throw SchemaMismatch(
+                "deleting rows of \(table) also deletes rows of \(tombstones.table.name), where tombstones would be",
+                hint: "tombstones must stay when the row goes; name another table")
         }
         return reach
     }
@@ -152,6 +159,7 @@ struct RuleValidation {
         let tables = [bound.table.name] + rule.dependents
         let updated = Set(reach.writes.map(\.table.comparedName))
         guard let found = try ExternalContent.reading(tables, besides: updated, in: db) else { return }
+        if let mark = bound.mark, try !found.indexes(mark.names, in: db) { return }
         throw SchemaMismatch(
             "the full-text index \(found.index) has its content in \(found.source) and is not updated by deletions: its"
                 + " searches would fail",

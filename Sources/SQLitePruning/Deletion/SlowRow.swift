@@ -15,7 +15,9 @@ struct SlowRow {
     }
 
     /// The operation that takes so long.
-    static func operation(_ bound: BoundRule) -> String { "delete a row of \(bound.table.name)" }
+    static func operation(_ bound: BoundRule) -> String {
+        (bound.mark == nil ? "delete" : "mark") + " a row of \(bound.table.name)"
+    }
 
     /// The app's code that runs for each row, as part of a sentence.
     func suspect(in db: Database) throws -> String {
@@ -29,7 +31,7 @@ struct SlowRow {
     }
 
     private func blame(in db: Database) throws -> (reason: String?, hint: String) {
-        if let scan = try ChildScan.all(deletingFrom: bound.tables, in: db).first {
+        if let scan = try ChildScan.all(deletingFrom: bound.deletedTables, in: db).first {
             return (scan.cause, try scan.hint(in: db))
         }
         if let reason = try triggerReason(in: db) {
@@ -46,8 +48,7 @@ struct SlowRow {
     }
 
     private func triggers(in db: Database) throws -> [String] {
-        let reach = try DeleteReach(
-            of: "DELETE FROM \(bound.table.name.quotedIdentifier) WHERE 0 < 1", in: db)
+        let reach = try DeleteReach(of: bound.change("0 < 1"), in: db)
         return try db.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
             .map(\.[0].string).filter(reach.code.contains)
     }

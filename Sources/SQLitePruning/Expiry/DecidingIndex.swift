@@ -20,7 +20,7 @@ struct DecidingIndex {
                 }
             }
         }
-        let parents = Set(([bound.table.name] + bound.rule.dependents).map(\.comparedName))
+        let parents = Set(bound.deletedTables.map(\.comparedName))
         let children = try db.rows(
             """
             SELECT DISTINCT t.name, k."from", i.name, part.coll, k."table"

@@ -18,6 +18,10 @@ struct ExpiryCondition {
     private let leases: LeaseCondition?
     /// The rows that `keep_last` keeps.
     private var newest: NewestRows?
+    /// The rows that `keep_last` keeps of each group; nil if the rule has no groups.
+    private var groups: GroupThresholds?
+    /// Whether others may have written since the groups were looked at.
+    var groupsMayHaveChanged = false
 
     /// `leases` gives the leases of restored rows; nil if they do not matter.
     init(bound: BoundRule, task: PruneTask, leases: LeaseFunction?, in db: Database) throws {
@@ -36,12 +40,17 @@ struct ExpiryCondition {
         self.leases = try leases?.condition(on: bound, at: task.start, in: db)
         latest =
             ColumnTime(max(task.window.cutoff, task.window.plausible.lowerBound), task.rule.time).predecessor
+        groups = try GroupThresholds(of: self, in: db)
         try lookForNewest(in: db)
     }
 
     /// Finds the newest rows, which the rule keeps. A row that stayed because of an earlier search still stays.
     mutating func lookForNewest(in db: Database) throws {
         guard let count = task.rule.keepLast else { return }
+        if let groups {
+            groupsMayHaveChanged = false
+            return try groups.find(values(), in: db)
+        }
         let found = try NewestRows(count, self, in: db)
         latest = min(latest, (found.lastTime ?? lowest).predecessor)
         newest = found
@@ -58,13 +67,30 @@ struct ExpiryCondition {
         task.rule.keepLast.map { NewestRows.areFoundQuickly($0, by: bound.timeIndex) } ?? true
     }
 
+    /// Whether the newest rows are those of groups, and an index judges each row anew.
+    var groupsAreIndexed: Bool { groups?.isIndexed ?? false }
+    var hasGroups: Bool { groups != nil }
+
+    /// Whether the newest rows of all groups can be found again, without an index, while the app waits.
+    func groupsAreFoundQuickly(in db: Database) throws -> Bool {
+        let few =
+            "SELECT count(*) FROM (SELECT 1 FROM \(bound.table.name.quotedIdentifier) LIMIT \(Self.fewRows + 1))"
+        return try db.value(few).integer <= Self.fewRows
+    }
+
+    /// Sorted in about two milliseconds.
+    private static let fewRows: Int64 = 2_000
+
     /// SQL that is true of rows that no lease keeps; nil if there are no leases.
     var notLeased: String? { leases?.sql(row: bound.table.name) }
 
     /// SQL that is true of a row before the cutoff that is among the newest; nil if the rule keeps none of them.
     ///
     /// With `keep_last`, `:latest` is the last time before those of the newest rows.
-    var isNewest: String? { task.rule.keepLast.map { _ in "\(column) > :latest" } }
+    var isNewest: String? {
+        if let groups { return "(\(groups.isOlder(bound.table.name))) IS NOT 1" }
+        return task.rule.keepLast.map { _ in "\(column) > :latest" }
+    }
 
     /// When the last lease that may keep a row ends.
     var leasesEnd: Date? { leases?.end }
@@ -104,12 +130,16 @@ struct ExpiryCondition {
     var expiredUnlessKept: String {
         let time =
             bound.time.map { _ in ["+\(column) BETWEEN :lowest AND :latest", isIntegerOfNumber] } ?? []
-        let terms = time.compactMap(\.self) + notGone + bound.expressions.terms
+        let older = [groups?.isOlder(bound.table.name), groupsMayHaveChanged ? groups?.isOlderNow : nil]
+        let terms =
+            time.compactMap(\.self) + notGone + bound.expressions.terms + older.compactMap(\.self)
         return (terms + [notLeased].compactMap(\.self)).orTrue.joined(separator: " AND ")
     }
 
     /// Whether the row's time alone decides, apart from keepers, whether it is expired.
-    var onlyTimeDecides: Bool { notGone.isEmpty && notLeased == nil && bound.expressions.terms.isEmpty }
+    var onlyTimeDecides: Bool { notGone.isEmpty && notLeased == nil && !judgesRows }
+    /// Whether more than time and keepers decides of a row.
+    var judgesRows: Bool { !bound.expressions.terms.isEmpty || groups != nil }
 
     /// True if the time, which is known to be a number above 1, is an integer: then the integer division results in 0.
     /// Nil if all times are integers.
@@ -194,7 +224,7 @@ struct ExpiryCondition {
             if case .byDay(let perDay) = bound.timeIndex {
                 ["\(column) / \(perDay) BETWEEN max(:cutoff, :lowest) / \(perDay) AND :highest / \(perDay)"]
             } else { [] }
-        let kept = task.rule.keepLast == nil ? nil : newest?.lastTime ?? lowest
+        let kept = task.rule.keepLast == nil || groups != nil ? nil : newest?.lastTime ?? lowest
         let times = ["\(column) BETWEEN max(:cutoff, :lowest) AND :highest", isNumber]
         return days + times + (kept.map { ["\(column) < \($0.literal)"] } ?? []) + notGone
             + bound.expressions.terms
@@ -233,8 +263,15 @@ struct ExpiryCondition {
     /// such rule deletes rows of that table.
     func stays(_ keeper: Keeper) -> [String] { notGone(keeperRow, of: keeper.table.name) }
 
-    /// SQL terms: no rule that is presumed done deletes the row, directly or by a cascade.
-    var notGone: [String] { notGone(bound.table.name, of: bound.table.name) }
+    /// SQL terms of a row that counts: no rule that is presumed done deletes it, directly or by a cascade, and it does
+    /// not have the rule's mark.
+    var notGone: [String] {
+        notGone(bound.table.name, of: bound.table.name) + isNotDone(bound.table.name)
+    }
+
+    private func isNotDone(_ row: String) -> [String] {
+        bound.mark.map { ["NOT (\($0.isSet(row)))"] } ?? []
+    }
 
     /// The same for `row`, which is the name of a row of `table`.
     func notGone(_ row: String, of table: String) -> [String] {
@@ -248,7 +285,9 @@ struct ExpiryCondition {
             let value = time.sql(of: row)
             terms = [time.isNumber(row), "\(value) >= \(lowest.literal)", "\(value) <= \(latest.literal)"]
         }
-        terms += [expressions(row), notKept(row), leases?.sql(row: row)].compactMap(\.self)
+        terms += isNotDone(row)
+        terms += [expressions(row), groups?.isOlder(row), notKept(row), leases?.sql(row: row)].compactMap(
+            \.self)
         return terms.orTrue.joined(separator: " AND ")
     }
 

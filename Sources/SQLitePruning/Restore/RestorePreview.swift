@@ -22,7 +22,9 @@ struct RestorePreview {
                 guard let batch else { continue }
                 switch try refused(of: batch) {
                 case .success(let refused):
-                    if refused > 0 { skipped[.exists, default: 0] += refused }
+                    if refused > 0 {
+                        skipped[batch.head.action.isMark ? .unmarked : .exists, default: 0] += refused
+                    }
                     restored += rows - refused
                 case .failure(let gone): skipped[gone.reason, default: 0] += rows
                 }

@@ -12,6 +12,10 @@ struct RestoreTarget {
     private let keyColumns: [Int]?
     /// The keys that must be unique when a row is inserted. Partial indexes are left out.
     private let uniqueKeys: [[(column: String, collation: String)]]
+    /// Nil if the rows were deleted.
+    private let marks: MarkRemoval?
+    /// Nil if there are no tombstones.
+    private let tombstones: TombstoneRemoval?
 
     /// Why no row with these columns can be put into the table.
     struct Gone: Error {
@@ -24,7 +28,7 @@ struct RestoreTarget {
         guard let table = try TableSchema(name, in: db) else { throw Gone(reason: .tableGone) }
         self.table = table
         hasRowID = batch.hasPlace
-        columns = try batch.columns.dropFirst(hasRowID ? 1 : 0).map { name in
+        columns = try batch.head.columns.dropFirst(hasRowID ? 1 : 0).map { name in
             guard let column = table.columnNamed(name), !column.isGenerated else {
                 throw Gone(reason: .columnGone)
             }
@@ -34,7 +38,11 @@ struct RestoreTarget {
         let keyColumns = table.primaryKey.compactMap { compared.firstIndex(of: $0.comparedName) }
         self.keyColumns = keyColumns.count == table.primaryKey.count && !keyColumns.isEmpty ? keyColumns : nil
         uniqueKeys = try Self.uniqueKeys(of: table, in: db)
-        let reach = try DeleteReach(of: insertion(withRowID: false), in: db)
+        marks = MarkRemoval(batch.head.action, columns, on: table)
+        tombstones = try batch.head.tombstone.flatMap { [columns] in
+            try TombstoneRemoval(of: $0, columns: columns, place: place, in: db)
+        }
+        let reach = try DeleteReach(of: marks?.statement ?? insertion(withRowID: false), in: db)
         let others = reach.writes.filter {
             $0.table.comparedName != table.name.comparedName || $0.trigger != nil
         }
@@ -46,7 +54,7 @@ struct RestoreTarget {
                 hint: "drop the trigger, restore, and create it again; the rows stay in the archive meanwhile"
             )
         }
-        if let found = try ExternalContent.reading([table.name], in: db) {
+        if marks == nil, let found = try ExternalContent.reading([table.name], in: db) {
             throw StoreError(
                 .unsafe, operation: "put rows back into \(table.name)", place: place,
                 cause:
@@ -90,6 +98,20 @@ struct RestoreTarget {
     /// A row without a complete key gets its old rowid if that is free, else a new one. Such a rowid carries no data.
     func insert(_ row: [ArchivedValue], in db: Database) throws -> Inserted? {
         let values = values(of: row)
+        let inserted = try marks.map { try remove($0, values, in: db) } ?? insert(row, values, in: db)
+        if inserted != nil, row.last == .integer(1) { try tombstones?.run(values, in: db) }
+        return inserted
+    }
+
+    private func remove(
+        _ marks: MarkRemoval, _ values: ArraySlice<ArchivedValue>, in db: Database
+    ) throws -> Inserted? {
+        try changed(marks.statement, Self.bound(values), in: db).map { Inserted(fingerprint: $0, rowID: nil) }
+    }
+
+    private func insert(
+        _ row: [ArchivedValue], _ values: ArraySlice<ArchivedValue>, in db: Database
+    ) throws -> Inserted? {
         guard lacksKey(values) else {
             return try insert(values, rowID: nil, in: db).map { Inserted(fingerprint: $0, rowID: nil) }
         }
@@ -100,11 +122,18 @@ struct RestoreTarget {
     }
 
     private func insert(_ row: ArraySlice<ArchivedValue>, rowID: Int64?, in db: Database) throws -> UInt64? {
-        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // for the `+`, see Archiving
         var bound = Self.bound(row)
         bound["rowid"] = rowID.map { .int64($0) }
+        return try changed(insertion(withRowID: rowID != nil), bound, in: db)
+    }
+
+    /// The fingerprint of the row that `statement` changed; nil if it changed none.
+    private func changed(
+        _ statement: String, _ values: [String: DatabaseValue], in db: Database
+    ) throws -> UInt64? {
+        let key = table.leaseKey.map { "+" + $0.quotedIdentifier }  // for the `+`, see Archiving
         let (bytes, count) = try db.encodedRows(
-            "\(insertion(withRowID: rowID != nil)) RETURNING \(key.joined(separator: ", "))", bound)
+            "\(statement) RETURNING \(key.joined(separator: ", "))", values)
         guard count > 0 else { return nil }
         let values = try RowEncoding.rows(in: bytes, columns: key.count).joined()
         return Leases.fingerprint(of: Self.key(values))
@@ -123,6 +152,7 @@ struct RestoreTarget {
     /// Whether ``insert(_:in:)`` would find an existing row that conflicts with `row`.
     func refuses(_ row: [ArchivedValue], in db: Database) throws -> Bool {
         let row = values(of: row)
+        if let marks { return try db.row(marks.question, Self.bound(row)) == nil }
         let parameters = Dictionary(uniqueKeysWithValues: zip(columns.map(\.comparedName), columns.indices))
         return try uniqueKeys.contains { key in
             let terms = key.compactMap { part in
@@ -151,7 +181,7 @@ struct RestoreTarget {
         of position: Int, in batch: SQLiteArchive.Batch, _ db: Database
     ) throws -> Whereabouts {
         let row = batch.rows[position]
-        guard lacksKey(values(of: row)) else { return .unknown }
+        guard marks == nil, lacksKey(values(of: row)) else { return .unknown }
         if try batch.places[position].contains(where: { try isRow(row, at: $0, in: db) }) { return .returned }
         guard !batch.isDeleted, let rowID = rowID(of: row), try isRow(row, at: rowID, in: db) else {
             return .unknown
@@ -171,9 +201,13 @@ struct RestoreTarget {
             == Self.key(values(of: row))
     }
 
+    /// Without the rowid, and without what is said of the tombstone.
     private func values(of row: [ArchivedValue]) -> ArraySlice<ArchivedValue> {
-        row.dropFirst(hasRowID ? 1 : 0)
+        row.dropFirst(hasRowID ? 1 : 0).prefix(columns.count)
     }
+
+    /// Why a row is not put back that ``insert(_:in:)`` does not insert.
+    var obstacle: RestoreSkip { marks == nil ? .exists : .unmarked }
 
     private func rowID(of row: [ArchivedValue]) -> Int64? {
         guard hasRowID, case .integer(let rowID) = row.first else { return nil }

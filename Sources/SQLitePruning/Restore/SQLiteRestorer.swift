@@ -19,7 +19,7 @@ final class SQLiteRestorer: RestoringContext {
     private var current: Progress?
     /// Whether it is unknown if the last transaction was committed.
     private var isInDoubt = false
-    private var target: (schemaVersion: Int64, columns: [String], hasPlace: Bool, target: RestoreTarget)?
+    private var target: (schemaVersion: Int64, head: ArchiveHead, hasPlace: Bool, target: RestoreTarget)?
 
     /// How much of an archived batch was processed.
     private struct Progress {
@@ -185,7 +185,7 @@ final class SQLiteRestorer: RestoringContext {
                 case .neverLeft: tally.skip([row], .exists)
                 case .unknown:
                     guard let inserted = try target.insert(row, in: db) else {
-                        tally.skip([row], .exists)
+                        tally.skip([row], target.obstacle)
                         continue
                     }
                     tally.restored += 1
@@ -201,13 +201,13 @@ final class SQLiteRestorer: RestoringContext {
 
     private func target(for batch: SQLiteArchive.Batch, in db: Database) throws -> RestoreTarget {
         let version = try db.schemaVersion()
-        if let target, target.schemaVersion == version, target.columns == batch.columns,
+        if let target, target.schemaVersion == version, target.head == batch.head,
             target.hasPlace == batch.hasPlace
         {
             return target.target
         }
         let found = try RestoreTarget(part.table, for: batch, place: worker.path, in: db)
-        target = (version, batch.columns, batch.hasPlace, found)
+        target = (version, batch.head, batch.hasPlace, found)
         return found
     }
 

@@ -9,14 +9,31 @@ struct BoundRule {
     let time: TimeColumn?
     let keepers: [Keeper]
     let expressions: RowExpressions
+    /// The columns that form the groups of `keep_last_per`.
+    let groups: [TableSchema.Column]
+    /// Nil if the rule deletes rows.
+    let mark: Mark?
+    let tombstones: TombstoneTable?
     /// SQL for the key that is searched for in the keeper, if it is text by the schema and the table is in the order of
     /// the key's bytes; else nil.
     let textKey: String?
     /// Whether triggers write rows of other tables when rows are deleted.
     var firesTriggers = false
 
-    /// The tables from which rows are deleted.
+    /// The tables from which rows are deleted, or whose rows are marked.
     var tables: [String] { [table.name] + rule.dependents.sorted() }
+    /// The tables from which rows are deleted.
+    var deletedTables: [String] { mark == nil ? tables : [] }
+
+    /// SQL for the rows of `place`, which follows WHERE.
+    func from(_ place: String) -> String { "FROM \(table.name.quotedIdentifier) WHERE \(place)" }
+
+    /// The statement that deletes or marks the rows of `place`, which follows WHERE.
+    func change(_ place: String) -> String {
+        let name = table.name.quotedIdentifier
+        guard let mark else { return "DELETE FROM \(name) WHERE \(place)" }
+        return "UPDATE OR ABORT \(name) SET \(mark.assignments) WHERE \(place)"
+    }
 
     var timeIndex: TimeIndex? { time?.index }
 
@@ -25,7 +42,8 @@ struct BoundRule {
 
     /// The name of a part of the schema that the rule depends on and that `now` has otherwise; nil if there is none.
     func difference(to now: BoundRule) -> String? {
-        guard now.table == table, now.textKey == textKey else { return table.name }
+        guard now.table == table, now.textKey == textKey, now.mark == mark else { return table.name }
+        guard now.tombstones == tombstones else { return tombstones?.table.name }
         guard now.expressions == expressions else { return expressions.tables.sorted().first ?? table.name }
         let changed = zip(keepers, now.keepers).first { $0 != $1 }
         return changed?.0.table.name
@@ -36,16 +54,14 @@ extension BoundRule {
     /// Throws a ``SchemaMismatch`` when the rule does not fit the schema.
     init(_ rule: RetentionRule, in db: Database) throws {
         let table = try TableSchema.required(rule.table, in: db)
-        guard rule.keepLastPer.isEmpty, !rule.action.isMark, rule.tombstone == nil else {
-            throw SchemaMismatch(
-                "keep_last_per, action and tombstone are not supported yet", hint: "remove them from the rule"
-            )
-        }
         self.rule = rule
         self.table = table
         time = try rule.expiry.column.map { try TimeColumn($0, rule.time, of: table, in: db) }
         keepers = try rule.keptBy.map { try Keeper($0, of: table, in: db) }
         expressions = try RowExpressions(of: rule, on: table, in: db)
+        groups = try rule.keepLastPer.map { try table.required($0) }
+        mark = try Mark(of: rule, on: table, in: db)
+        tombstones = try TombstoneTable(of: rule, on: table, in: db)
         textKey = try keepers.first.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 

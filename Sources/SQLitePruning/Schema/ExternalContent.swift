@@ -25,6 +25,12 @@ struct ExternalContent: Equatable {
             }
     }
 
+    /// Whether the index has one of these columns.
+    func indexes(_ columns: [String], in db: Database) throws -> Bool {
+        let own = try db.rows("SELECT name FROM pragma_table_info(:index)", ["index": .text(index)])
+        return !Set(own.map(\.[0].string.comparedName)).isDisjoint(with: columns.map(\.comparedName))
+    }
+
     private init(index: String, source: String) {
         (self.index, self.source) = (index, source)
     }

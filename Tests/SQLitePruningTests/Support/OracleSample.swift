@@ -101,7 +101,10 @@ struct OracleSample {
             }
         }
         expected.isRefused = times.isEmpty && expected.implausible > 0
-        let newest = keepLast.map { times.map(\.time).sorted(by: >).dropFirst(Int($0) - 1).first ?? first }
+        // Rows ahead of the run's start are not the newest.
+        let present = try value(night.start) + perSecond - 1
+        let past = times.map(\.time).filter { $0 <= present }.sorted(by: >)
+        let newest = keepLast.map { past.dropFirst(Int($0) - 1).first ?? first }
         let cutoff = try min(value(night.cutoff), newest ?? .max)
         expected.survivors = (expected.survivors + times.filter { $0.time >= cutoff }.map(\.n)).sorted()
         expected.expired = Int64(times.count { $0.time < cutoff })

@@ -1,0 +1,45 @@
+import Pruning
+import Retention
+import SQLite
+
+/// The deletion or marking of some rows, inside a write transaction.
+struct RowChange {
+    let bound: BoundRule
+    /// SQL that is true of the rows; it follows WHERE.
+    let place: String
+    let values: [String: DatabaseValue]
+
+    /// Changes the rows. Archives them first if `archiving` is not nil. Returns how many rows were changed, and how many
+    /// tombstones were written.
+    func run(
+        _ task: PruneTask, _ archiving: Archiving?, in db: Database
+    ) throws -> (rows: Int64, tombstones: Int64) {
+        if bound.mark == nil, bound.tombstones == nil {
+            if let archiving {
+                try archiving.delete(bound.from(place), values, of: task, on: bound.table, in: db)
+            } else {
+                try db.execute(bound.change(place), values)
+            }
+            return (db.changes, 0)
+        }
+        // What a mark overwrites, and which tombstones are there already, is known only before the change.
+        let archived = try archiving?.archive(bound, place, values, of: task, in: db)
+        let before = db.totalChanges
+        if let tombstones = bound.tombstones {
+            try db.execute(tombstones.insertion(from: bound.from(place)), values)
+        }
+        let written = db.totalChanges - before
+        let isThere = bound.tombstones.map { " AND " + $0.isThere } ?? ""
+        try db.execute(bound.change(place + isThere), values)
+        if let archived, archived != db.changes { throw differs(db.changes, from: archived) }
+        return (db.changes, written)
+    }
+
+    private func differs(_ changed: Int64, from archived: Int64) -> StoreError {
+        StoreError(
+            .unsafe, operation: "apply rule \(bound.rule.name)", place: bound.rule.store.description,
+            cause:
+                "\(archived) rows were archived, but \(changed) would be changed; the batch was rolled back",
+            hint: "look for triggers on \(bound.table.name)")
+    }
+}

@@ -1,0 +1,132 @@
+import Retention
+import SQLite
+
+/// The newest rows of each group, for `keep_last_per`: of each group the time of the last row that stays because of it.
+///
+/// The times are in a temporary table of the connection. Groups compare as the columns do, and NULL is a group. A group
+/// that is not in the table is younger than the search, so its rows stay. A time that was found stays right while the app
+/// only inserts newer rows: more rows stay than would have to. When the app deletes rows or changes their times, the
+/// table must be looked at again.
+struct GroupThresholds {
+    private let table: TableSchema
+    private let time: TimeColumn
+    private let groups: [TableSchema.Column]
+    private let count: Int64
+    private let mark: Mark?
+    /// SQL terms that are true of a row of the table that counts.
+    private let counted: [String]
+    /// An index on the groups and the time; nil if there is none.
+    private let index: String?
+    private let name: String
+
+    /// Nil if the rule has no groups.
+    init?(of condition: ExpiryCondition, in db: Database) throws {
+        let (bound, rule) = (condition.bound, condition.task.rule)
+        guard let count = rule.keepLast, let time = bound.time, !bound.groups.isEmpty else { return nil }
+        table = bound.table
+        groups = bound.groups
+        (self.time, self.count, mark) = (time, count, bound.mark)
+        counted =
+            ["\(condition.column) BETWEEN :lowest AND :present", condition.isNumber] + condition.notGone
+        index = try Self.index(on: bound.table, groups, time, in: db)
+        name = "pruned newest of \(rule.name)"
+    }
+
+    /// Whether an index finds the newest rows of a group.
+    var isIndexed: Bool { index != nil }
+
+    /// The first index that begins with the groups, with their collations, and then has the time.
+    private static func index(
+        on table: TableSchema, _ groups: [TableSchema.Column], _ time: TimeColumn, in db: Database
+    ) throws -> String? {
+        guard time.format.unit.storage != .text else { return nil }
+        let indexes = try db.rows(
+            "SELECT name FROM pragma_index_list(:table) WHERE NOT partial ORDER BY seq",
+            ["table": .text(table.name)])
+        return try indexes.map(\.[0].string).first { index in
+            let parts = try db.rows(
+                "SELECT name, coll FROM pragma_index_xinfo(:index) WHERE key ORDER BY seqno",
+                ["index": .text(index)])
+            guard parts.count > groups.count else { return false }
+            let own = Set(groups.map { [$0.name.comparedName, $0.collation.comparedName] })
+            let first = Set(
+                parts.prefix(groups.count).map { [$0[0].string.comparedName, $0[1].string.comparedName] })
+            return own == first && parts[groups.count][0].string.comparedName == time.name.comparedName
+        }
+    }
+
+    /// Finds the times. `values` are the parameters of the condition.
+    func find(_ values: [String: DatabaseValue], in db: Database) throws {
+        let columns = groups.indices.map { "g\($0)" }
+        let declared = zip(columns, groups).map { "\($0) COLLATE \($1.collation.quotedIdentifier)" }
+        try db.execute(
+            "CREATE TEMP TABLE IF NOT EXISTS \(name.quotedIdentifier) (\((declared + ["last"]).joined(separator: ", ")))"
+        )
+        try db.execute(
+            "CREATE INDEX IF NOT EXISTS temp.\((name + " index").quotedIdentifier) ON \(name.quotedIdentifier) (\(columns.joined(separator: ", ")), last)"
+        )
+        try db.execute("DELETE FROM temp.\(name.quotedIdentifier)")
+        try db.execute(
+            "INSERT INTO temp.\(name.quotedIdentifier) " + (index == nil ? byOrder : bySearch), values)
+    }
+
+    private var groupColumns: [String] { groups.map { table.column($0.name) } }
+    private var place: String { counted.joined(separator: " AND ") }
+
+    /// Sorts all rows by their groups and times. A group with fewer rows than stay is not found, and its rows stay.
+    private var byOrder: String {
+        let list = groupColumns.joined(separator: ", ")
+        let (column, names) = (
+            time.sql(of: table.name), groups.indices.map { "g\($0)" }.joined(separator: ", ")
+        )
+        return """
+            SELECT \(names), last FROM (SELECT \(groupColumns.enumerated().map { "\($1) AS g\($0)" }.joined(separator: ", ")), \
+            \(column) AS last, row_number() OVER (PARTITION BY \(list) ORDER BY \(column) DESC) AS number \
+            FROM \(table.name.quotedIdentifier) WHERE \(place)) WHERE number = \(count)
+            """
+    }
+
+    /// Searches the index once for each group.
+    private var bySearch: String {
+        let names = groups.indices.map { "g\($0)" }
+        let list = zip(groupColumns, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        let terms = zip(groupColumns, names).map { "\($0) IS each.\($1)" } + counted
+        let last = """
+            (SELECT \(time.sql(of: table.name)) FROM \(table.name.quotedIdentifier) \(TableSchema.looking(into: index)) \
+            WHERE \(terms.joined(separator: " AND ")) \
+            ORDER BY \(time.sql(of: table.name)) DESC LIMIT 1 OFFSET \(count - 1))
+            """
+        return """
+            SELECT \(names.joined(separator: ", ")), last FROM (SELECT \(names.map { "each.\($0)" }.joined(separator: ", ")), \
+            \(last) AS last FROM (SELECT DISTINCT \(list) FROM \(table.name.quotedIdentifier) \(TableSchema.looking(into: index))) AS each) \
+            WHERE last IS NOT NULL
+            """
+    }
+
+    /// SQL that is true of the row `row` if it is older than the last row of its group that stays.
+    func isOlder(_ row: String) -> String {
+        let terms = groups.enumerated().map {
+            "g\($0) IS +\(row.quotedIdentifier).\($1.name.quotedIdentifier)"
+        }
+        return """
+            \(time.sql(of: row)) < (SELECT last FROM temp.\(name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")))
+            """
+    }
+
+    /// The same, as the index has it now, for a row of the rule's table under its own name. Nil without an index.
+    var isOlderNow: String? {
+        guard index != nil else { return nil }
+        let (own, row) = (table.name, table.name + " newer")
+        let terms = groups.map {
+            "\(row.quotedIdentifier).\($0.name.quotedIdentifier) IS \(table.column($0.name))"
+        }
+        let counted =
+            ["\(time.sql(of: row)) BETWEEN :lowest AND :present", time.isNumber(row)]
+            + (mark.map { ["NOT (\($0.isSet(row)))"] } ?? [])
+        return """
+            \(time.sql(of: own)) < (SELECT \(time.sql(of: row)) FROM \(own.quotedIdentifier) AS \(row.quotedIdentifier) \
+            \(TableSchema.looking(into: index)) WHERE \((terms + counted).joined(separator: " AND ")) \
+            ORDER BY \(time.sql(of: row)) DESC LIMIT 1 OFFSET \(count - 1))
+            """
+    }
+}
