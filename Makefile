@@ -41,8 +41,8 @@ SHELL := bash
 BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
-TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish man-db mandoc prometheus sqlite3 strace \
-    systemd-container tzdata util-linux zsh
+TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat prometheus quiterss \
+    rssguard sqlite3 strace systemd-container tzdata util-linux xvfb zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))
