@@ -95,7 +95,13 @@ extension RetentionPolicy {
             rules: [
                 RetentionRule(
                     name: "timeline", store: store, table: "tweet",
-                    expiry: .age(column: "created_at", keep: Span(30, .day))),
+                    expiry: .age(column: "created_at", keep: Span(30, .day)), protect: ["starred = 1"]),
+                // A user comes again with the next tweet, so no share is too large. There are many in a store whose
+                // users were never deleted.
+                RetentionRule(
+                    name: "users", store: store, table: "user", expiry: .orphan,
+                    keptBy: [ColumnReference(table: "tweet", column: "user_id")],
+                    holdLimits: HoldLimits(maxShare: 1, minRows: HoldLimits.standard.minRows)),
                 RetentionRule(
                     name: "read-records", store: store, table: "read_record",
                     expiry: .age(column: "created_at", keep: Span(30, .day)),

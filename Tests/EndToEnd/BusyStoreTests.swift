@@ -67,7 +67,7 @@ import Testing
         let second = try state.runNow.run(seconds: 60)
         #expect(second.status == 75, "\(second)")
         let report = try second.report()
-        #expect(report.rules.count == 4)
+        #expect(report.rules.count == 5)
         #expect(report.rules.allSatisfy { $0.outcome == "skipped" && $0.deleted == 0 })
         let holder = "another run uses it: process \(first.processID) (pruned --run-now), since 20"
         #expect(report.rules.allSatisfy { $0.reason?.contains(holder) == true }, "\(second)")

@@ -162,7 +162,7 @@ import Testing
         #expect(
             ended.errors == """
                 pruned: there is no rule "time\\nline"
-                        the rules are feed-cache, items, timeline, read-records
+                        the rules are feed-cache, items, timeline, read-records, users
 
                 """)
     }

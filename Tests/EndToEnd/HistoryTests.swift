@@ -96,7 +96,8 @@ import Testing
         let far = try shown(state, "--rule", "items", "--rule", "quite-another", "--json")
         #expect(far.status == 64, "\(far)")
         #expect(far.errors.contains("\"quite-another\""), "\(far)")
-        #expect(far.errors.contains("the rules are feed-cache, items, timeline, read-records\n"), "\(far)")
+        #expect(
+            far.errors.contains("the rules are feed-cache, items, timeline, read-records, users\n"), "\(far)")
 
         #expect(try shown(state, "--rule", "only").status == 64)
         let file = try state.readRecordsFile()

@@ -37,7 +37,7 @@ import Testing
         #expect(report["dry_run"] as? Bool == dryRun)
         #expect(report["outcome"] as? String == "done")
         let rules = try #require(report["rules"] as? [[String: Any]])
-        #expect(rules.count == 4)
+        #expect(rules.count == 5)
         for rule in rules {
             for key in ["rule", "store", "table", "outcome"] { #expect(rule[key] is String, "\(key)") }
             for key in ["expired", "deleted", "dependents_deleted", "kept_implausible", "batches"] {

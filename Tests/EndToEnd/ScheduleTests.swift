@@ -73,7 +73,7 @@ import Testing
     @Test("a service that was off for days runs what it missed, once")
     func offForDays() throws {
         let state = try StateDirectory()
-        let names = ["feed-cache", "items", "read-records", "timeline"]
+        let names = ["feed-cache", "items", "read-records", "timeline", "users"]
         try state.runNow.run().checked()
         try state.setLastRuns("unixepoch() - 6 * 86400")
         try state.sample(records: 100)

@@ -352,7 +352,7 @@ import Testing
         let report = try told(state)
         #expect(report.damaged.map(\.path) == [state.ledger.path])
         #expect(report.damaged.allSatisfy { $0.reason.hasPrefix($0.path) && !$0.hint.isEmpty })
-        #expect(report.rules.count == 4 && report.stores.count == 2)
+        #expect(report.rules.count == 5 && report.stores.count == 2)
         let ended = try shown(state).checked()
         #expect(ended.output.contains("\ndamaged  ") && isNarrow(ended.output), "\(ended)")
         try state.runNow.run().checked()

@@ -82,7 +82,7 @@ struct SystemConfigurationTests {
     func comesAndGoes() throws {
         let service = try Service(on: state)
         try service.waitForFirstRun()
-        #expect(service.process.errors.contains("rules feed-cache, items, timeline, read-records"))
+        #expect(service.process.errors.contains("rules feed-cache, items, timeline, read-records, users"))
         try etc.write(
             "pruned.toml",
             "[store.reader]\npath = \"reader.sqlite\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\n"

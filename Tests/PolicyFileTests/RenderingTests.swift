@@ -64,6 +64,7 @@ struct RenderingTests {
                 unit       = "s"
                 keep       = "30d"
                 every      = "1d"
+                protect    = "starred = 1"
 
                 [rule.read-records]
                 store        = "reader"
@@ -75,6 +76,13 @@ struct RenderingTests {
                 kept_by      = "tweet.id"
                 archive      = true
                 archive_keep = "30d"
+
+                [rule.users]
+                store   = "reader"
+                table   = "user"
+                every   = "1d"
+                kept_by = "tweet.user_id"
+                guard   = { max_share = 1.0, min_rows = 1000 }
 
                 """))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 88 })

@@ -74,7 +74,7 @@ struct RetentionPolicyTests {
     @Test("the built-in policy prunes tweets before the read records that they keep")
     func builtIn() throws {
         let policy = try RetentionPolicy.builtIn(timeZone: .gmt)
-        #expect(policy.rules.map(\.name) == ["feed-cache", "items", "timeline", "read-records"])
+        #expect(policy.rules.map(\.name) == ["feed-cache", "items", "timeline", "read-records", "users"])
         #expect(policy.rule(named: "read-records")?.keptBy == [ColumnReference(table: "tweet", column: "id")])
         #expect(policy.rule(named: "feed-cache")?.dependents == ["article"])
         #expect(policy.rule(named: "nothing") == nil)

@@ -12,7 +12,10 @@ extension ServiceTests {
         func fields() throws {
             try prune()
             let records = try service.journal().filter { $0.kind == JournalRecord.Kind.runFinished }
-            #expect(records.map { $0["PRUNED_RULE"] } == ["feed-cache", "items", "timeline", "read-records"])
+            #expect(
+                records.map { $0["PRUNED_RULE"] } == [
+                    "feed-cache", "items", "timeline", "read-records", "users",
+                ])
             #expect(Set(records.map { $0["PRUNED_RUN_ID"] }).count == 1)
             for record in records {
                 #expect(record.priority == 5)

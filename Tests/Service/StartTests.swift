@@ -76,7 +76,8 @@ extension ServiceTests {
             try service.start()
             try eventually("idle") { try service.isIdle() }
             let messages = try service.journal().filter(\.isOurs).map(\.message)
-            #expect(messages == ["ready: rules feed-cache, items, timeline, read-records; stores reader"])
+            #expect(
+                messages == ["ready: rules feed-cache, items, timeline, read-records, users; stores reader"])
         }
     }
 }

@@ -37,7 +37,9 @@ extension ServiceTests {
                 sed -i 's/rule.items/rule.mine/' \(UserService.configuration)
                 """)
             try service.start()
-            #expect(try service.journal().contains("ready: rules feed-cache, mine, timeline, read-records;"))
+            #expect(
+                try service.journal().contains(
+                    "ready: rules feed-cache, mine, timeline, read-records, users;"))
         }
 
         @Test(
