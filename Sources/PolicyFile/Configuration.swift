@@ -52,9 +52,14 @@ package struct Configuration: Equatable, Sendable {
         }
     }
 
-    /// The configuration from `text` alone; errors name it `file`.
-    package init(_ text: String, file: String, systemTimeZone: Zone) throws(PolicyFileError) {
-        try self.init([SourceText(text: text, file: file, name: file)], systemTimeZone: systemTimeZone)
+    /// The configuration from `text` and the presets that it names; errors name it `file`.
+    package init(
+        _ text: String, file: String, library: PresetLibrary = PresetLibrary(directories: []),
+        systemTimeZone: Zone
+    ) throws(PolicyFileError) {
+        try self.init(
+            [SourceText(text: text, file: file, name: file)], library: library, systemTimeZone: systemTimeZone
+        )
     }
 
     /// The configuration from a text that ``PolicyFile/render(_:systemTimeZone:reload:)`` made. It has no files.

@@ -27,7 +27,7 @@ struct Pruned: ParsableCommand {
             """,
         version: "pruned \(Version.current)",
         subcommands: [
-            CheckCommand.self, PlanCommand.self, StatusCommand.self, ConfirmCommand.self,
+            CheckCommand.self, PlanCommand.self, SuggestCommand.self, StatusCommand.self, ConfirmCommand.self,
             HistoryCommand.self, RestoreCommand.self, PresetsCommand.self, ServeCommand.self,
             ReloadCommand.self,
         ])

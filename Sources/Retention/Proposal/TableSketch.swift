@@ -1,0 +1,94 @@
+/// A value that was seen in a column.
+package enum SketchedValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    /// The beginning of a text.
+    case text(String)
+    case blob
+
+    /// Whether apps write the value for "no time": NULL, zero or an empty text.
+    var isUnset: Bool {
+        switch self {
+        case .null, .integer(0), .real(0), .text(""): true
+        case .integer, .real, .text, .blob: false
+        }
+    }
+}
+
+/// What was seen of a column.
+package struct ColumnSketch: Equatable, Sendable {
+    package let name: String
+    /// As the schema says it; empty if it does not.
+    package let declaredType: String
+    /// Whether it is the table's key or a part of it.
+    package let isKey: Bool
+    /// The table that a foreign key refers to from here; nil without one.
+    package let refersTo: String?
+    package let isIndexed: Bool
+    /// Its values in the rows that were looked at, in the order of ``TableSketch/spread``.
+    package let values: [SketchedValue]
+
+    package init(
+        name: String, declaredType: String = "", isKey: Bool = false, refersTo: String? = nil,
+        isIndexed: Bool = false, values: [SketchedValue]
+    ) {
+        self.name = name
+        self.declaredType = declaredType
+        self.isKey = isKey
+        self.refersTo = refersTo
+        self.isIndexed = isIndexed
+        self.values = values
+    }
+}
+
+/// Rows of another table that refer to rows of this one by a foreign key.
+package struct ReferenceSketch: Hashable, Sendable {
+    package let table: String
+    package let column: String
+    /// Whether they are deleted with the row that they refer to.
+    package let cascades: Bool
+
+    package init(table: String, column: String, cascades: Bool) {
+        self.table = table
+        self.column = column
+        self.cascades = cascades
+    }
+}
+
+/// What was seen of a table, without reading all of it.
+package struct TableSketch: Equatable, Sendable {
+    package let name: String
+    package let rows: Int64
+    /// Whether ``rows`` is only about right.
+    package let isEstimate: Bool
+    package let columns: [ColumnSketch]
+    /// The foreign keys that refer to this table, and those that refer to what these delete with it.
+    package let references: [ReferenceSketch]
+    /// Of the rows that were looked at, those that stand for the whole table.
+    package let spread: Set<Int>
+
+    package init(
+        name: String, rows: Int64, isEstimate: Bool = false, columns: [ColumnSketch],
+        references: [ReferenceSketch] = [], spread: Set<Int>? = nil
+    ) {
+        self.name = name
+        self.rows = rows
+        self.isEstimate = isEstimate
+        self.columns = columns
+        self.references = references
+        self.spread = spread ?? Set(columns.first?.values.indices ?? 0..<0)
+    }
+}
+
+/// What was seen of a store.
+package struct StoreSketch: Equatable, Sendable {
+    package let tables: [TableSketch]
+    /// Whether its app needs quiet runs, unless it waits for locks: it has no write-ahead log.
+    package let lacksLog: Bool
+
+    package init(tables: [TableSketch], lacksLog: Bool) {
+        self.tables = tables
+        self.lacksLog = lacksLog
+    }
+}

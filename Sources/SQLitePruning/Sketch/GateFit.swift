@@ -1,0 +1,41 @@
+import Pruning
+import Retention
+import SQLite
+
+/// How the schema of a store compares with a gate.
+package enum GateFit: Equatable, Sendable {
+    /// It is that of these versions of the app.
+    case fits(versions: String)
+    /// It has the app's tables, and is none of the known schemas.
+    case differs(cause: String, hint: String?)
+    /// It is another app's.
+    case other
+}
+
+extension StoreSketching {
+    /// Compares the store with each of `gates`.
+    package func fit(_ gates: [StoreGate]) throws(StoreError) -> [GateFit] {
+        let view = try SQLiteView(path: path, control: control)
+        defer { view.close() }
+        return try view.read("compare the schema") { [path] db in
+            try gates.map { try GateFit(of: $0, path: path, in: db) }
+        }
+    }
+}
+
+extension GateFit {
+    fileprivate init(of terms: StoreGate, path: String, in db: Database) throws {
+        do {
+            self = .fits(versions: try Gate(terms: terms, path: path).pass(in: db).versions)
+        } catch let error as StoreError where error.kind == .unknownSchema {
+            self = try Self.hasTables(of: terms, db) ? .differs(cause: error.cause, hint: error.hint) : .other
+        }
+    }
+
+    private static func hasTables(of terms: StoreGate, _ db: Database) throws -> Bool {
+        try terms.schemas.contains { schema in
+            let names = try Set(KnownSchema(schema).facts.tables.keys)
+            return try SchemaFacts(of: names, in: db).tables.count == names.count
+        }
+    }
+}

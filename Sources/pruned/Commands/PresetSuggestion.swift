@@ -1,0 +1,115 @@
+import FoundationEssentials
+import PolicyFile
+import Pruning
+import Retention
+import SQLitePruning
+
+/// Finds the preset that a store fits, and proposes a configuration with it.
+struct PresetSuggestion {
+    let path: String
+    let name: Name
+    let library: PresetLibrary
+    let now: Date
+
+    private struct Candidate {
+        let preset: Preset
+        let policy: RetentionPolicy
+    }
+
+    /// The configuration; nil if no preset is for such a store. Throws if one is, but knows another schema: then the
+    /// app may have a new way to say what matters, and rules by what the tables have would not know it.
+    func text(
+        _ sketch: StoreSketch, _ sketching: StoreSketching, _ control: RunControl
+    ) throws(Failure) -> String? {
+        let candidates = candidates
+        let fits: [GateFit]
+        do {
+            fits = try sketching.fit(candidates.compactMap { $0.policy.stores.first?.gate })
+        } catch {
+            throw Failure(error)
+        }
+        let found = zip(candidates, fits).compactMap { candidate, fit -> (Candidate, String)? in
+            if case .fits(let versions) = fit { (candidate, versions) } else { nil }
+        }
+        let isNamed = { (found: (Candidate, String)) in
+            found.0.preset.path?.split(separator: "/").last.map(String.init) == path.lastName
+        }
+        guard let (candidate, versions) = found.first(where: isNamed) ?? found.first else {
+            try refuse(zip(candidates, fits).map { ($0, $1) })
+            return nil
+        }
+        return PresetProposalText(
+            candidate.preset, versions: versions, store: name, path: path,
+            rules: candidate.policy.rules.map { judged($0, candidate, sketch, control) }, now: now
+        ).text
+    }
+
+    private func refuse(_ compared: [(Candidate, GateFit)]) throws(Failure) {
+        for (candidate, fit) in compared {
+            guard case .differs(let cause, let hint) = fit else { continue }
+            throw Failure(
+                .failed, "\(path) has the tables of \(candidate.preset.app), but \(cause)",
+                hint: [hint, "`pruned presets \(candidate.preset.name)` shows what is known"]
+                    .compactMap(\.self).joined(separator: "; "))
+        }
+    }
+
+    /// The presets, each as the policy of a configuration with this store alone. One that cannot be read is passed over;
+    /// `pruned presets` reports it.
+    private var candidates: [Candidate] {
+        let names = (try? library.names()) ?? []
+        return names.compactMap { preset -> Candidate? in
+            guard let known = try? library.preset(named: preset) else { return nil }
+            let text = PresetProposalText(
+                known, versions: known.versions, store: name, path: path, rules: [], now: now
+            ).text
+            guard
+                let configuration = try? Configuration(
+                    text, file: known.file, library: library, systemTimeZone: .current),
+                configuration.policy.stores.first?.gate != nil
+            else { return nil }
+            return Candidate(preset: known, policy: configuration.policy)
+        }
+    }
+
+    /// Counts what a rule would delete with its own `keep` and with two others.
+    private func judged(
+        _ rule: RetentionRule, _ candidate: Candidate, _ sketch: StoreSketch, _ control: RunControl
+    ) -> PresetProposalText.Rule {
+        guard case .age(let column, let own) = rule.expiry,
+            let table = sketch.tables.first(where: { $0.name.lowercased() == rule.table.lowercased() }),
+            let sketched = table.columns.first(where: { $0.name.lowercased() == column.lowercased() })
+        else { return PresetProposalText.Rule(rule: rule, counts: [], isEstimate: false) }
+        let keeps = [own] + Suggestion.keeps.filter { $0.description != own.description }
+        let rules = keeps.map { keep in
+            var changed = rule
+            changed.expiry = .age(column: column, keep: keep)
+            return changed
+        }
+        let zone = candidate.policy.timeZone
+        let counted = (try? count(rules, table, candidate, zone, control)) ?? []
+        let isCounted = counted.count == rules.count
+        let rows = rules.map { rule in
+            table.estimate(before: rule.expiry.cutoff(at: now, in: zone), sketched, rule.time)
+        }
+        return PresetProposalText.Rule(
+            rule: rule, counts: Array(zip(keeps, isCounted ? counted : rows).map { ($0, $1) }),
+            isEstimate: !isCounted)
+    }
+
+    private func count(
+        _ rules: [RetentionRule], _ table: TableSketch, _ candidate: Candidate, _ zone: Zone,
+        _ control: RunControl
+    ) throws(StoreError) -> [Int64] {
+        guard Suggestion.isCountable(table), var definition = candidate.policy.stores.first else { return [] }
+        // To count beside the app is no worse than to look at its rows.
+        definition.skipWhileLocked = nil
+        let store = SQLiteStore(
+            definition, path: path, holder: "pruned suggest", monotonic: SystemTime.monotonic)
+        let view = try store.openView(control)
+        defer { view.close() }
+        return try rules.map { rule throws(StoreError) in
+            try view.census(of: PruneTask(rule, start: now, in: zone)).expired
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+/// `pruned suggest`: from a database to a configuration.
+@Suite struct SuggestTests {
+    private let state: StateDirectory
+    private let home: String
+
+    init() throws {
+        state = try StateDirectory()
+        home = try state.sandbox.makeDirectory("home/app")
+    }
+
+    /// An app's database with 3,000 rows an hour apart, the newest of this hour.
+    private func database(_ name: String, _ sql: String) throws -> Database {
+        let store = Database(path: home + "/" + name)
+        try store.query(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TEMP VIEW n AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
+                SELECT i, CAST(strftime('%s', 'now') AS INTEGER) - 3600 * (2999 - i) - 1800 AS at FROM n;
+            \(sql)
+            """)
+        return store
+    }
+
+    private static let items = """
+        CREATE TABLE item (id INTEGER PRIMARY KEY, received INTEGER, price INTEGER, is_read INTEGER, starred INTEGER);
+        INSERT INTO item SELECT i, at, 1200000000 + i * 100000, i < 2990, i % 100 = 0 FROM n;
+        """
+
+    private func suggest(_ path: String, _ options: String...) throws -> EndedProgram {
+        var program = state.pruned("suggest", path)
+        program.arguments += options
+        return try program.run()
+    }
+
+    @Test(
+        "the way to a first run: what is printed is a file of conf.d that check accepts and that prunes as it says"
+    )
+    func way() throws {
+        let store = try database("app.db", Self.items)
+        let ended = try suggest(store.path).checked()
+        #expect(ended.errors.isEmpty, "\(ended)")
+        _ = try state.sandbox.makeDirectory("conf.d")
+        try state.sandbox.write("conf.d/20-mine.toml", ended.output)
+        let main = try state.configuration(
+            "[store.reader]\npath = \"reader.sqlite\"\n[rule.items]\nstore = \"reader\"\ntable = \"item\"\n"
+                + "age_column = \"timestamp\"\nkeep = \"183d\"\n")
+        try state.sample(records: 100)
+        let check = try state.pruned("check", "--config", main).run().checked()
+        #expect(check.output.hasPrefix("2 stores, 2 rules: all ok\n"), "\(check)")
+        let shorter = ended.output.replacing(#/\nkeep .*\n/#, with: "\n").replacing(
+            #/\n# keep +(= "30d".*)/#, with: { "\nkeep \($0.output.1)" })
+        try state.sandbox.write("conf.d/20-mine.toml", shorter)
+        let count = try #require(ended.output.firstMatch(of: #/"30d" +# a run would delete ([0-9,]+) rows/#))
+        let said = count.output.1
+        // Most of a year goes with the first run, so it is held until a person confirms it.
+        #expect(try state.pruned("--run-now", "--config", main).run().status == 3)
+        let run = try state.pruned("--run-now", "--json", "--config", main, "--confirm", "app-item").run()
+            .checked()
+        #expect(try run.report()["app-item"]?.deleted == Int(said.replacing(",", with: "")), "\(said)")
+        #expect(try store.query("SELECT count(*) FROM item WHERE starred AND id < 2000") == "20")
+        #expect(try store.query("SELECT count(*) FROM item WHERE NOT is_read") == "10")
+    }
+
+    @Test("each line has a reason: the time, the flags, and the prices that could be times")
+    func reasons() throws {
+        let output = try suggest(database("app.db", Self.items).path).checked().output
+        #expect(output.contains("[store.app]\npath = \"\(home)/app.db\"\n"), "\(output)")
+        #expect(
+            output.contains(#/\nage_column = "received" +# seconds, by its name and its values\n/#),
+            "\(output)")
+        #expect(output.contains(#/\nkeep +  = "1y" +# a run would delete 0 rows now\n/#), "\(output)")
+        #expect(output.contains(#/\n# keep += "90d" +# a run would delete [0-9]+ rows now\n/#), "\(output)")
+        #expect(
+            output.contains(#/\nwhere +  = "is_read = 1" /#)
+                && output.contains(#/\nprotect += \["starred <> 0"\] /#))
+        #expect(output.contains("# price could be seconds by its values, but not by its name\n"), "\(output)")
+    }
+
+    @Test("it changes nothing, leaves nothing beside the database, and the app writes meanwhile")
+    func traces() throws {
+        let store = try database("app.db", Self.items)
+        let before = FileTree(home)
+        try suggest(store.path).checked()
+        #expect(FileTree(home) == before)
+        #expect(!FileManager.default.fileExists(atPath: state.path))
+        let app = try store.program.start(feeds: true)
+        try app.feed("BEGIN IMMEDIATE;\nINSERT INTO item (received) VALUES (1);\n.print begun\n")
+        try eventually("the app writes") { app.output.contains("begun") }
+        try suggest(store.path).checked()
+        try app.feed("COMMIT;\n.quit\n")
+        #expect(try app.wait().status == 0)
+    }
+
+    @Test("a store that a preset fits gets the preset")
+    func preset() throws {
+        let news = try PresetStore()
+        var program = news.state.pruned("suggest", news.store.path, "--config", news.file)
+        let ended = try program.run().checked()
+        #expect(ended.output.contains("a store of Newsreader (2 to 3)"), "\(ended)")
+        #expect(ended.output.contains(#/\npreset = "reader" /#), "\(ended)")
+        #expect(ended.output.contains("# Starred items stay.\n"), "\(ended)")
+        #expect(ended.output.contains("[rule.news-items]\nkeep = \"30d\""), "\(ended)")
+        #expect(ended.output.contains("a run would delete 1 row of item now"), "\(ended)")
+        let file = try news.state.sandbox.write("suggested.toml", ended.output)
+        try news.state.pruned("check", "--config", file).run().checked()
+
+        try news.store.query("ALTER TABLE item ADD COLUMN pinned INTEGER")
+        program.arguments[1] = news.store.path
+        let next = try program.run()
+        #expect(next.status == 1 && next.output.isEmpty, "\(next)")
+        #expect(
+            next.errors.contains("has the tables of Newsreader, but its schema is not that of"), "\(next)")
+        #expect(next.errors.contains("unknown column pinned"), "\(next)")
+    }
+
+    @Test("a rule that the store would refuse is a comment with the reason, and the file is valid")
+    func refused() throws {
+        let store = try database(
+            "app.db",
+            Self.items + """
+                CREATE TABLE note (item INTEGER REFERENCES item(id) ON DELETE CASCADE);
+                CREATE TABLE gone (id INTEGER);
+                CREATE TRIGGER told AFTER DELETE ON item BEGIN INSERT INTO gone VALUES (old.id); END;
+                CREATE TABLE log (id INTEGER PRIMARY KEY, logged_at TEXT);
+                INSERT INTO log SELECT i, datetime(at, 'unixepoch') FROM n;
+                """)
+        let ended = try suggest(store.path).checked()
+        #expect(ended.output.contains("# As it is, this rule would be refused: "), "\(ended)")
+        #expect(ended.output.contains("\n# [rule.app-item]\n"), "\(ended)")
+        #expect(ended.output.contains(#/\nunit +  = "iso8601"\n/#), "\(ended)")
+        let file = try state.configuration(ended.output)
+        let check = try state.pruned("check", "--config", file).run().checked()
+        #expect(check.output.hasPrefix("1 store, 1 rule: all ok\n"), "\(check)")
+    }
+
+    @Test("tables by another key, without a rowid, with odd names, and what hangs on them")
+    func tables() throws {
+        let store = try database(
+            "app.db",
+            """
+            CREATE TABLE session (token TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
+            INSERT INTO session SELECT hex(randomblob(16)), at + 864000 FROM n;
+            CREATE TABLE "odd ""name"" [x]
+            # [rule.evil]" (id INTEGER PRIMARY KEY, "last seen" INTEGER);
+            INSERT INTO "odd ""name"" [x]
+            # [rule.evil]" SELECT i, at * 1000 FROM n;
+            CREATE TABLE empty (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE entry (id INTEGER PRIMARY KEY, created_at INTEGER);
+            CREATE TABLE label (entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE, name TEXT);
+            CREATE INDEX label_entry ON label (entry);
+            INSERT INTO entry SELECT i, at FROM n;
+            """)
+        let ended = try suggest(store.path).checked()
+        #expect(ended.output.contains(#/\nexpires_column = "expires" /#), "\(ended)")
+        #expect(ended.output.contains(#/\ndependents = \["label"\] /#), "\(ended)")
+        #expect(ended.output.contains("#   empty: 0 rows\n"), "\(ended)")
+        let file = try state.configuration(ended.output)
+        let check = try state.pruned("check", "--config", file).run().checked()
+        #expect(check.output.hasPrefix("1 store, 3 rules: all ok\n"), "\(check)")
+    }
+
+    @Test("the store is called after its file, or its directory, and not as one that there is")
+    func names() throws {
+        let cache = try database("cache.db", Self.items)
+        #expect(try suggest(cache.path).checked().output.contains("\n[store.app]\n"))
+        let file = try state.configuration(
+            "[store.app]\npath = \"/srv/other.db\"\n[rule.app-2-item]\ntable = \"t\"\nage_column = \"a\"\nkeep = \"1d\"\n"
+        )
+        let ended = try suggest(cache.path, "--config", file).checked()
+        #expect(ended.output.contains("\n[store.app-2]\n"), "\(ended)")
+        #expect(ended.output.contains("\n[rule.app-2-item-2]\n"), "\(ended)")
+    }
+
+    @Test(
+        "what is no database, no file, or has no times is said in one line",
+        arguments: [("text", 65), ("empty", 1), ("small", 1), ("none", 74), ("directory", 74)])
+    func nothing(kind: String, status: Int32) throws {
+        let path = home + "/" + kind
+        switch kind {
+        case "text": try Data(repeating: 0x41, count: 10_000).write(to: URL(filePath: path))
+        case "empty": try Database(path: path).query("CREATE TABLE t (a); DROP TABLE t")
+        case "small": try Database(path: path).query("CREATE TABLE t (at INTEGER); INSERT INTO t VALUES (1)")
+        case "directory":
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        default: break
+        }
+        let ended = try suggest(path)
+        #expect(ended.status == status && ended.output.isEmpty, "\(ended)")
+        #expect(ended.errors.split(separator: "\n").filter { !$0.hasPrefix(" ") }.count == 1, "\(ended)")
+        #expect(ended.errors.contains(path), "\(ended)")
+    }
+
+    @Test("a link is followed, and a relative path is made absolute")
+    func links() throws {
+        let store = try database("app.db", Self.items)
+        let link = state.sandbox.path + "/link.db"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store.path)
+        #expect(try suggest(link).checked().output.contains("path = \"\(store.path)\""))
+        #expect(try state.pruned("suggest").run().status == 64)
+        #expect(try suggest("").status == 64)
+    }
+}
