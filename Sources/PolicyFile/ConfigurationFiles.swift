@@ -20,7 +20,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         // Not with Foundation, which ends the process for "." (seen with Swift 6.3).
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         dropInDirectory = directory + DropInDirectory.name
-        presetDirectories = [directory + PresetLibrary.directoryName]
+        presetDirectories = [directory + Preset.directory]
     }
 
     /// Reads all files. A key in a later file overrides the same key in an earlier one.

@@ -18,6 +18,8 @@ package struct Preset: Sendable {
     package let text: String
     /// What `{prefix}` stands for where the store does not say; nil if the preset has no prefix.
     let prefix: String?
+    /// The name of the directory of presets beside a configuration file.
+    static let directory = "presets"
     private let parsed: ParsedFile
 
     /// Throws if the file is not a preset. Its rules are read with the store that they are for.
@@ -78,7 +80,7 @@ package struct Preset: Sendable {
             (FileKey.rule.rawValue, .table(TOMLTable(rules))),
         ])
         return ParsedFile(
-            table: table, file: file, name: "\(PresetLibrary.directoryName)/\(name).toml", isPreset: true)
+            table: table, file: file, name: "\(Self.directory)/\(name).toml", isPreset: true)
     }
 
     /// The policy of a configuration that only has a store by this preset, called `store` and at `path`. `prefix` is that

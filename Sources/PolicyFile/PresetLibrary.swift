@@ -6,9 +6,6 @@ package struct PresetLibrary: Sendable {
     let directories: [String]
     let trust: FileTrust
 
-    /// The name of such a directory beside the main configuration file.
-    static let directoryName = "presets"
-
     /// `user` is the user that the program works as; nil if the files are only examined.
     package init(directories: [String], user: uid_t? = geteuid()) {
         self.directories = directories

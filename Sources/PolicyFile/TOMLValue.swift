@@ -73,7 +73,7 @@ struct TOMLTable: Sendable {
     subscript(key: String) -> TOMLValue? { values[key] }
 
     /// The keys and their values, in order.
-    var lines: [PolicyLine] { keys.compactMap { key in values[key].map { (key, $0) } } }
+    var lines: [(key: String, value: TOMLValue)] { keys.compactMap { key in values[key].map { (key, $0) } } }
 
     fileprivate var written: [String] {
         lines.map { "\($0.key.key) = \($0.value.writtenInFull)" }
