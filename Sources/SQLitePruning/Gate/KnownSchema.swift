@@ -35,7 +35,8 @@ extension KnownSchema {
     /// nothing was compared.
     func cover(_ reach: DeleteReach, of rule: BoundRule, in db: Database) throws {
         let known = Set(facts.tables.keys.map { Array($0.utf8) })
-        let changed = Set((rule.tables + reach.writes.map(\.table)).map(\.comparedName))
+        let tombstones = [rule.tombstones?.table.name].compactMap(\.self)
+        let changed = Set((rule.tables + tombstones + reach.writes.map(\.table)).map(\.comparedName))
         let read = Set((rule.keepers.map(\.table.name) + rule.expressions.tables).map(\.comparedName))
             .union(reach.codeReads)
         let keys = try ForeignKey.all(in: db)

@@ -98,6 +98,28 @@ struct GateTests {
         #expect(read.cause.contains("reaches table feed"), "\(read)")
     }
 
+    @Test("the table of the tombstones must be in the schema, and a mark passes the gate like a deletion")
+    func otherActions() throws {
+        let gone = "CREATE TABLE gone (id INTEGER PRIMARY KEY);"
+        var rule = RetentionRule.old()
+        rule.tombstone = Tombstone(
+            table: "gone", columns: [.init("id", from: "id")], condition: nil)
+        let app = try store(Self.schema + gone)
+        let failure = try #require(app.outcome(rule, behind: StoreGate(Self.schema)).failure)
+        #expect(failure.cause.contains("reaches table gone"), "\(failure)")
+        #expect(app.outcome(rule, behind: StoreGate(Self.schema + gone)).deleted == 1)
+        #expect(try app.integers("SELECT id FROM gone") == [1])
+
+        let schema = Self.schema.replacing(");", with: ", seen INTEGER);")
+        var mark = RetentionRule.old()
+        mark.action = .mark([MarkedColumn("seen", .integer(1))])
+        let marked = try store(schema)
+        let refused = try #require(marked.outcome(mark, behind: StoreGate(Self.schema)).failure)
+        #expect(refused.kind == .fault(.unknownSchema))
+        #expect(marked.outcome(mark, behind: StoreGate(schema)).deleted == 1)
+        #expect(try marked.integers("SELECT seen FROM t WHERE seen IS NOT NULL") == [1])
+    }
+
     @Test("a schema with an error fails the rule, and says which schema it is")
     func invalid() throws {
         let failure = try #require(store().outcome(behind: StoreGate("CREATE TABLE (x)")).failure)
