@@ -99,4 +99,27 @@ struct NamedTriggerTests {
         let bare = StoreGate(Self.tables + index.prefix { $0 != ";" } + ";")
         #expect(untold.outcome(behind: bare).failure?.cause.contains("full-text index f") == true)
     }
+
+    /// As in an app that empties the texts of old articles.
+    @Test("a mark on an indexed column is told by a named trigger, and what the trigger writes counts")
+    func mark() throws {
+        let index = """
+            CREATE VIRTUAL TABLE f USING fts5(text, content='t', content_rowid='id');
+            CREATE TRIGGER told AFTER UPDATE ON t BEGIN
+            INSERT INTO f (f, rowid, text) VALUES ('delete', OLD.id, OLD.text);
+            INSERT INTO f (rowid, text) VALUES (NEW.id, NEW.text); END;
+
+            """
+        let app = try TemporaryStore(
+            Self.tables + index + Self.rows + "INSERT INTO f (f) VALUES ('rebuild');")
+        var rule = RetentionRule.old()
+        rule.action = .mark([MarkedColumn("text", .text(""))])
+        #expect(app.outcome(rule).failure?.cause.contains("trigger told") == true)
+        let report = app.outcome(rule, behind: StoreGate(Self.tables + index, triggers: ["told"]))
+        #expect(report.outcome == .done, "\(String(describing: report.failure))")
+        #expect(report.deleted == 2 && report.dependentsDeleted > 0)
+        #expect(try app.texts("SELECT text FROM t ORDER BY id") == ["", "", "three"])
+        #expect(try app.texts("SELECT text FROM f WHERE f MATCH 'one OR two OR three'") == ["three"])
+        try app.execute("INSERT INTO f (f, rank) VALUES ('integrity-check', 1)")
+    }
 }
