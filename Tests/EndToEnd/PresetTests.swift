@@ -38,6 +38,8 @@ import Testing
             #expect(words.joined(separator: " ").contains(message), "\(ended)")
         }
         let check = try news.pruned("check")
+        #expect(
+            check.errors.contains("write accept_columns = [\"item.pinned\"] into [store.news]"), "\(check)")
         #expect(check.output.contains("store news            WRONG: "), "\(check)")
         #expect(check.output.contains("  rule news-items     not checked: "), "\(check)")
         #expect(try news.ids() == "1,2,3")

@@ -3,6 +3,7 @@ import Retention
 
 /// What a store's definition says about its app.
 struct AppTerms {
+    var store: Name?
     /// Nil for a store that may have any schema.
     var gate: StoreGate?
     /// See ``StoreDefinition/skipWhileLocked``.
@@ -13,5 +14,5 @@ struct AppTerms {
 }
 
 extension StoreDefinition {
-    var appTerms: AppTerms { AppTerms(gate: gate, lockFile: skipWhileLocked) }
+    var appTerms: AppTerms { AppTerms(store: name, gate: gate, lockFile: skipWhileLocked) }
 }

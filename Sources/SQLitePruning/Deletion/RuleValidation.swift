@@ -54,7 +54,7 @@ struct RuleValidation {
     }
 
     private func passGate(in db: Database) throws -> KnownSchema? {
-        try gate.map { try Gate(terms: $0, path: path).pass(in: db) }
+        try gate.map { try Gate(terms: $0, store: rule.store, path: path).pass(in: db) }
     }
 
     private func translating(_ body: () throws -> BoundRule) throws -> BoundRule {

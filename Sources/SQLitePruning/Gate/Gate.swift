@@ -5,6 +5,8 @@ import SQLite
 /// Refuses a store whose schema is none that its definition knows.
 struct Gate {
     let terms: StoreGate
+    /// The name of the store, for the hint; nil if it has none yet.
+    var store: Name?
     /// The store's path.
     let path: String
 
@@ -47,6 +49,7 @@ struct Gate {
             return "known are the schemas of \(versions); a newer pruned may know this one"
         }
         let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
-        return "if rows go whatever stands there, write accept_columns = [\(list)] into its [store.NAME]"
+        return
+            "if rows go whatever stands there, write accept_columns = [\(list)] into [store.\(store?.description ?? "NAME")]"
     }
 }
