@@ -68,7 +68,9 @@ final class FakeStore: PrunableStore {
                 census: census(of: task), rows: 2_000, oldestExpired: nil, newestExpired: nil, next: nil,
                 counts: [], grain: 86_400)
         }
-        func timeSample(of task: PruneTask, rows: Int) -> TimeSample {
+        func judge(_ key: [String], by task: PruneTask) throws(StoreError) -> RowJudgement? { nil }
+
+    func timeSample(of task: PruneTask, rows: Int) -> TimeSample {
             TimeSample(integers: [])
         }
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }

@@ -19,6 +19,19 @@ struct RuleOracleTests {
         for number in 0..<Self.samples { try check(seed: UInt64(batch) * Self.samples + number) }
     }
 
+    /// One row alone is judged as in a run.
+    private func checkJudgements(
+        of sample: RandomRuleSample, _ expected: Set<Int>, _ app: TemporaryStore, _ place: Comment
+    ) throws {
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let task = PruneTask(sample.rule, start: runStart, in: .gmt)
+        for id in sample.all {
+            let judgement = try view.judge(["\(id)"], by: task)
+            #expect((judgement?.verdict == .goes) == expected.contains(id), "row \(id), \(place)")
+        }
+    }
+
     private func check(seed: UInt64) throws {
         let sample = RandomRuleSample(seed: seed)
         let app = try sample.makeStore()
@@ -36,6 +49,7 @@ struct RuleOracleTests {
             let stay = ages.stay.rows.values.reduce(0, +)
             #expect(Int(ages.census.expired + stay) == sample.oldRows, place)
         }
+        if isTime, seed % 5 == 0 { try checkJudgements(of: sample, expected, app, place) }
 
         let path = AccessPath.allCases[Int(seed % 2)]
         let report = app.outcome(rule, accessPath: seed % 3 == 0 ? nil : path)

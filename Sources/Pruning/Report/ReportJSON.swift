@@ -43,9 +43,14 @@ extension Forecast: JSONObject {
             "oldest_expired": ages.oldestExpired,
             "newest_expired": ages.newestExpired,
             "next_expiry": nextExpiry,
+            "stays": stays,
             "histogram": histogram.bars,
         ]
     }
+}
+
+extension Forecast.Staying: JSONObject {
+    package var members: [String: any Encodable] { ["key": key, "text": text, "rows": rows] }
 }
 
 extension Histogram.Bar: JSONObject {

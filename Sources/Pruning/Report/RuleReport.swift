@@ -90,6 +90,17 @@ package struct Forecast: Equatable, Sendable {
     package let histogram: Histogram
     /// When the first of the remaining rows expires; nil when none does.
     package let nextExpiry: Date?
+    /// The rows that are old enough but stay, by reason.
+    package let stays: [Staying]
+
+    /// Rows that stay for one reason.
+    package struct Staying: Equatable, Sendable {
+        /// The rule's key for the reason; `lease` for rows that were put back.
+        package let key: String
+        /// The value of the key; empty for a lease.
+        package let text: String
+        package let rows: Int64
+    }
 
     /// The forecast for `task` from `ages`.
     package init(of task: PruneTask, _ ages: AgeProfile) {
@@ -98,5 +109,22 @@ package struct Forecast: Equatable, Sendable {
         histogram = Histogram(
             ages.counts, grain: ages.grain, cutoff: task.cutoff, end: isAge ? task.future : nil)
         nextExpiry = ages.next.map { task.rule.expiry.firstExpiry(of: $0, in: task.timeZone) }
+        stays = ages.stay.rows.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { reason, rows in
+            let (key, text) = Self.setting(reason, of: task.rule)
+            return Staying(key: key, text: text, rows: rows)
+        }
+    }
+
+    private static func setting(
+        _ reason: ExemptRows.Reason, of rule: RetentionRule
+    ) -> (key: String, text: String) {
+        switch reason {
+        case .leased: ("lease", "")
+        case .condition: (RuleKey.where.rawValue, rule.condition ?? "")
+        case .protection(let index):
+            (RuleKey.protect.rawValue, rule.protect.indices.contains(index) ? rule.protect[index] : "")
+        case .newest: (RuleKey.keepLast.rawValue, "\(rule.keepLast ?? 0)")
+        case .keptBy: (RuleKey.keptBy.rawValue, rule.keptBy.map(\.description).joined(separator: ", "))
+        }
     }
 }

@@ -26,6 +26,9 @@ package protocol ViewContext {
     /// table.
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile
 
+    /// Validates the task's rule. Judges the row with this primary key, one text for each column; nil when there is none.
+    func judge(_ key: [String], by task: PruneTask) throws(StoreError) -> RowJudgement?
+
     /// The values of the rule's time column in the first and the last `rows` rows of its table, in storage order.
     /// Throws ``StoreErrorKind/schema`` when there is no such table or column.
     func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample

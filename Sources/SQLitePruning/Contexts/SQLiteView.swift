@@ -122,6 +122,12 @@ final class SQLiteView: ViewContext {
         }
     }
 
+    func judge(_ key: [String], by task: PruneTask) throws(StoreError) -> RowJudgement? {
+        try read("look for a row of \(task.rule.table)", of: task.rule) { db in
+            try RowQuestion(condition: self.condition(of: task, in: db)).answer(key, in: db)
+        }
+    }
+
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
         try read("look for expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)

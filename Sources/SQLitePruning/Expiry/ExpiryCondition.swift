@@ -244,16 +244,21 @@ struct ExpiryCondition {
     ///
     /// The keeper's row has a name of its own, because the keeper may be the rule's table itself.
     private func notKept(_ row: String) -> String? {
-        let terms = bound.keepers.flatMap { keeper in
-            let other = row + " keeper"
-            let stays = notGone(other, of: keeper.table.name)
-            return keeper.searches.map { search in
-                let terms = [keeper.isFound(other, for: row, search)] + stays
-                return
-                    "NOT EXISTS (SELECT 1 FROM \(keeper.rows(other, search)) WHERE \(terms.joined(separator: " AND ")))"
-            }
-        }
+        let terms = bound.keepers.map { notKept(row, by: $0) }
         return terms.isEmpty ? nil : terms.joined(separator: " AND ")
+    }
+
+    /// This keeper does not keep the row of the rule's table.
+    func notKept(by keeper: Keeper) -> String { notKept(bound.table.name, by: keeper) }
+
+    private func notKept(_ row: String, by keeper: Keeper) -> String {
+        let other = row + " keeper"
+        let stays = notGone(other, of: keeper.table.name)
+        return keeper.searches.map { search in
+            let terms = [keeper.isFound(other, for: row, search)] + stays
+            return
+                "NOT EXISTS (SELECT 1 FROM \(keeper.rows(other, search)) WHERE \(terms.joined(separator: " AND ")))"
+        }.joined(separator: " AND ")
     }
 
     /// The name of the keeper's row.

@@ -10,6 +10,8 @@ struct RowExpression: Equatable {
     ///
     /// A plain `read = 1` as a term of WHERE would make SQLite leave the range of keys for the app's index.
     var isTrue: String { "(\n\(text)\n) IS TRUE" }
+    /// SQL: 1 if the expression is true, 0 if it is false, and NULL if it is neither.
+    var value: String { "iif((\n\(text)\n) IS TRUE, 1, iif((\n\(text)\n) IS FALSE, 0, NULL))" }
     /// SQL that is true only if the expression is false.
     var isFalse: String { "(\n\(text)\n) IS FALSE" }
 }

@@ -1,10 +1,10 @@
-import TerminalText
 import ArgumentParser
 import FoundationEssentials
 import Glibc
 import PolicyFile
 import Pruning
 import SQLite
+import TerminalText
 
 /// The program: a service without arguments, one run with `--run-now`.
 @main
@@ -27,7 +27,8 @@ struct Pruned: ParsableCommand {
             """,
         version: "pruned \(Version.current)",
         subcommands: [
-            CheckCommand.self, PlanCommand.self, SuggestCommand.self, StatusCommand.self, ConfirmCommand.self,
+            CheckCommand.self, PlanCommand.self, ExplainCommand.self, SuggestCommand.self,
+            StatusCommand.self, ConfirmCommand.self,
             HistoryCommand.self, RestoreCommand.self, PresetsCommand.self, ServeCommand.self,
             ReloadCommand.self,
         ])

@@ -1,0 +1,134 @@
+import FoundationEssentials
+import Pruning
+import Retention
+import SQLite
+
+/// Asks of one row everything that a rule asks before it takes a row.
+struct RowQuestion {
+    let condition: ExpiryCondition
+
+    private var bound: BoundRule { condition.bound }
+    private var rule: RetentionRule { condition.task.rule }
+    private var table: TableSchema { bound.table }
+
+    /// The judgement of the row with this key; nil if there is no such row. A key that is written as integers is also
+    /// looked for as integers, in columns without a type.
+    func answer(_ key: [String], in db: Database) throws -> RowJudgement? {
+        let names = table.primaryKey.isEmpty ? table.key : table.primaryKey
+        guard names.count == key.count else {
+            throw StoreError(
+                .schema, operation: "look for a row of \(table.name)", place: rule.store.description,
+                cause:
+                    "its key has \(names.count) columns (\(names.joined(separator: ", "))), and \(key.count) are given",
+                hint: "write one value for each")
+        }
+        let integers = key.compactMap { Int64($0) }
+        let row =
+            try row(names, key.map(DatabaseValue.text), in: db)
+            ?? (integers.count == key.count ? row(names, integers.map(DatabaseValue.int64), in: db) : nil)
+        return row.map(judgement)
+    }
+
+    private func row(_ names: [String], _ key: [DatabaseValue], in db: Database) throws -> Row? {
+        let terms = names.indices.map { "\(table.column(names[$0])) = :asked\($0)" }
+        let values = Dictionary(uniqueKeysWithValues: key.enumerated().map { ("asked\($0)", $1) })
+        return try db.row(
+            """
+            SELECT \((facts + tests.map(\.sql)).joined(separator: ", ")) FROM \(table.name.quotedIdentifier) \
+            WHERE \(terms.joined(separator: " AND ")) LIMIT 1
+            """,
+            condition.values(
+                and: values.merging(["cutoff": .int64(condition.task.window.cutoff)]) { $1 }))
+    }
+
+    /// The row's time, and whether it is marked. The numbers of the columns are those that ``judgement(_:)`` reads.
+    private var facts: [String] {
+        guard let time = bound.time else { return ["NULL", "NULL", "0", "0", isMarked] }
+        let isPlausible = "\(condition.isNumber) AND \(condition.column) BETWEEN :lowest AND :highest"
+        return [
+            "quote(\(time.raw(of: table.name)))", condition.wholeTime, isPlausible,
+            "\(isPlausible) AND \(condition.column) < :cutoff", isMarked,
+        ]
+    }
+
+    private var isMarked: String { bound.mark?.isSet(table.name) ?? "0" }
+
+    /// A condition and the SQL of it: 1, 0, or NULL where that is possible.
+    private typealias Test = (
+        key: String, text: String, allows: String?, finding: (DatabaseValue) -> String, sql: String
+    )
+
+    private var tests: [Test] {
+        var tests: [Test] = []
+        if let wanted = bound.expressions.condition {
+            tests.append(("where", wanted.text, "1", { Self.truth($0) }, "\(wanted.value)"))
+        }
+        for protection in bound.expressions.protections {
+            tests.append(("protect", protection.text, "0", { Self.truth($0) }, protection.value))
+        }
+        if let isNewest = condition.isNewest {
+            let text =
+                "\(rule.keepLast ?? 0)"
+                + (rule.keepLastPer.isEmpty ? "" : " per \(rule.keepLastPer.joined(separator: ", "))")
+            tests.append(
+                (
+                    "keep_last", text, "0", { $0.integer == 1 ? "is among them" : "is older than they are" },
+                    "(\(isNewest))"
+                ))
+        }
+        for (keeper, reference) in zip(bound.keepers, rule.keptBy) {
+            tests.append(
+                (
+                    "kept_by", reference.description, "1",
+                    { $0.integer == 1 ? "does not refer to it" : "refers to it" },
+                    "(\(condition.notKept(by: keeper)))"
+                ))
+        }
+        if let notLeased = condition.notLeased {
+            let end = condition.leasesEnd.map { "; leases end by \($0.formatted(.iso8601))" } ?? ""
+            tests.append(
+                (
+                    "lease", "rows that were put back stay for a while", "1",
+                    { $0.integer == 1 ? "it was not put back" : "it was put back\(end)" }, "(\(notLeased))"
+                ))
+        }
+        return tests
+    }
+
+    private static func truth(_ value: DatabaseValue) -> String {
+        switch value {
+        case .null: "unknown (NULL)"
+        case .int64(0): "false"
+        default: "true"
+        }
+    }
+
+    private func judgement(_ row: Row) -> RowJudgement {
+        let isPlausible = row[2].integer == 1
+        let time = isPlausible ? rule.time.date(of: row[1].integer) : nil
+        let checks = zip(tests, row.dropFirst(facts.count)).map { test, value in
+            RowJudgement.Check(
+                test.key, test.text, allows: value == .int64(test.allows == "1" ? 1 : 0),
+                finding: test.finding(value))
+        }
+        return RowJudgement(
+            value: bound.time.map { _ in row[0].string }, time: time,
+            expiresAt: time.map { rule.expiry.firstExpiry(of: $0, in: condition.task.timeZone) },
+            isDone: row[4].integer == 1, checks: timeCheck(isPlausible, isPast: row[3].integer == 1) + checks)
+    }
+
+    private func timeCheck(_ isPlausible: Bool, isPast: Bool) -> [RowJudgement.Check] {
+        let finding =
+            isPlausible
+            ? (isPast ? "old enough" : "not old enough")
+            : "not a time in \(rule.time.words): such a row always stays"
+        switch rule.expiry {
+        case .age(let column, let keep):
+            return [.init("keep", "\(column) over \(keep)", allows: isPlausible && isPast, finding: finding)]
+        case .deadline(let column, let grace):
+            let text = "\(column) passed" + (grace.map { " by \($0)" } ?? "")
+            return [.init("expires_column", text, allows: isPlausible && isPast, finding: finding)]
+        case .orphan: return []
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Pruning
+import Retention
+import TerminalText
+
+/// The judgement of a row for a person.
+struct JudgementText: CustomStringConvertible {
+    let description: String
+
+    init(_ judgement: RowJudgement, of key: [String], in task: PruneTask, style: TextStyle) {
+        let rule = task.rule
+        func local(_ judgement: RowJudgement) -> [(String, String)] {
+            var facts = [("rule", rule.explanation)]
+            if let value = judgement.value {
+                let time = judgement.time.map { $0.local(in: task.timeZone) }
+                facts.append(
+                    ("time", "\(rule.expiry.column ?? "") = \(value)" + (time.map { ", \($0)" } ?? "")))
+                facts.append(("cutoff", task.cutoff.local(in: task.timeZone)))
+            }
+            return facts
+        }
+        let facts = local(judgement)
+        let checks = judgement.checks.map { check -> (String, String) in
+            let isTooYoung = !check.allows && Self.ageKeys.contains(check.key)
+            let end = isTooYoung ? Self.until(judgement, task) : ""
+            return (check.allows ? "goes" : "stays", "\(check.key) \(check.text): \(check.finding)\(end)")
+        }
+        let lines = (facts + checks).flatMap { name, text in
+            text.onOneLine.fitted(to: style.width - Self.indent).enumerated().map { index, line in
+                "  " + (index == 0 ? name : "").padded(to: Self.indent - 2) + line
+            }
+        }
+        let name = "\(rule.table) \(key.joined(separator: ", "))".onOneLine
+        description = (["\(name): \(Self.verdict(judgement, task))"] + lines).map { $0 + "\n" }.joined()
+    }
+
+    private static let indent = 10
+
+    private static func verdict(_ judgement: RowJudgement, _ task: PruneTask) -> String {
+        switch judgement.verdict {
+        case .goes: "a run would \(task.rule.action.isMark ? "mark" : "delete") it"
+        case .done: "stays: it is marked already"
+        case .stays:
+            "stays" + (onlyTimeKeeps(judgement) ? until(judgement, task) : "")
+        }
+    }
+
+    /// Whether nothing but the row's age keeps it.
+    private static func onlyTimeKeeps(_ judgement: RowJudgement) -> Bool {
+        judgement.checks.filter { !$0.allows }.map(\.key).allSatisfy(ageKeys.contains)
+    }
+
+    private static let ageKeys: Set = ["keep", "expires_column"]
+
+    private static func until(_ judgement: RowJudgement, _ task: PruneTask) -> String {
+        judgement.expiresAt.map { " until \($0.local(in: task.timeZone))" } ?? ""
+    }
+}
