@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "what was read and old is hidden, and stays so when newsboat fetches it again; newsboat clears it away later"
+        "what was read and is old is hidden, also when newsboat fetches it again, until newsboat clears it away"
     )
     func marked() throws {
         let (newsboat, prepared, server) = try filled()
@@ -69,5 +69,22 @@ import Testing
         _ = try reload.wait()
         #expect(access(newsboat.cache.path + ".lock", F_OK) == 0)
         #expect(try prepared.run().checked().report()[ConfiguredStore.rule]?.deleted == 10)
+    }
+
+    @Test("restored articles are shown again, as read, and newsboat leaves them so")
+    func restored() throws {
+        let (newsboat, prepared, _) = try filled()
+        let run = try prepared.run().checked()
+        #expect(try ids("deleted = 1", in: newsboat).count == 10)
+        let id = try #require(run.output.firstMatch(of: /"run_id":"([^"]+)"/)?.output.1)
+        let configuration = try prepared.configuration()
+        try prepared.state.pruned("restore", String(id), "--config", configuration).run().checked()
+        for _ in 1...2 {
+            #expect(try ids("deleted = 1", in: newsboat) == [])
+            #expect(try ids("unread = 1", in: newsboat) == Set(FeedServer.first.map { "beta-\($0)" }))
+            try newsboat.reload()
+        }
+        // They stay for a while, as whoever brought them back expects.
+        #expect(try prepared.run().checked().report()[ConfiguredStore.rule]?.deleted == 0)
     }
 }

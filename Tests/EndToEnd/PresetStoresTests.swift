@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test(
-        "a store with a trigger more is refused, whatever the trigger does", arguments: AppStore.all,
-        ["DELETE", "UPDATE", "INSERT"])
+        "a store with a trigger more is refused, whatever the trigger does",
+        arguments: zip(AppStore.all, (0...2).flatMap { _ in ["DELETE", "UPDATE", "INSERT"] }))
     func unknownTrigger(app: AppStore, event: String) throws {
         let prepared = try ConfiguredStore(
             app, "CREATE TRIGGER news AFTER \(event) ON \(app.table) BEGIN SELECT 1; END;")
@@ -103,5 +103,23 @@ import Testing
         let run = try prepared.run("prefix = \"cloud7_\"")
         #expect(run.status == 0, "\(run)")
         #expect(try run.report()[ConfiguredStore.rule]?.deleted == 2)
+    }
+
+    @Test(
+        "each schema of a preset is one that the preset lets through, and its rule fits",
+        arguments: AppStore.all)
+    func schemas(app: AppStore) throws {
+        let prepared = try ConfiguredStore(app.preset)
+        let schemas = try prepared.schemas()
+        #expect(!schemas.isEmpty)
+        for schema in schemas {
+            try? FileManager.default.removeItem(atPath: prepared.store.path)
+            // The gate has no tables to which rows only refer.
+            let parents = Set(schema.matches(of: /REFERENCES ([^ ]+)/).map(\.output.1))
+                .map { "CREATE TABLE IF NOT EXISTS \($0) (id INTEGER PRIMARY KEY);" }.joined()
+            try prepared.store.query((schema + parents).replacing("{prefix}", with: "oc_"))
+            let run = try prepared.run()
+            #expect(run.status == 0, "\(schema)\n\(run)")
+        }
     }
 }
