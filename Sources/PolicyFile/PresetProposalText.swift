@@ -68,7 +68,7 @@ package struct PresetProposalText {
         }
         let verb = proposed.rule.action.isMark ? "mark" : "delete"
         let lines = proposed.counts.enumerated().map { index, count in
-            let rows = (proposed.isEstimate ? "about " : "") + count.rows.grouped
+            let rows = proposed.isEstimate ? "about " + count.rows.rounded.grouped : count.rows.grouped
             let setting = "keep = \(count.keep.description.quoted)"
             let said =
                 "a run would \(verb) \(rows) row\(count.rows == 1 ? "" : "s") of \(proposed.rule.table) now"

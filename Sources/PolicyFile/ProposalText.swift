@@ -84,7 +84,7 @@ package struct ProposalText {
         let proposal = rule.proposal
         let table = proposal.table
         let about = Self.comment(
-            "\(table.name): \(table.isEstimate ? "about " : "")\(table.rows.grouped) rows,"
+            "\(table.name): \(table.rowsInWords) rows,"
                 + " from \(proposal.time.oldest.day) to \(proposal.time.newest.day)")
         let misfit = rule.misfit.map { [Self.comment("As it is, this rule would be refused: \($0)")] } ?? []
         let body = lines(of: rule).map { rule.misfit == nil || $0.hasPrefix("#") ? $0 : "# " + $0 }
@@ -97,7 +97,7 @@ package struct ProposalText {
         let proposal = rule.proposal
         let time = proposal.time
         let deleted = rule.counts.map { count in
-            let rows = (rule.isEstimate ? "about " : "") + count.rows.grouped
+            let rows = rule.isEstimate ? "about " + count.rows.rounded.grouped : count.rows.grouped
             return "a run would delete \(rows) row\(count.rows == 1 ? "" : "s") now"
         }
         var settings: [(key: String, value: String, reason: String?)] = [
@@ -147,5 +147,24 @@ package struct ProposalText {
     /// A text from the store as one line of a comment.
     private static func comment(_ text: String, indent: Int = 0) -> String {
         "# " + String(repeating: " ", count: indent) + text.printable(limit: 300)
+    }
+}
+
+extension TableSketch {
+    fileprivate var rowsInWords: String {
+        switch precision {
+        case .exact: rows.grouped
+        case .about: "about " + rows.rounded.grouped
+        case .atLeast: "at least " + rows.grouped
+        }
+    }
+}
+
+extension Int64 {
+    /// An estimate to three digits.
+    var rounded: Int64 {
+        var (unit, rest) = (Int64(1), magnitude)
+        while rest >= 1_000 { (unit, rest) = (unit * 10, rest / 10) }
+        return (self + unit / 2) / unit * unit
     }
 }

@@ -193,6 +193,14 @@ import Testing
         #expect(ended.errors.contains(path), "\(ended)")
     }
 
+    @Test("the default store has its rules already")
+    func defaultStore() throws {
+        try state.sample(records: 2_000)
+        let ended = try suggest(state.storePath)
+        #expect(ended.status == 1 && ended.output.isEmpty, "\(ended)")
+        #expect(ended.errors.contains("is a store of the reading app") && ended.errors.contains("--defaults"))
+    }
+
     @Test("a link is followed, and a relative path is made absolute")
     func links() throws {
         let store = try database("app.db", Self.items)

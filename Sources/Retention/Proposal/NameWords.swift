@@ -33,7 +33,7 @@ struct NameWords {
             words.contains { word in
                 Self.times.contains(word)
                     || !Self.durations.contains(word) && Self.ends.contains { word.hasSuffix($0) }
-            } || words.count > 1 && Self.lastWords.contains(words[words.count - 1])
+            } || words == ["at"] || words.count > 1 && Self.lastWords.contains(words[words.count - 1])
         return isTime ? .age : nil
     }
 

@@ -60,21 +60,28 @@ package struct ReferenceSketch: Hashable, Sendable {
 package struct TableSketch: Equatable, Sendable {
     package let name: String
     package let rows: Int64
-    /// Whether ``rows`` is only about right.
-    package let isEstimate: Bool
+    package let precision: Precision
     package let columns: [ColumnSketch]
     /// The foreign keys that refer to this table, and those that refer to what these delete with it.
     package let references: [ReferenceSketch]
     /// Of the rows that were looked at, those that stand for the whole table.
     package let spread: Set<Int>
 
+    /// How far ``TableSketch/rows`` can be believed.
+    package enum Precision: Equatable, Sendable {
+        case exact, about, atLeast
+    }
+
+    /// Whether ``rows`` is not exact.
+    package var isEstimate: Bool { precision != .exact }
+
     package init(
-        name: String, rows: Int64, isEstimate: Bool = false, columns: [ColumnSketch],
+        name: String, rows: Int64, precision: Precision = .exact, columns: [ColumnSketch],
         references: [ReferenceSketch] = [], spread: Set<Int>? = nil
     ) {
         self.name = name
         self.rows = rows
-        self.isEstimate = isEstimate
+        self.precision = precision
         self.columns = columns
         self.references = references
         self.spread = spread ?? Set(columns.first?.values.indices ?? 0..<0)
@@ -86,9 +93,12 @@ package struct StoreSketch: Equatable, Sendable {
     package let tables: [TableSketch]
     /// Whether its app needs quiet runs, unless it waits for locks: it has no write-ahead log.
     package let lacksLog: Bool
+    /// The number by which its app marks its databases; 0 if it does not.
+    package let application: Int64
 
-    package init(tables: [TableSketch], lacksLog: Bool) {
+    package init(tables: [TableSketch], lacksLog: Bool, application: Int64 = 0) {
         self.tables = tables
         self.lacksLog = lacksLog
+        self.application = application
     }
 }

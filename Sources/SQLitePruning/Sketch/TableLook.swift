@@ -6,28 +6,36 @@ struct TableLook {
     private let schema: TableSchema
     private let references: [ForeignKey]
     private let clock: @Sendable () -> Duration
+    private let patience: Duration
     private let db: Database
     /// The columns that are looked at.
     private let columns: [TableSchema.Column]
 
-    /// Nil if there is no such table.
+    /// Nil if there is no such table. `patience` is about how long to look at it.
     init?(
-        _ name: String, references: [ForeignKey], clock: @escaping @Sendable () -> Duration, in db: Database
+        _ name: String, references: [ForeignKey], clock: @escaping @Sendable () -> Duration,
+        patience: Duration,
+        in db: Database
     ) throws {
         guard let schema = try TableSchema(name, in: db) else { return nil }
         (self.schema, self.references, self.clock, self.db) = (schema, references, clock, db)
+        self.patience = patience
         columns = Array(schema.columns.filter { !$0.isVirtual }.prefix(Self.mostColumns))
     }
 
     func sketch() throws -> TableSketch {
-        let end = clock() + Self.patience
+        let end = clock() + patience
         var (rows, spread): ([Row], Set<Int>) = ([], [])
-        var count: (rows: Int64, isExact: Bool)
+        var count: (rows: Int64, precision: TableSketch.Precision)
         if let rowID {
-            let ends = try db.row("SELECT min(\(rowID)), max(\(rowID)) FROM \(table)") ?? []
+            // Each alone is one search; both in one SELECT would read the whole table.
+            let ends =
+                try db.row(
+                    "SELECT (SELECT min(\(rowID)) FROM \(table)), (SELECT max(\(rowID)) FROM \(table))") ?? []
             let bounds = ends.compactMap { if case .int64(let value) = $0 { value } else { nil } }
             count =
-                bounds.count == 2 ? try self.count(from: bounds[0], to: bounds[1], by: rowID, end) : (0, true)
+                bounds.count == 2
+                ? try self.count(from: bounds[0], to: bounds[1], by: rowID, end) : (0, .exact)
             (rows, spread) =
                 bounds.count == 2 ? try look(from: bounds[0], to: bounds[1], by: rowID, end) : ([], [])
         } else {
@@ -36,11 +44,11 @@ struct TableLook {
             spread = Set(rows.indices)
             let counted = try db.value(
                 "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT \(Self.mostCounted))")
-            count = (counted.integer, counted.integer < Self.mostCounted)
+            count = (counted.integer, counted.integer < Self.mostCounted ? .exact : .atLeast)
         }
         let indexed = try firstIndexedColumns()
         return TableSketch(
-            name: schema.name, rows: count.rows, isEstimate: !count.isExact,
+            name: schema.name, rows: count.rows, precision: count.precision,
             columns: columns.enumerated().map { index, column in
                 ColumnSketch(
                     name: column.name, declaredType: column.type, isKey: isKey(column),
@@ -99,7 +107,7 @@ struct TableLook {
     /// Counts rows until the time is over, and estimates the rest by the density so far.
     private func count(
         from low: Int64, to high: Int64, by rowID: String, _ end: Duration
-    ) throws -> (rows: Int64, isExact: Bool) {
+    ) throws -> (rows: Int64, precision: TableSketch.Precision) {
         let half = clock() + (end - clock()) / 2
         var (counted, after) = (Int64(0), low)
         var isFirst = true
@@ -109,14 +117,14 @@ struct TableLook {
                 SELECT count(*), max(key) FROM (SELECT \(rowID) AS key FROM \(table) \
                 WHERE \(rowID) \(isFirst ? ">=" : ">") :after ORDER BY \(rowID) LIMIT \(Self.countedAtOnce))
                 """, ["after": .int64(after)])
-            guard let chunk, case .int64(let last) = chunk[1] else { return (counted, true) }
+            guard let chunk, case .int64(let last) = chunk[1] else { return (counted, .exact) }
             counted += chunk[0].integer
             (after, isFirst) = (last, false)
-            if after == high { return (counted, true) }
+            if after == high { return (counted, .exact) }
         }
         let (passed, all) = (Double(after) - Double(low), Double(high) - Double(low))
-        guard passed > 0 else { return (max(counted, 1), false) }
-        return (Int64(min(Double(counted) * all / passed, 1e15)), false)
+        guard passed > 0 else { return (max(counted, 1), .about) }
+        return (Int64(min(Double(counted) * all / passed, 1e15)), .about)
     }
 
     // MARK: - Schema
@@ -162,8 +170,6 @@ struct TableLook {
     private static let rowsAtPlace = 5
     private static let countedAtOnce = 5_000
     private static let mostCounted: Int64 = 200_000
-    /// How long to look at one table.
-    private static let patience: Duration = .milliseconds(400)
 }
 
 extension SketchedValue {

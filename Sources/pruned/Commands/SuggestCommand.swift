@@ -23,7 +23,7 @@ struct SuggestCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     @Argument(
-        help: "The database.", completion: .file(extensions: ["db", "sqlite", "sqlite3"]))
+        help: "The database.", completion: .file())
     var file: String
 
     func validate() throws {

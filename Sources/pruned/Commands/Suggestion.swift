@@ -1,3 +1,4 @@
+import DefaultStore
 import FoundationEssentials
 import PolicyFile
 import Pruning
@@ -30,7 +31,17 @@ struct Suggestion {
     private func proposal(_ control: RunControl) throws(Failure) -> String {
         let sketching = StoreSketching(path: path, control: control)
         let sketch: StoreSketch
-        do { sketch = try sketching.take() } catch { throw Failure(error) }
+        do { sketch = try sketching.take() } catch {
+            guard error.kind == .damaged else { throw Failure(error) }
+            throw Failure(
+                .damaged, "\(path) is no database that can be read: \(error.cause)",
+                hint: "name the file of an SQLite database")
+        }
+        guard sketch.application != Int64(ReaderSchema.applicationID) else {
+            throw Failure(
+                .failed, "\(path) is a store of the reading app, which the built-in policy prunes",
+                hint: "`pruned check --defaults` prints its rules")
+        }
         let preset = PresetSuggestion(path: path, name: names.store, library: library, now: now)
         if let text = try preset.text(sketch, sketching, control) { return text }
         do { return try text(of: sketch, control) } catch { throw Failure(error) }

@@ -30,7 +30,7 @@ struct TimeColumnTests {
             "created_at", "createdAt", "lastSeen", "last_seen", "pubDate", "pub_date", "date", "DATE",
             "timestamp",
             "ts", "received", "updated", "date_added", "visit_time", "mtime", "ZDATE", "ZARRIVED", "seen",
-            "logged_on",
+            "logged_on", "at",
         ])
     func names(name: String) {
         #expect(format(name, Self.seconds) == TimeFormat())
@@ -40,7 +40,7 @@ struct TimeColumnTests {
         "what could be a time by its values alone is none: ids, numbers of orders, prices, phone numbers",
         arguments: [
             "id_feed", "phone", "price", "number", "size", "rank", "hash", "candidate", "runtime", "uptime",
-            "at", "on",
+            "on",
             "statement", "whatever", "ätsch",
         ])
     func otherNames(name: String) {
