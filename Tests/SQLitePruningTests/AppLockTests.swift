@@ -75,6 +75,8 @@ struct AppLockTests {
         let error = #expect(throws: StoreError.self) { try worker.deleteBatch(rows: 10) }
         #expect(error?.kind == .busy)
         #expect(throws: StoreError.self) { try worker.reclaim(units: 1, within: .seconds(1)) }
+        #expect(throws: StoreError.self) { try worker.maintain() }
+        #expect(throws: StoreError.self) { try worker.othersCommits() }
         holder.quit()
         #expect(try worker.deleteBatch(rows: 10).deleted == 10)
     }
@@ -100,6 +102,19 @@ struct AppLockTests {
             INSERT INTO t SELECT i, i FROM n;
             """)
         #expect(report(dryRun: true).outcome == .skipped)
+        writer.quit()
+        holder.quit()
+    }
+
+    @Test(
+        "with a write-ahead log, where a reader stands in nobody's way, a plan is made while the app writes")
+    func planBesideLog() throws {
+        let holder = try lock()
+        let writer = try SQLiteShell(app.path)
+        try writer.run(
+            "PRAGMA journal_mode = WAL; BEGIN; DELETE FROM t WHERE id <= 10; COMMIT; BEGIN IMMEDIATE;")
+        #expect(report(dryRun: true).expired == 90)
+        #expect(report().outcome == .skipped)
         writer.quit()
         holder.quit()
     }

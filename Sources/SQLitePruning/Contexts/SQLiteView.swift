@@ -35,14 +35,19 @@ final class SQLiteView: ViewContext {
         leases = archive.map(LeaseFunction.init)
     }
 
-    /// To read with locks can make the app's writes fail, so that is for when the app does not keep the store to
-    /// itself.
+    /// To read with locks can make the app's writes fail, except where they go into a log. So that is for when the app
+    /// does not keep the store to itself.
+    private static func leaveAppAlone(_ file: StoreFile, _ terms: AppTerms) throws(StoreError) {
+        guard file.directory.facts(file.name + "-wal") == nil else { return }
+        try terms.lock(beside: file)?.check()
+    }
+
     private static func open(
         _ path: String, _ control: RunControl, _ terms: AppTerms
     ) throws(StoreError) -> (Connection, Connection.Access, untouched: FileFacts?) {
         let file = try StoreFile(path: path)
         let isQuiet = isQuiet(file, control)
-        if !isQuiet { try terms.lock(beside: file)?.check() }
+        if !isQuiet { try leaveAppAlone(file, terms) }
         let facts = file.directory.facts(file.name)
         let access = isQuiet ? Connection.Access.readUntouched : .read
         return (try Connection(access, path: path, control: control), access, isQuiet ? facts : nil)
@@ -303,7 +308,7 @@ final class SQLiteView: ViewContext {
     }
 
     private func readWithLocks() throws(StoreError) {
-        try terms.lock(beside: connection.file)?.check()
+        try Self.leaveAppAlone(connection.file, terms)
         connection.close()
         (access, untouched) = (.read, nil)
         connection = try Connection(.read, path: path, control: control)

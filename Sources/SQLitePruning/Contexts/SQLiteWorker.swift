@@ -219,7 +219,8 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func othersCommits() throws(StoreError) -> Int {
-        try connection.perform("look for others' changes", of: deletion?.task.rule) { db in
+        try appLock?.check()
+        return try connection.perform("look for others' changes", of: deletion?.task.rule) { db in
             guard try db.dataVersion() != dataVersion else { return 0 }
             guard let commits, let now = LogIndex(of: db)?.commits else { return 1 }
             return max(1, Int(now &- commits))
@@ -227,6 +228,7 @@ final class SQLiteWorker: WorkerContext {
     }
 
     func maintain() throws(StoreError) {
+        try appLock?.check()
         try archiving?.maintain()
         try followLog()
         guard let log else { return }
