@@ -51,6 +51,24 @@ import Testing
         #expect(try newsboat.cache.health() == "ok")
     }
 
+    @Test(
+        "newsboat waits for no lock: what it fetches meanwhile is lost without a word, so nothing may lock it for long"
+    )
+    func noBusyTimeout() throws {
+        let (newsboat, _, server) = try filled()
+        let other = try newsboat.cache.program.start(feeds: true)
+        try other.feed("BEGIN IMMEDIATE;\n.print locked\n")
+        try eventually("the cache is locked") { other.output.contains("locked") }
+        server.list(1...21)
+        let reload = try newsboat.program("-x", "reload").run()
+        #expect(reload.status == 0, "\(reload)")
+        #expect(try ids("guid LIKE '%-21'", in: newsboat) == [])
+        try other.feed("COMMIT;\n")
+        try other.wait().checked()
+        try newsboat.reload()
+        #expect(try ids("guid LIKE '%-21'", in: newsboat) == ["alpha-21", "beta-21"])
+    }
+
     @Test("while newsboat runs, which waits for no lock, nothing is pruned")
     func running() throws {
         let (newsboat, prepared, server) = try filled()
