@@ -47,7 +47,7 @@ extension AppStore {
                 ('stays: young', 1, 1, \(ago(89))),
                 ('stays: unread', 1, 0, \(ago(400))),
                 ('stays: starred', 1, 2, \(ago(400))),
-                ('stays: arrived before 2.5', 1, 1, NULL));
+                ('stays: arrived when that was not noted', 1, 1, NULL));
             INSERT INTO search (rowid, title, content) SELECT id, title, 'words ' || id FROM items;
             UPDATE items SET search_rowid = id;
             """,
