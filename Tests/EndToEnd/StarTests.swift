@@ -83,6 +83,20 @@ import Testing
         #expect(try state.store.query("SELECT starred FROM tweet WHERE id = 9000") == "0")
     }
 
+    @Test(
+        "until the first run after an upgrade check says what completes an older store, and changes nothing")
+    func check() throws {
+        let state = try store()
+        try state.store.query(Self.outdated)
+        let schema = "SELECT group_concat(sql) FROM sqlite_schema"
+        let before = try state.store.query(schema)
+        let ended = try state.pruned("check").run()
+        #expect(ended.status == 78 && ended.errors.contains("by `pruned --run-now`"), "\(ended)")
+        #expect(try state.store.query(schema) == before)
+        try state.runNow.run().checked()
+        try state.pruned("check").run().checked()
+    }
+
     @Test("a policy from before the stars prunes an older store as before, and leaves its tables as they are")
     func olderPolicy() throws {
         let state = try store()

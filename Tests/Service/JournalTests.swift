@@ -14,7 +14,7 @@ extension ServiceTests {
             let records = try service.journal().filter { $0.kind == JournalRecord.Kind.runFinished }
             #expect(
                 records.map { $0["PRUNED_RULE"] } == [
-                    "feed-cache", "items", "timeline", "read-records", "users",
+                    "feed-cache", "items", "timeline", "read-records",
                 ])
             #expect(Set(records.map { $0["PRUNED_RUN_ID"] }).count == 1)
             for record in records {

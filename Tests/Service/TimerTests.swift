@@ -59,7 +59,7 @@ extension ServiceTests {
             let finished = ours.filter { $0.kind == JournalRecord.Kind.runFinished }
             #expect(
                 finished.compactMap { $0["PRUNED_RULE"] } == [
-                    "feed-cache", "items", "timeline", "read-records", "users",
+                    "feed-cache", "items", "timeline", "read-records",
                 ])
             #expect(ours.allSatisfy { $0.kind != nil }, "\(ours.map(\.message))")
             let history = try service.container.run("pruned", "history", "--json").split(separator: "\n")

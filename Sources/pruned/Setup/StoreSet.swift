@@ -145,9 +145,26 @@ struct StoreSet: Sendable {
                 try view.validate(rule)
                 return nil
             } catch {
-                return (rule, error)
+                return (rule, isBuiltIn(rule) ? Self.outdated(error) : error)
             }
         }
+    }
+
+    /// Whether the rule is one of the built-in policy, on the default store.
+    private func isBuiltIn(_ rule: RetentionRule) -> Bool {
+        guard defaultStore.contains(rule.store),
+            let builtIn = try? RetentionPolicy.builtIn(timeZone: policy.timeZone)
+        else { return false }
+        return builtIn.rule(named: rule.name) == rule
+    }
+
+    /// The error of a built-in rule. It fits each store of this version, so the store is older, or another app's.
+    private static func outdated(_ error: StoreError) -> StoreError {
+        guard error.kind == .schema else { return error }
+        return StoreError(
+            .schema, operation: error.operation, place: error.place, cause: error.cause,
+            hint:
+                "a store of an older version is completed when the service starts, and by `pruned --run-now`")
     }
 
     /// Throws when a rule does not fit its store's schema. Returns the other misfits: the run reports other errors of a
