@@ -25,6 +25,8 @@ import Testing
         var (reader, prepared, server) = try filled(app)
         let before = try reader.shown()
         #expect(before.count == 40)
+        let suggested = try prepared.suggest()
+        #expect(suggested.output.contains("preset = \"\(reader.preset)\""), "\(suggested)")
 
         // What Liferea deletes comes back as long as its feed lists it.
         let listed = app == .liferea ? 9...21 : 1...21

@@ -26,6 +26,8 @@ import Testing
     )
     func marked() throws {
         let (newsboat, prepared, server) = try filled()
+        let suggested = try prepared.suggest()
+        #expect(suggested.output.contains("preset = \"newsboat\""), "\(suggested)")
         let run = try prepared.run()
         #expect(run.status == 0, "\(run)")
         let gone = Set(FeedServer.old.map { "alpha-\($0)" }).subtracting(["alpha-2"])

@@ -122,4 +122,16 @@ import Testing
             #expect(run.status == 0, "\(schema)\n\(run)")
         }
     }
+
+    @Test(
+        "a database is known by its schema, and what is proposed for it is a configuration",
+        arguments: AppStore.all)
+    func suggested(app: AppStore) throws {
+        let prepared = try ConfiguredStore(app)
+        let suggested = try prepared.suggest().checked()
+        #expect(suggested.output.contains("preset = \"\(app.preset)\""), "\(suggested)")
+        let file = try prepared.state.configuration(suggested.output)
+        let check = try prepared.state.pruned("check", "--config", file).run()
+        #expect(check.status == 0, "\(check)")
+    }
 }

@@ -45,6 +45,11 @@ struct ConfiguredStore {
         return try program.run()
     }
 
+    /// What is proposed for the store.
+    func suggest() throws -> EndedProgram {
+        try state.pruned("suggest", store.path, "--config", try state.configuration("")).run()
+    }
+
     /// The name of the preset's rule here.
     static let rule = "app-articles"
 
