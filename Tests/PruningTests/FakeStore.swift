@@ -70,7 +70,7 @@ final class FakeStore: PrunableStore {
         }
         func judge(_ key: [String], by task: PruneTask) throws(StoreError) -> RowJudgement? { nil }
 
-    func timeSample(of task: PruneTask, rows: Int) -> TimeSample {
+        func timeSample(of task: PruneTask, rows: Int) -> TimeSample {
             TimeSample(integers: [])
         }
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }

@@ -30,9 +30,15 @@ struct UserInstance {
             try container.run("journalctl", "--lines=0", "--show-cursor").drop { $0 != ":" }.dropFirst(2))
         try query(
             """
-            CREATE TABLE rss_item (id INTEGER PRIMARY KEY, guid TEXT, pubDate INTEGER NOT NULL, unread INTEGER);
+            CREATE TABLE rss_item (
+                id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, guid VARCHAR(64) NOT NULL, title VARCHAR(1024) NOT NULL,
+                author VARCHAR(1024) NOT NULL, url VARCHAR(1024) NOT NULL, feedurl VARCHAR(1024) NOT NULL,
+                pubDate INTEGER NOT NULL, content VARCHAR(65535) NOT NULL, unread INTEGER(1) NOT NULL,
+                enclosure_url VARCHAR(1024), enclosure_type VARCHAR(1024), enqueued INTEGER(1) NOT NULL DEFAULT 0,
+                flags VARCHAR(52), deleted INTEGER(1) NOT NULL DEFAULT 0, base VARCHAR(128) NOT NULL DEFAULT '');
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-            INSERT INTO rss_item SELECT i, 'guid' || i, unixepoch('now') - i * 3600 + 1800, 0 FROM n
+            INSERT INTO rss_item (guid, title, author, url, feedurl, pubDate, content, unread)
+                SELECT 'guid' || i, '', '', '', 'feed', unixepoch('now') - i * 3600 + 1800, '', 0 FROM n
             """)
         try configure(keep: "60d")
     }

@@ -23,6 +23,29 @@ extension ServiceTests {
             #expect(try instance.property("NRestarts") == "0")
         }
 
+        @Test("four commands lead from a database that grows to an instance that prunes it")
+        func fourCommands() throws {
+            // Of 166 days, 76 are over the preset's 90.
+            try instance.query("UPDATE rss_item SET pubDate = unixepoch('now') - id * 7200 + 1800")
+            let directory = UserInstance.home + "/.config/pruned"
+            try instance.container.run("rm", UserInstance.configuration)
+            let suggest =
+                "mkdir \(directory)/conf.d && pruned suggest \(UserInstance.store)"
+                + " > \(directory)/conf.d/20-mine.toml"
+            #expect(try instance.attempt("sh", "-c", suggest).status == 0)
+            let check = try instance.attempt("pruned", "check")
+            #expect(check.status == 0 && check.output.contains("preset newsboat"), "\(check)")
+            let plan = try instance.attempt("pruned", "plan", "--rule", "newsboat-articles")
+            #expect(plan.status == 0 && plan.output.contains("920"), "\(plan)")
+            try instance.start()
+            try eventually("idle") { try instance.isIdle() }
+            #expect(try instance.query("SELECT count(*) FROM rss_item WHERE deleted") == "920")
+            try instance.container.run(
+                "sed", "-i", "s/^keep = .*/keep = \"80d\"/", directory + "/conf.d/20-mine.toml")
+            try instance.container.run("systemctl", "reload", "pruned@ada")
+            #expect(try instance.journal().contains("configuration read again"))
+        }
+
         @Test(
             "what it remembers and archives is closed to everybody else, and the shared state is left alone")
         func isPrivate() throws {

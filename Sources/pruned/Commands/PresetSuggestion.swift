@@ -80,7 +80,7 @@ struct PresetSuggestion {
             let table = sketch.tables.first(where: { $0.name.lowercased() == rule.table.lowercased() }),
             let sketched = table.columns.first(where: { $0.name.lowercased() == column.lowercased() })
         else { return PresetProposalText.Rule(rule: rule, counts: [], isEstimate: false) }
-        let keeps = [own] + Suggestion.keeps.filter { $0.description != own.description }
+        let keeps = [own] + SuggestedKeeps.all.filter { $0.description != own.description }
         let rules = keeps.map { keep in
             var changed = rule
             changed.expiry = .age(column: column, keep: keep)
@@ -101,7 +101,9 @@ struct PresetSuggestion {
         _ rules: [RetentionRule], _ table: TableSketch, _ candidate: Candidate, _ zone: Zone,
         _ control: RunControl
     ) throws(StoreError) -> [Int64] {
-        guard Suggestion.isCountable(table), var definition = candidate.policy.stores.first else { return [] }
+        guard SuggestedKeeps.areCountable(in: table), var definition = candidate.policy.stores.first else {
+            return []
+        }
         // To count beside the app is no worse than to look at its rows.
         definition.skipWhileLocked = nil
         let store = SQLiteStore(

@@ -84,7 +84,7 @@ struct Suggestion {
     private func judged(
         _ proposal: RuleProposal, _ name: Name, _ store: Name, on view: any ViewContext, until end: Duration
     ) -> ProposalText.Rule {
-        let rules = Self.keeps.map { proposal.rule(named: name, on: store, keep: $0) }
+        let rules = SuggestedKeeps.all.map { proposal.rule(named: name, on: store, keep: $0) }
         var misfit: String?
         do {
             try view.checkScans(of: rules[0])
@@ -94,21 +94,22 @@ struct Suggestion {
         } catch {
             misfit = "\(error)"
         }
-        let isSmall = Self.isCountable(proposal.table)
+        let isSmall = SuggestedKeeps.areCountable(in: proposal.table)
         let counted = rules.compactMap { rule -> Int64? in
             guard misfit == nil, isSmall, SystemTime.monotonic() < end else { return nil }
             return try? view.census(of: PruneTask(rule, start: now, in: zone)).expired
         }
         let isCounted = counted.count == rules.count
-        let rows = isCounted ? counted : Self.keeps.map { proposal.estimate(keep: $0, at: now, in: zone) }
+        let rows =
+            isCounted ? counted : SuggestedKeeps.all.map { proposal.estimate(keep: $0, at: now, in: zone) }
         return ProposalText.Rule(
-            name: name, proposal: proposal, counts: Array(zip(Self.keeps, rows).map { ($0, $1) }),
+            name: name, proposal: proposal, counts: Array(zip(SuggestedKeeps.all, rows).map { ($0, $1) }),
             isEstimate: !isCounted, misfit: misfit)
     }
 
     /// Throws if the rule alone is no valid configuration.
     private func checkText(of proposal: RuleProposal, _ name: Name, _ store: Name) throws(PolicyFileError) {
-        let counts = Self.keeps.map { (keep: $0, rows: Int64(0)) }
+        let counts = SuggestedKeeps.all.map { (keep: $0, rows: Int64(0)) }
         let rule = ProposalText.Rule(
             name: name, proposal: proposal, counts: counts, isEstimate: true, misfit: nil)
         let text = ProposalText(
@@ -118,13 +119,6 @@ struct Suggestion {
 
     private var names: SuggestedNames { SuggestedNames(path: path, known: known) }
 
-    /// The longest first: it is in force until a person has chosen.
-    static let keeps = [Span(1, .year), Span(90, .day), Span(30, .day)]
-
-    /// Whether counting a table's expired rows takes no longer than a person waits.
-    static func isCountable(_ table: TableSketch) -> Bool { !table.isEstimate && table.rows <= mostCounted }
-
-    private static let mostCounted: Int64 = 300_000
     /// How long to count rows in all.
     private static let longestCount: Duration = .seconds(1)
 }
