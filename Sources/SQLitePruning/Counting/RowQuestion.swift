@@ -19,7 +19,7 @@ struct RowQuestion {
             throw StoreError(
                 .schema, operation: "look for a row of \(table.name)", place: rule.store.description,
                 cause:
-                    "its key has \(names.count) columns (\(names.joined(separator: ", "))), and \(key.count) are given",
+                    "its key has \(names.count == 1 ? "one column" : "\(names.count) columns") (\(names.joined(separator: ", "))), and \(key.count) are given",
                 hint: "write one value for each")
         }
         let integers = key.compactMap { Int64($0) }
