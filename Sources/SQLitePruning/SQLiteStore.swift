@@ -16,21 +16,24 @@ package struct SQLiteStore: PrunableStore {
     /// Whether this store is the archive. Then ``claim()`` also finishes a file whose creation was interrupted by a
     /// kill. In other stores it only rolls back a transaction that a rollback journal has.
     var isArchive = false
+    private let prunedTables: Set<String>
     let lockTime: LockTime
     let monotonic: @Sendable () -> Duration
 
     /// The store in the file at `path`, which must be absolute. `holder` tells other processes who prunes the store.
-    /// `archive` receives the rows that rules with `archive = true` delete. `lockTime` limits the batches, and
+    /// `archive` receives the rows that rules with `archive = true` delete. Rules delete rows of `prunedTables`. `lockTime` limits the batches, and
     /// `monotonic` measures them.
     package init(
         _ definition: StoreDefinition, path: String, holder: String, archive: SQLiteArchive? = nil,
-        lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
+        prunedTables: Set<String> = [], lockTime: LockTime = LockTime(),
+        monotonic: @escaping @Sendable () -> Duration
     ) {
         precondition(path.hasPrefix("/"), "a relative path could be read as a URI")
         self.definition = definition
         self.path = path
         self.holder = holder
         self.archive = archive
+        self.prunedTables = prunedTables
         self.lockTime = lockTime
         self.monotonic = monotonic
     }
@@ -85,16 +88,22 @@ package struct SQLiteStore: PrunableStore {
     /// See ``PrunableStore``.
     package func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
         try SQLiteView(
-            path: path, control: control, terms: definition.appTerms, archive: storeArchive,
+            path: path, control: control, terms: terms, archive: storeArchive,
             lockTime: lockTime)
     }
 
     /// See ``PrunableStore``.
     package func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
         try SQLiteWorker(
-            path: path, control: control, terms: definition.appTerms, archive: storeArchive,
+            path: path, control: control, terms: terms, archive: storeArchive,
             lockTime: lockTime,
             monotonic: monotonic)
+    }
+
+    var terms: AppTerms {
+        var terms = definition.appTerms
+        terms.prunedTables = prunedTables
+        return terms
     }
 
     private var storeArchive: StoreArchive? {

@@ -1,13 +1,16 @@
 import Pruning
 import Retention
 
-/// What a store's definition says about its app.
+/// What the policy says about a store and its app.
 struct AppTerms {
     var store: Name?
     /// Nil for a store that may have any schema.
     var gate: StoreGate?
     /// See ``StoreDefinition/skipWhileLocked``.
     var lockFile: String?
+
+    /// The tables from which rules of the policy delete rows.
+    var prunedTables: Set<String> = []
 
     /// The lock of the app; nil if it has none.
     func lock(beside store: StoreFile) -> AppLock? { lockFile.map { AppLock($0, beside: store) } }

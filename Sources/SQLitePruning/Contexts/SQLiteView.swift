@@ -104,8 +104,11 @@ final class SQLiteView: ViewContext {
         try validation(of: bound.rule).checkScans(of: bound, lockTime, connection.progress, in: db)
     }
 
-    private func condition(of task: PruneTask, in db: Database) throws -> ExpiryCondition {
-        try ExpiryCondition(bound: bind(task.rule, in: db), task: task, leases: leases, in: db)
+    private func condition(
+        of task: PruneTask, groups: Bool = true, in db: Database
+    ) throws -> ExpiryCondition {
+        try ExpiryCondition(
+            bound: bind(task.rule, in: db), task: task, leases: leases, groups: groups, in: db)
     }
 
     func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
@@ -135,7 +138,7 @@ final class SQLiteView: ViewContext {
 
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
         try read("look for expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
-            let condition = try self.condition(of: task, in: db)
+            let condition = try self.condition(of: task, groups: false, in: db)
             return try TableCensus(condition: condition).findsPast(in: db)
         }
     }
@@ -144,7 +147,8 @@ final class SQLiteView: ViewContext {
         let rule = task.rule
         return try read("look at \(rule.table).\(rule.expiry.column ?? "")", of: rule, .approximate) { db in
             let bound = try self.validation(of: rule).bindNames(in: db)
-            let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
+            let condition = try ExpiryCondition(
+                bound: bound, task: task, leases: leases, groups: false, in: db)
             return try ColumnSample(condition: condition, rows: rows).take(in: db)
         }
     }
@@ -156,7 +160,8 @@ final class SQLiteView: ViewContext {
             guard !task.presumedDone.isEmpty || bound.mark != nil else {
                 return try db.value("SELECT count(*) FROM \(table)").integer
             }
-            let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
+            let condition = try ExpiryCondition(
+                bound: bound, task: task, leases: leases, groups: false, in: db)
             let terms = ["1"] + condition.notGone
             return try db.value("SELECT count(*) FROM \(table) WHERE \(terms.joined(separator: " AND "))")
                 .integer
@@ -243,7 +248,7 @@ final class SQLiteView: ViewContext {
     }
 
     private func validation(of rule: RetentionRule) -> RuleValidation {
-        RuleValidation(rule: rule, path: path, gate: terms.gate)
+        RuleValidation(rule: rule, path: path, gate: terms.gate, prunedTables: terms.prunedTables)
     }
 
     /// What happens to a result that was read without locks while the app wrote.

@@ -23,8 +23,9 @@ struct TableCensus {
         {
             implausible = counted
             tally = try tallyByIndex(kept, in: db)
-        } else if let counted = try tallyByOrder(in: db) {
-            (tally, implausible) = counted
+        } else if let counted = try countImplausibleByOrder(in: db) {
+            implausible = counted
+            tally = try tallyByOrder(in: db) ?? self.tally(condition.expiredUnlessKept, kept, in: db).tally
         } else {
             (tally, implausible) = try tallyByScan(kept, in: db)
         }
@@ -58,8 +59,7 @@ struct TableCensus {
             of: "SELECT count(*) FROM \(table) WHERE \(window)", condition.values())
         let isCovering = steps.contains { $0.contains("COVERING INDEX") }
         // In a table with rowids, SQLite reads a row only if it has to be judged.
-        let areJudged = condition.bound.table.isWithoutRowID || condition.judgesRows
-        if isCovering || !areJudged { return true }
+        if !condition.judgesRows, isCovering || !condition.bound.table.isWithoutRowID { return true }
         let few = "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(window) LIMIT \(Self.few + 1))"
         return try db.value(few, condition.values()).integer <= Self.few
     }
@@ -67,29 +67,30 @@ struct TableCensus {
     /// SQLite looks up this many rows in a few hundredths of a second.
     private static let few: Int64 = 20_000
 
-    /// Counts by the order of an index on the column. NULLs and times that are too small come before the past times;
-    /// times that are too large, texts and blobs come after them. Nil without such an index, or if not only the time
-    /// decides.
-    private func tallyByOrder(in db: Database) throws -> (tally: Tally, implausible: Int64)? {
+    /// How many rows have an implausible time, by the order of an index on the column: NULLs and times that are too small
+    /// come first, and times that are too large, texts and blobs last. Nil without such an index, or if not all rows of
+    /// the table count.
+    private func countImplausibleByOrder(in db: Database) throws -> Int64? {
         guard condition.bound.timeIndex == .exact, let time = condition.bound.time,
-            time.format.unit.storage == .integer, !time.column.holdsNumbersAsText,
-            condition.bound.keepers.isEmpty, condition.onlyTimeDecides
+            time.format.unit.storage == .integer, !time.column.holdsNumbersAsText, condition.notGone.isEmpty
         else { return nil }
         let column = condition.column
-        let empty = try count("\(column) IS NULL", in: db)
-        let tooSmall = try count("\(column) < :lowest", in: db)
-        let notPast = try count("\(column) > :latest", in: db)
-        let tooLarge = try count("\(column) > :highest", in: db)
-        let fractions = try db.row(
-            "SELECT count(*), count(*) FILTER (WHERE \(column) <= :latest) FROM \(table) WHERE \(condition.fractional)",
-            condition.values())
-        let (all, past) = (fractions?[0].integer ?? 0, fractions?[1].integer ?? 0)
-        let total = try count(nil, in: db)
+        let parts = ["\(column) < :lowest", "\(column) > :highest", condition.fractional]
+        return try (parts + (condition.nullNeverExpires ? [] : ["\(column) IS NULL"])).reduce(0) {
+            try $0 + count($1, in: db)
+        }
+    }
+
+    /// Counts the past rows by the same order. Nil if not only the time decides.
+    private func tallyByOrder(in db: Database) throws -> Tally? {
+        guard condition.bound.keepers.isEmpty, condition.onlyTimeDecides else { return nil }
+        let column = condition.column
+        let others = try ["\(column) IS NULL", "\(column) < :lowest", "\(column) > :latest"].reduce(0) {
+            try $0 + count($1, in: db)
+        }
+        let fractions = try count("\(condition.fractional) AND \(column) <= :latest", in: db)
         // If `:latest` is before `:lowest`, a fraction between the two counts twice. Then no row is past.
-        return (
-            Tally(past: max(0, total - empty - tooSmall - notPast - past), kept: 0),
-            (condition.nullNeverExpires ? 0 : empty) + tooSmall + tooLarge + all
-        )
+        return Tally(past: max(0, try count(nil, in: db) - others - fractions), kept: 0)
     }
 
     private func tallyByIndex(_ kept: KeptRows?, in db: Database) throws -> Tally {
@@ -129,15 +130,19 @@ struct TableCensus {
         _ past: String?, _ kept: KeptRows?, implausible: String = "0", from place: String = "",
         _ arguments: [String: DatabaseValue] = [:], in db: Database
     ) throws -> (tally: Tally, implausible: Int64) {
+        // One sum counts both, in its lower and its upper half, so that no row is judged twice.
+        let one = kept.map { "iif(\($0.sql), \(Self.upperHalf + 1), 1)" } ?? "1"
         let row = try db.row(
             """
-            SELECT count(*) FILTER (WHERE \(past ?? "1")), count(*) FILTER (WHERE \(past ?? "1") AND \(kept?.sql ?? "0")),
-                   count(*) FILTER (WHERE \(implausible))
+            SELECT coalesce(sum(\(one)) FILTER (WHERE \(past ?? "1")), 0), count(*) FILTER (WHERE \(implausible))
             FROM \(table)\(place)
             """, condition.values(and: arguments.merging(kept?.values ?? [:]) { $1 }))
-        let counts = row?.map(\.integer) ?? [0, 0, 0]
-        return (Tally(past: counts[0], kept: counts[1]), counts[2])
+        let (sum, implausible) = (row?[0].integer ?? 0, row?[1].integer ?? 0)
+        return (Tally(past: sum % Self.upperHalf, kept: sum / Self.upperHalf), implausible)
     }
+
+    /// More rows than a table can be walked through; twice as many bits hold both counts.
+    private static let upperHalf: Int64 = 1 << 32
 
     private func count(_ terms: String?, in db: Database) throws -> Int64 {
         let rows = "FROM \(table)\(terms.map { " WHERE " + $0 } ?? "")"

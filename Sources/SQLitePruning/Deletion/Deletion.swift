@@ -26,6 +26,8 @@ final class Deletion {
     private let dataVersion: Int64
     /// The data version at the last check of the newest rows, which the rule keeps.
     private var newestVersion: Int64
+    /// Whether no further batch needs a check that its rows have the mark.
+    private var areMarksProven = false
     /// Archives the rows before they are deleted; nil if they are not archived.
     private let archiving: Archiving?
     /// What a batch does, for reports of stuck work.
@@ -157,7 +159,7 @@ final class Deletion {
         try checkCount(rows)
         let dependents = db.totalChanges - before - rows - tombstones
         try checkReach(dependents)
-        if bound.mark != nil, rows > 0 { try checkMarks(slice, in: db) }
+        if bound.mark != nil, rows > 0, !areMarksProven { try checkMarks(slice, in: db) }
         // While nobody else writes, only counted rows are expired.
         let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
         return DeletedRows(rows: rows, fingerprint: fingerprint, dependents: dependents, isLast: isLast)
@@ -214,11 +216,15 @@ final class Deletion {
     /// This check costs much less than a DELETE that tests each row: that would collect all keys before it deletes any
     /// row.
     private func keepsNone(of slice: Slice, in db: Database) throws -> Bool {
+        // A DELETE with a subquery collects all keys in any case.
+        guard bound.keepers.isEmpty || bound.expressions.others.isEmpty && !condition.hasGroups else {
+            return false
+        }
         guard let kept = try KeptRows(condition, in: db) else { return true }
         let arguments = slice.arguments.merging(kept.values) { $1 }
         let places = slice.keys.flatMap(kept.ranges)?.map { [$0] } ?? [slice.terms]
         return try places.allSatisfy {
-            try !exists($0 + [condition.expiredUnlessKept, kept.sql], arguments, in: db)
+            try !exists($0 + condition.byTime + [kept.sql] + condition.byRow, arguments, in: db)
         }
     }
 
@@ -255,11 +261,14 @@ final class Deletion {
             """
     }
 
-    /// A trigger may undo a mark, or a column may turn the value into another. Then the row would be marked again and
-    /// again, or come back.
+    /// A column may turn the value into another: that shows in the first batch. A trigger may undo a mark in any. Then the
+    /// row would be marked again and again, or come back.
     private func checkMarks(_ slice: Slice, in db: Database) throws {
         let unmarked = slice.terms + came + [condition.expired]
-        guard try exists(unmarked, slice.arguments, in: db) else { return }
+        guard try exists(unmarked, slice.arguments, in: db) else {
+            areMarksProven = !bound.firesTriggers
+            return
+        }
         throw StoreError(
             .unsafe, operation: "apply rule \(task.rule.name)", place: path,
             cause:

@@ -9,6 +9,8 @@ struct RuleValidation {
     let path: String
     /// Nil for a store that may have any schema.
     var gate: StoreGate?
+    /// The tables from which rules of the policy delete rows.
+    var prunedTables: Set<String> = []
 
     /// Binds the rule to the schema. Throws ``StoreErrorKind/unknownSchema`` if the store does not pass its gate, and
     /// ``StoreErrorKind/schema`` if the rule does not fit.
@@ -16,6 +18,7 @@ struct RuleValidation {
         try translating {
             let known = try passGate(in: db)
             var bound = try BoundRule(rule, in: db)
+            try checkSubqueries(of: bound)
             let reach = try checkReach(of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
@@ -73,6 +76,17 @@ struct RuleValidation {
         throw SchemaMismatch(
             "the store's text encoding is UTF-16, which cannot be archived",
             hint: "rules on such a store cannot have archive = true")
+    }
+
+    /// A row would stay or go by rows that another rule deletes in the same run, or between a plan and the run.
+    private func checkSubqueries(of bound: BoundRule) throws {
+        let pruned = Set(prunedTables.map(\.comparedName))
+        guard let table = bound.expressions.tables.first(where: { pruned.contains($0.comparedName) }) else {
+            return
+        }
+        throw SchemaMismatch(
+            "where or protect reads \(table), of which a rule deletes rows",
+            hint: "name its column in kept_by: that rule then runs first")
     }
 
     private func checkReach(of bound: BoundRule, in db: Database) throws -> DeleteReach {

@@ -23,16 +23,20 @@ struct ExpiryCondition {
     /// Whether others may have written since the groups were looked at.
     var groupsMayHaveChanged = false
 
-    /// `leases` gives the leases of restored rows; nil if they do not matter.
-    init(bound: BoundRule, task: PruneTask, leases: LeaseFunction?, in db: Database) throws {
+    /// `leases` gives the leases of restored rows; nil if they do not matter. Without `groups`, the newest rows of
+    /// groups are not looked for, which takes long, and the condition is also true of them.
+    init(
+        bound: BoundRule, task: PruneTask, leases: LeaseFunction?, groups: Bool = true, in db: Database
+    ) throws {
         let presumed = try PresumedDeletions(before: task, leases: leases, in: db)
-        try self.init(bound: bound, task: task, leases: leases, presumed: presumed, in: db)
+        try self.init(
+            bound: bound, task: task, leases: leases, groups: groups, presumed: presumed, in: db)
     }
 
     /// Uses `presumed` instead of the task's own list of rules.
     init(
-        bound: BoundRule, task: PruneTask, leases: LeaseFunction?, presumed: PresumedDeletions,
-        in db: Database
+        bound: BoundRule, task: PruneTask, leases: LeaseFunction?, groups looksForGroups: Bool = true,
+        presumed: PresumedDeletions, in db: Database
     ) throws {
         self.bound = bound
         self.task = task
@@ -40,7 +44,10 @@ struct ExpiryCondition {
         self.leases = try leases?.condition(on: bound, at: task.start, in: db)
         latest =
             ColumnTime(max(task.window.cutoff, task.window.plausible.lowerBound), task.rule.time).predecessor
-        groups = try GroupThresholds(of: self, in: db)
+        if !bound.groups.isEmpty {
+            guard looksForGroups else { return }
+            groups = try GroupThresholds(of: self, in: db)
+        }
         try lookForNewest(in: db)
     }
 
@@ -127,13 +134,19 @@ struct ExpiryCondition {
 
     /// The row is expired unless a keeper keeps it. The `+` prevents SQLite from choosing an index on time for this
     /// term. BETWEEN reads the column only once.
-    var expiredUnlessKept: String {
+    var expiredUnlessKept: String { (byTime + byRow).joined(separator: " AND ") }
+
+    /// The part of ``expiredUnlessKept`` that is decided by the row's time. Never empty.
+    var byTime: [String] {
         let time =
             bound.time.map { _ in ["+\(column) BETWEEN :lowest AND :latest", isIntegerOfNumber] } ?? []
+        return (time.compactMap(\.self) + notGone).orTrue
+    }
+
+    /// The rest of ``expiredUnlessKept``.
+    var byRow: [String] {
         let older = [groups?.isOlder(bound.table.name), groupsMayHaveChanged ? groups?.isOlderNow : nil]
-        let terms =
-            time.compactMap(\.self) + notGone + bound.expressions.terms + older.compactMap(\.self)
-        return (terms + [notLeased].compactMap(\.self)).orTrue.joined(separator: " AND ")
+        return bound.expressions.terms + (older + [notLeased]).compactMap(\.self)
     }
 
     /// Whether the row's time alone decides, apart from keepers, whether it is expired.

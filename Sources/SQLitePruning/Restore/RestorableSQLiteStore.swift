@@ -8,7 +8,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> any RestoringContext {
         let archive = try restorableArchive(part)
         let worker = try SQLiteWorker(
-            path: path, control: control, terms: definition.appTerms, lockTime: lockTime, monotonic: monotonic
+            path: path, control: control, terms: terms, lockTime: lockTime, monotonic: monotonic
         )
         do throws(StoreError) {
             return try SQLiteRestorer(
@@ -24,7 +24,7 @@ extension SQLiteStore {
         of part: ArchivedPart, _ control: RunControl
     ) throws(StoreError) -> RestoredBatch {
         let archive = try restorableArchive(part)
-        let view = try SQLiteView(path: path, control: control, terms: definition.appTerms)
+        let view = try SQLiteView(path: path, control: control, terms: terms)
         defer { view.close() }
         return try RestorePreview(part: part, archive: archive, view: view, place: path)
             .take(control)

@@ -33,6 +33,7 @@ struct StoreSet: Sendable {
                 definition.kind = .sqlite(path: path)
                 stores[definition.name] = SQLiteStore(
                     definition, path: path, holder: holder, archive: archive,
+                    prunedTables: policy.prunedTables(of: definition.name),
                     lockTime: LockTime(policy.lockTime), monotonic: SystemTime.monotonic)
             }
         }
