@@ -171,6 +171,9 @@ import Testing
         )
         let ended = try suggest(cache.path, "--config", file).checked()
         #expect(ended.output.contains("\n[store.app-2]\n"), "\(ended)")
+        _ = try state.sandbox.makeDirectory("home/app/data")
+        let data = try database("data/database.db", Self.items)
+        #expect(try suggest(data.path).checked().output.contains("\n[store.app]\n"))
         #expect(ended.output.contains("\n[rule.app-2-item-2]\n"), "\(ended)")
     }
 

@@ -7,12 +7,14 @@ import SQLitePruning
 /// Finds the preset that a store fits, and proposes a configuration with it.
 struct PresetSuggestion {
     let path: String
-    let name: Name
+    /// The policy that the store would be added to; nil if there is none that can be read.
+    let known: RetentionPolicy?
     let library: PresetLibrary
     let now: Date
 
     private struct Candidate {
         let preset: Preset
+        let name: Name
         let policy: RetentionPolicy
     }
 
@@ -39,7 +41,7 @@ struct PresetSuggestion {
             return nil
         }
         return PresetProposalText(
-            candidate.preset, versions: versions, store: name, path: path,
+            candidate.preset, versions: versions, store: candidate.name, path: path,
             rules: candidate.policy.rules.map { judged($0, candidate, sketch, control) }, now: now
         ).text
     }
@@ -59,16 +61,17 @@ struct PresetSuggestion {
     private var candidates: [Candidate] {
         let names = (try? library.names()) ?? []
         return names.compactMap { preset -> Candidate? in
-            guard let known = try? library.preset(named: preset) else { return nil }
+            guard let read = try? library.preset(named: preset) else { return nil }
+            let name = SuggestedNames(path: path, known: known, app: preset).store
             let text = PresetProposalText(
-                known, versions: known.versions, store: name, path: path, rules: [], now: now
+                read, versions: read.versions, store: name, path: path, rules: [], now: now
             ).text
             guard
                 let configuration = try? Configuration(
-                    text, file: known.file, library: library, systemTimeZone: .current),
+                    text, file: read.file, library: library, systemTimeZone: .current),
                 configuration.policy.stores.first?.gate != nil
             else { return nil }
-            return Candidate(preset: known, policy: configuration.policy)
+            return Candidate(preset: read, name: name, policy: configuration.policy)
         }
     }
 

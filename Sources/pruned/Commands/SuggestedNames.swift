@@ -4,12 +4,12 @@ import Retention
 
 /// Names for a store and its rules that the policy does not have yet.
 struct SuggestedNames {
-    /// After the file, or after its directory if the file's name says nothing. A store that the policy has already keeps
-    /// its name.
+    /// After the app if it is known, or else after the file, or after the first of its directories whose name says more. A
+    /// store that the policy has already keeps its name.
     let store: Name
     private let taken: Set<Name>
 
-    init(path: String, known: RetentionPolicy?) {
+    init(path: String, known: RetentionPolicy?, app: Name? = nil) {
         let stores = known?.stores ?? []
         taken = Set(known?.rules.map(\.name) ?? [])
         if let own = stores.first(where: { $0.file == path }) {
@@ -17,10 +17,10 @@ struct SuggestedNames {
             return
         }
         let stem = path.lastName.split(separator: ".").first.map(String.init) ?? ""
-        let parent = path.parentPath.lastName
-        let text = Self.meaningless.contains(stem.lowercased()) ? parent : stem
+        let directories = path.parentPath.split(separator: "/").reversed().map(String.init)
+        let text = ([stem] + directories).first { !Self.meaningless.contains($0.lowercased()) } ?? stem
         store = Self.free(
-            Self.name(from: text) ?? Self.name(from: stem) ?? "store", besides: Set(stores.map(\.name)))
+            app ?? Self.name(from: text) ?? "store", besides: Set(stores.map(\.name)))
     }
 
     /// The name of the rule on a table, besides those that were given.
@@ -30,7 +30,7 @@ struct SuggestedNames {
     }
 
     private static let meaningless: Set = [
-        "cache", "data", "database", "db", "default", "main", "sqlite", "store", "storage", "app", "index",
+        "cache", "data", "database", "db", "default", "main", "sqlite", "store", "storage", "index",
     ]
 
     /// The text without the characters that a name cannot have; nil if nothing is left.

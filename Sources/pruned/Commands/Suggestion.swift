@@ -42,7 +42,7 @@ struct Suggestion {
                 .failed, "\(path) is a store of the reading app, which the built-in policy prunes",
                 hint: "`pruned check --defaults` prints its rules")
         }
-        let preset = PresetSuggestion(path: path, name: names.store, library: library, now: now)
+        let preset = PresetSuggestion(path: path, known: known, library: library, now: now)
         if let text = try preset.text(sketch, sketching, control) { return text }
         do { return try text(of: sketch, control) } catch { throw Failure(error) }
     }
