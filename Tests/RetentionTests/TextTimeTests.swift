@@ -1,0 +1,47 @@
+import Retention
+import TestSupport
+import Testing
+
+/// Times as text.
+struct TextTimeTests {
+    private func seconds(_ text: String, _ zone: Zone? = nil) -> Double? {
+        Array(text.utf8).withUnsafeBytes { TextTime.microseconds($0, in: zone) }.map { Double($0) / 1e6 }
+    }
+
+    @Test(
+        "a text means its instant; without an offset it is UTC, and a date alone is the end of its day",
+        arguments: [
+            ("2026-11-20T12:00:00Z", 1_795_176_000), ("2026-11-20 12:00:00", 1_795_176_000),
+            ("2026-11-20T12:00", 1_795_176_000), ("2026-11-20 14:00:00+02:00", 1_795_176_000),
+            ("2026-11-20T08:30:00-0330", 1_795_176_000), ("2026-11-20T12:00:00.25Z", 1_795_176_000.25),
+            ("2026-11-20T12:00:00.1234567", 1_795_176_000.123456), ("2026-11-20", 1_795_219_199.999999),
+            ("2024-02-29 00:00:00", 1_709_164_800), ("0001-01-01 00:00", -62_135_596_800),
+        ] as [(String, Double)])
+    func instants(text: String, second: Double) { #expect(seconds(text) == second) }
+
+    @Test(
+        "anything else is no time",
+        arguments: [
+            "", "2026", "2026-11", "2026-11-31", "2026-02-29", "2026-00-10", "2026-13-01", "0000-01-01",
+            "2026-11-20T24:00:00", "2026-11-20 23:60", "2026-11-20 23:59:60", "2026-11-20 12", "12:00:00",
+            "2026-11-20T12:00:00.", "2026-11-20T12:00:00 Z", "2026-11-20T12:00:00+2",
+            "2026-11-20T12:00:00+24:00",
+            "2026-11-20Z", " 2026-11-20", "2026-11-20 ", "20261120", "2026/11/20", "1795176000", "+026-11-20",
+            "2026-11-20T12:00:00Zx", "now", "2026-11-20\u{0}", "２026-11-20",
+        ])
+    func noTimes(text: String) { #expect(seconds(text) == nil) }
+
+    @Test(
+        "a local time that comes twice is the later instant, and one that is skipped the latest it can mean")
+    func clockChanges() throws {
+        let berlin = try #require(Zone(identifier: "Europe/Berlin"))
+        // 02:30 on October 25, 2026 came at 00:30 and at 01:30 UTC.
+        #expect(seconds("2026-10-25 02:30:00", berlin) == seconds("2026-10-25T01:30:00Z"))
+        // 02:30 on March 29, 2026 was skipped: by winter time it is 01:30 UTC.
+        #expect(seconds("2026-03-29 02:30:00", berlin) == seconds("2026-03-29T01:30:00Z"))
+        #expect(seconds("2026-07-01 12:00:00", berlin) == seconds("2026-07-01T10:00:00Z"))
+        // An offset in the text decides, whatever the zone.
+        #expect(seconds("2026-07-01 12:00:00Z", berlin) == seconds("2026-07-01T12:00:00Z"))
+        #expect(seconds("2026-07-01", berlin) == seconds("2026-07-01T21:59:59.999999Z"))
+    }
+}

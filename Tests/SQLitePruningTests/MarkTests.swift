@@ -1,0 +1,130 @@
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+/// `action = { set = … }`: rows are marked as their app marks them.
+struct MarkTests {
+    private static let schema = """
+        CREATE TABLE feed (id INTEGER PRIMARY KEY);
+        CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER NOT NULL DEFAULT 0, text TEXT, feed INTEGER \
+        REFERENCES feed (id), slug TEXT UNIQUE, twice INTEGER AS (gone * 2), CHECK (gone < 5));
+        INSERT INTO feed VALUES (1);
+        INSERT INTO t (id, at, gone, text) VALUES (1, \(old), 0, 'a'), (2, \(old), 1, ''), (3, \(fresh), 0, 'c'),
+            (4, \(old), 0, NULL), (5, \(old), 1, 'e');
+        """
+
+    private func rule(_ columns: MarkedColumn...) -> RetentionRule {
+        var rule = RetentionRule.old()
+        rule.action = .mark(columns)
+        return rule
+    }
+
+    private func marks(_ app: TemporaryStore) throws -> [String] {
+        try app.texts("SELECT id || ':' || gone || ':' || coalesce(text, '-') FROM t ORDER BY id")
+    }
+
+    @Test("expired rows get the values and stay; those that have them all are done and not counted")
+    func marking() throws {
+        let app = try TemporaryStore(Self.schema)
+        let rule = rule(MarkedColumn("gone", .integer(1)), MarkedColumn("text", .text("")))
+        #expect(app.outcome(rule, dryRun: true).expired == 3)
+        let report = app.outcome(rule)
+        #expect(report.outcome == .done && report.expired == 3 && report.deleted == 3)
+        #expect(try marks(app) == ["1:1:", "2:1:", "3:0:c", "4:1:", "5:1:"])
+        #expect(app.outcome(rule).expired == 0)
+    }
+
+    @Test("done rows count neither in the table whose share is guarded nor among the newest")
+    func counting() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER);
+            INSERT INTO t SELECT value, \(old) - value, value <= 5 FROM json_each('[1,2,3,4,5,6,7,8,9,10]');
+            """)
+        var rule = rule(MarkedColumn("gone", .integer(1)))
+        rule.keepLast = 3
+        let view = try app.store.openView(freeControl())
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        #expect(try view.rowCount(of: task) == 5)
+        #expect(try view.ages(of: task).rows == 5)
+        view.close()
+        #expect(app.outcome(rule).deleted == 2)
+        #expect(try app.integers("SELECT id FROM t WHERE gone = 0 ORDER BY id") == [6, 7, 8])
+    }
+
+    @Test(
+        "a column that says more than that the row is gone cannot be set",
+        arguments: [
+            ("id", "is part of its key"), ("at", "has the rows' time"), ("twice", "is computed"),
+            ("slug", "a unique index has"), ("feed", "refers to another table"), ("nothing", "has no column"),
+        ])
+    func refused(column: String, cause: String) throws {
+        let app = try TemporaryStore(Self.schema)
+        let report = app.outcome(rule(MarkedColumn(column, .integer(1))))
+        #expect(report.failure?.cause.contains(cause) ?? false, "\(String(describing: report.failure))")
+        #expect(try app.integers("SELECT count(*) FROM t WHERE gone = 0") == [3])
+    }
+
+    @Test("a value that a CHECK refuses, or that its column turns into another, marks nothing")
+    func unfit() throws {
+        let app = try TemporaryStore(Self.schema)
+        let checked = app.outcome(rule(MarkedColumn("gone", .integer(7))))
+        #expect(checked.outcome == .failed && checked.failure?.cause.contains("CHECK") ?? false)
+        try app.execute(
+            "CREATE TABLE u (id INTEGER PRIMARY KEY, at INTEGER, c INTEGER); INSERT INTO u VALUES (1, \(old), 0)"
+        )
+        var other = RetentionRule.old("u")
+        other.action = .mark([MarkedColumn("c", .real(0.5))])
+        #expect(app.outcome(other).outcome == .done)
+        other.action = .mark([MarkedColumn("c", .text("1 "))])
+        let report = app.outcome(other)
+        #expect(
+            report.outcome == .done || report.failure?.cause.contains("does not have the values") ?? false)
+        #expect(try app.integers("SELECT count(*) FROM t WHERE gone = 0") == [3])
+    }
+
+    @Test("a trigger that writes when a row is marked fails the rule")
+    func trigger() throws {
+        let app = try TemporaryStore(
+            Self.schema
+                + "CREATE TRIGGER undo AFTER UPDATE OF gone ON t BEGIN UPDATE t SET gone = 0 WHERE id = new.id; END;"
+        )
+        let report = app.outcome(rule(MarkedColumn("gone", .integer(1))))
+        #expect(report.failure?.cause.contains("trigger undo") ?? false)
+        #expect(try app.integers("SELECT count(*) FROM t WHERE gone = 0") == [3])
+    }
+
+    @Test("a restore gives the old values back where the mark still stands, and touches nothing else")
+    func restoring() throws {
+        let app = try ArchivedStore(Self.schema)
+        var rule = RetentionRule.archiving()
+        rule.action = .mark([MarkedColumn("gone", .integer(1)), MarkedColumn("text", .text(""))])
+        #expect(app.prune(rule).rules[0].deleted == 3)
+        // The app unmarks one, and changes another column of the other.
+        try app.app.execute("UPDATE t SET gone = 0 WHERE id = 4; UPDATE t SET feed = 1 WHERE id = 1")
+        #expect(try app.restore(dryRun: true).map(\.restored) == [2])
+        let restored = try app.restore()
+        #expect(restored.map(\.restored) == [2] && restored[0].skipped == [.unmarked: 1])
+        #expect(try marks(app.app) == ["1:0:a", "2:1:", "3:0:c", "4:0:", "5:1:e"])
+        #expect(try app.app.integers("SELECT feed FROM t WHERE id = 1") == [1])
+        // What was put back has a lease.
+        #expect(app.prune(rule).rules[0].deleted == 1)
+        #expect(try marks(app.app) == ["1:0:a", "2:1:", "3:0:c", "4:1:", "5:1:e"])
+    }
+
+    @Test("on one table, rules that delete run before rules that mark, and keep rows longer")
+    func order() throws {
+        var (marking, deleting) = (rule(MarkedColumn("gone", .integer(1))), RetentionRule.old(name: "z"))
+        marking.name = "a"
+        deleting.expiry = .age(column: "at", keep: Span(90, .day))
+        let stores = [StoreDefinition(name: "s", path: "s")]
+        let policy = try RetentionPolicy(timeZone: .gmt, stores: stores, rules: [marking, deleting])
+        #expect(policy.rules.map(\.name) == ["z", "a"])
+        deleting.expiry = .age(column: "at", keep: Span(30, .day))
+        #expect(throws: PolicyError.deletesMarked(deleting: "z", marking: "a")) {
+            try RetentionPolicy(timeZone: .gmt, stores: stores, rules: [marking, deleting])
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+/// `tombstone`: what the app must remember of a deleted row is written with the deletion.
+struct TombstoneTests {
+    private static let schema = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, feed INTEGER, hash TEXT);
+        CREATE TABLE gone (feed INTEGER, hash TEXT CHECK (hash <> 'bad'), note TEXT, PRIMARY KEY (feed, hash));
+        INSERT INTO t VALUES (1, \(old), 1, 'a'), (2, \(old), 1, ''), (3, \(old), 2, 'a'), (4, \(fresh), 3, 'd'),
+            (5, \(old), 1, 'a');
+        INSERT INTO gone (feed, hash) VALUES (2, 'a');
+        """
+
+    private func rule(
+        _ table: String = "gone", _ columns: [String: String] = ["feed": "feed", "hash": "hash"],
+        condition: String? = "hash <> ''", archives: Bool = false
+    ) -> RetentionRule {
+        var rule = archives ? RetentionRule.archiving() : .old()
+        rule.tombstone = Tombstone(
+            table: table, columns: columns.map { .init($0.key, from: $0.value) }, condition: condition)
+        return rule
+    }
+
+    private func tombstones(_ app: TemporaryStore) throws -> [String] {
+        try app.texts("SELECT feed || hash FROM gone ORDER BY 1")
+    }
+
+    @Test("each deleted row of which the condition is true has a tombstone, and no other row")
+    func writing() throws {
+        let app = try TemporaryStore(Self.schema)
+        let report = app.outcome(rule())
+        #expect(report.outcome == .done && report.deleted == 4 && report.dependentsDeleted == 0)
+        #expect(try tombstones(app) == ["1a", "2a"])
+        #expect(try app.integers("SELECT id FROM t") == [4])
+    }
+
+    @Test("a tombstone that a CHECK refuses fails its batch, and its row stays")
+    func check() throws {
+        let app = try TemporaryStore(Self.schema + "UPDATE t SET hash = 'bad' WHERE id = 3;")
+        let report = app.outcome(rule())
+        #expect(report.outcome == .failed && report.failure?.cause.contains("CHECK") ?? false)
+        #expect(try app.integers("SELECT count(*) FROM t WHERE hash = 'bad'") == [1])
+        // Rows of batches before that one may be gone, each with its tombstone.
+        let left = try app.integers("SELECT count(*) FROM t WHERE feed = 1 AND hash = 'a'")
+        #expect(try tombstones(app) == (left == [2] ? ["2a"] : ["1a", "2a"]))
+    }
+
+    @Test("a row whose tombstone cannot be there stays: NULL is in no unique key")
+    func null() throws {
+        let app = try TemporaryStore(Self.schema + "UPDATE t SET feed = NULL WHERE id = 1;")
+        #expect(app.outcome(rule()).outcome == .done)
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [4])
+        #expect(try app.integers("SELECT count(*) FROM gone WHERE feed IS NULL AND hash = 'a'") == [1])
+    }
+
+    @Test(
+        "tombstones that do not fit their table fail the rule before the first row",
+        arguments: [
+            ("nowhere", ["feed": "feed"], "there is no table \"nowhere\""),
+            ("t", ["feed": "feed"], "cannot be rows of t itself"),
+            ("gone", ["fed": "feed"], "has no column \"fed\""),
+            ("gone", ["feed": "fed"], "has no column \"fed\""),
+            ("gone", ["feed": "feed"], "no unique index of gone"),
+            ("strict", ["hash": "hash"], "needs a value of kind"),
+            ("noisy", ["hash": "hash"], "trigger shout"),
+        ])
+    func unfit(table: String, columns: [String: String], cause: String) throws {
+        let app = try TemporaryStore(
+            Self.schema + """
+                CREATE TABLE strict (hash TEXT PRIMARY KEY, kind TEXT NOT NULL);
+                CREATE TABLE noisy (hash TEXT PRIMARY KEY);
+                CREATE TRIGGER shout AFTER INSERT ON noisy BEGIN INSERT INTO gone (feed, hash) VALUES (9, new.hash); END;
+                """)
+        let report = app.outcome(rule(table, columns))
+        #expect(report.failure?.cause.contains(cause) ?? false, "\(String(describing: report.failure))")
+        #expect(try app.integers("SELECT count(*) FROM t") == [5])
+    }
+
+    @Test("a restore takes away the tombstones that the run added, and leaves those from before")
+    func restoring() throws {
+        let app = try ArchivedStore(Self.schema)
+        #expect(app.prune(rule(archives: true)).rules[0].deleted == 4)
+        #expect(try tombstones(app.app) == ["1a", "2a"])
+        #expect(try app.restore().map(\.restored) == [4])
+        #expect(try tombstones(app.app) == ["2a"])
+        #expect(try app.app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 3, 4, 5])
+    }
+}
