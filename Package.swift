@@ -81,7 +81,7 @@ let package = Package(
             "SQLitePruningTests",
             ["SQLitePruning", "SQLite", "CSQLite", "Ledger", "Pruning", "Retention", "TerminalText", grdb]),
         tests("TerminalTextTests", ["TerminalText"]),
-        tests("PruneBenchmarkTests", ["PruneBenchmark"]),
+        tests("PruneBenchmarkTests", ["PruneBenchmark", grdb]),
         tests("EndToEnd", []),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ],

@@ -6,7 +6,7 @@ import ReaderStore
 /// The app, a process of its own: it works on its store until its standard input ends, then prints its calls.
 struct AppCommand: AsyncParsableCommand {
     enum Work: String, CaseIterable, ExpressibleByArgument {
-        /// Inserts read records, each in a transaction of its own, every 3 ms.
+        /// Inserts read records or articles, each in a transaction of its own, every 3 ms.
         case inserting
         /// The same every 10 ms without a busy timeout, and a read halfway to the next insert. It never tries again.
         case withoutBusyTimeout
@@ -54,27 +54,27 @@ struct AppCommand: AsyncParsableCommand {
     }
 
     private func insert(_ db: Database, _ loop: inout CallLoop) throws {
-        let insert = try Self.insertion(db)
+        let insert = try insertion(db)
         while loop.waitsForNext() {
-            let record = Self.record(loop.calls.count)
+            let row = newRow(loop.calls.count)
             let start = MonotonicClock.nanoseconds
-            let isRefused = try Self.isRefused { try insert.execute(arguments: record) }
+            let isRefused = try Self.isRefused { try insert.execute(arguments: row) }
             loop.add(from: start, isRefused: isRefused)
         }
     }
 
     private func insertAndRead(_ db: Database, _ loop: inout CallLoop) throws {
         try db.execute(sql: "PRAGMA busy_timeout = 0")
-        let insert = try Self.insertion(db)
+        let insert = try insertion(db)
         let newest = try db.makeStatement(sql: "SELECT id FROM read_record ORDER BY created_at DESC LIMIT 20")
         while loop.waitsForNext() {
             let isRead = !loop.calls.count.isMultiple(of: 2)
-            let record = Self.record(loop.calls.count)
+            let row = newRow(loop.calls.count)
             let start = MonotonicClock.nanoseconds
             let isRefused = try Self.isRefused {
                 guard !isRead else { return _ = try String.fetchAll(newest) }
                 try db.inTransaction(.immediate) {
-                    try insert.execute(arguments: record)
+                    try insert.execute(arguments: row)
                     return .commit
                 }
             }
@@ -82,13 +82,18 @@ struct AppCommand: AsyncParsableCommand {
         }
     }
 
-    private static func insertion(_ db: Database) throws -> Statement {
-        try db.makeStatement(sql: "INSERT INTO read_record (id, created_at) VALUES (?, ?)")
+    private func insertion(_ db: Database) throws -> Statement {
+        try db.makeStatement(
+            sql: recipe.schema == .articles
+                ? Article.insertion : "INSERT INTO read_record (id, created_at) VALUES (?, ?)")
     }
 
-    /// A record of now.
-    private static func record(_ index: Int) -> StatementArguments {
+    /// A record or an article of now.
+    private func newRow(_ index: Int) -> StatementArguments {
         let milliseconds = Int64(Date().timeIntervalSince1970 * 1_000)
+        guard recipe.schema != .articles else {
+            return Article.fresh(index, of: recipe, at: milliseconds / 1_000)
+        }
         return [String(RecordIDs.snowflake(index, at: milliseconds)), milliseconds / 1_000]
     }
 

@@ -8,7 +8,7 @@ extension Measurement {
             let samples = try race.run(
                 "10", what,
                 [
-                    Entry("pruned", .pruned, job), Entry(vacuum, .oneDeleteAndVacuum, job),
+                    Entry("pruned", .pruned, job), Entry(vacuum, .oneStatementAndVacuum, job),
                     Entry(beside, .pruned, job, beside: .inserting),
                 ])
             let (ours, busy) = (samples["pruned"] ?? [], samples[beside] ?? [])

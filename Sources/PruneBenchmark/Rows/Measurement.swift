@@ -15,7 +15,7 @@ struct Sizes {
     var usual = [3_000_000, 10_000_000]
     /// Read records of rows 3, 4 and 14.
     var large = 10_000_000
-    /// Read records of rows 8, 10, 15 and 18.
+    /// Read records of rows 8, 10, 15 and 18; articles of rows 20 to 22.
     var middle = 3_000_000
     /// Read records of rows 9 and 12; the first one is too small for row 12.
     var growing = [100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000]
@@ -33,6 +33,8 @@ struct Sizes {
     var quietWithJournal = 4_000
     /// What is deleted in rows 16 and 17.
     var oldItems = 1_000_000
+    /// Articles of row 23: a database of 1 GB and a little more.
+    var suggested = 10_000_000
     /// How long the service of row 11 is watched.
     var idleSeconds = 60
     /// How long the app works alone, to be compared with.
@@ -44,5 +46,5 @@ struct Sizes {
     static let quick = Sizes(
         usual: [40_000], large: 40_000, middle: 40_000, growing: [10_000, 40_000], small: 40_000,
         feeds: 2_000, freshFeeds: 100, loaded: 10_000, quiet: 20_000, quietWithJournal: 100,
-        oldItems: 400_000, idleSeconds: 2, aloneSeconds: 1, pairs: 1)
+        oldItems: 400_000, suggested: 40_000, idleSeconds: 2, aloneSeconds: 1, pairs: 1)
 }

@@ -12,8 +12,8 @@ extension Measurement {
                     row, what,
                     [
                         Entry("pruned", .pruned, Job(recipe: recipe)),
-                        Entry("A", .oneDelete, Job(recipe: recipe)),
-                        Entry("B", .oneDelete, Job(recipe: recipe.inUsualSchema)),
+                        Entry("A", .oneStatement, Job(recipe: recipe)),
+                        Entry("B", .oneStatement, Job(recipe: recipe.inUsualSchema)),
                     ])
                 return [
                     .ratio(row, what, samples["pruned"], to: samples["A"], named: "A", atMost: 1),
@@ -32,7 +32,7 @@ extension Measurement {
             let job = Job(recipe: StoreRecipe(ids: ids, records: records).inUsualSchema)
             let what = "usual schema, \(records.inWords), \(ids.inWords)"
             let samples = try race.run(
-                "2b", what, [Entry("pruned", .pruned, job), Entry("B", .oneDelete, job)])
+                "2b", what, [Entry("pruned", .pruned, job), Entry("B", .oneStatement, job)])
             return [
                 .ratio("2b", what, samples["pruned"], to: samples["B"], named: "B", atMost: limit),
                 .batches("2b", what, samples["pruned"]),
@@ -49,7 +49,8 @@ extension Measurement {
             let samples = try race.run(
                 "3", what,
                 [
-                    Entry("pruned", .pruned, job), Entry("A", .oneDelete, job), Entry("B", .oneDelete, usual),
+                    Entry("pruned", .pruned, job), Entry("A", .oneStatement, job),
+                    Entry("B", .oneStatement, usual),
                 ])
             let read = ["pruned", "A", "B"].map { name in
                 (samples[name] ?? []).map { Double($0.usage.bytesRead ?? 0) / 1e6 }.median
@@ -86,7 +87,8 @@ extension Measurement {
     static let staleFeeds = Measurement("5") { race, sizes in
         let job = Job(recipe: StoreRecipe(records: 100_000, feeds: sizes.feeds), expiring: .feeds)
         let what = "\((sizes.feeds / 2).inWords) stale of \(sizes.feeds.inWords) feeds"
-        let samples = try race.run("5", what, [Entry("pruned", .pruned, job), Entry("A", .oneDelete, job)])
+        let samples = try race.run(
+            "5", what, [Entry("pruned", .pruned, job), Entry("A", .oneStatement, job)])
         return [
             .ratio("5", what, samples["pruned"], to: samples["A"], named: "A", atMost: 1),
             .batches("5", what, samples["pruned"]),

@@ -8,19 +8,21 @@ enum Contender: Equatable {
     case plan
     /// `pruned --version`: what starting the program costs.
     case version
-    /// The `sqlite3` program with one DELETE statement.
-    case oneDelete
+    /// `pruned suggest`.
+    case suggest
+    /// The `sqlite3` program with one DELETE statement, or with one UPDATE where rows are marked.
+    case oneStatement
     /// The same with a VACUUM after it.
-    case oneDeleteAndVacuum
+    case oneStatementAndVacuum
     /// Nothing is deleted for so many seconds.
     case nobody(seconds: Int)
 
     /// Whether it runs a build of pruned.
-    var runsPruned: Bool { [.pruned, .plan, .version].contains(self) }
+    var runsPruned: Bool { [.pruned, .plan, .version, .suggest].contains(self) }
     /// Whether it prints a report.
     var reports: Bool { self == .pruned || self == .plan }
     /// Whether it is what pruned is compared with.
-    var isPeer: Bool { [.oneDelete, .oneDeleteAndVacuum].contains(self) }
+    var isPeer: Bool { [.oneStatement, .oneStatementAndVacuum].contains(self) }
     /// Whether the job's rows are to be gone afterwards.
     var deletes: Bool { self == .pruned || isPeer }
 
@@ -34,9 +36,10 @@ enum Contender: Equatable {
         case .plan:
             try writePolicy(job, copy)
             return Program(pruned, ["plan", "--json"] + options)
+        case .suggest: return Program(pruned, ["suggest", copy.path] + options)
         case .version: return Program(pruned, ["--version"])
-        case .oneDelete: return .sqlite3(copy.path, statements(job))
-        case .oneDeleteAndVacuum: return .sqlite3(copy.path, statements(job) + " VACUUM;")
+        case .oneStatement: return .sqlite3(copy.path, statements(job))
+        case .oneStatementAndVacuum: return .sqlite3(copy.path, statements(job) + " VACUUM;")
         case .nobody(let seconds): return Program("sleep", [String(seconds)])
         }
     }
@@ -51,12 +54,13 @@ enum Contender: Equatable {
         let cascade = job.expiring == .feeds ? "PRAGMA foreign_keys=ON; " : ""
         return """
             PRAGMA synchronous=NORMAL; PRAGMA secure_delete=FAST; PRAGMA busy_timeout=5000; \(cascade)\
-            DELETE FROM \(job.table) WHERE \(job.timeColumn) < \(job.cutoff);
+            \(job.statement)
             """
     }
 }
 
-/// The configuration with which pruned does a job. It has only keys that every build knows that may be compared.
+/// The configuration with which pruned does a job. Where no articles are, it has only keys
+/// that every build knows that may be compared.
 struct Policy: CustomStringConvertible {
     static let ruleName = "expired"
 
@@ -87,6 +91,9 @@ struct Policy: CustomStringConvertible {
     private var expiry: String {
         if job.expiring == .feeds {
             return "expires_column = \"expires_at\"\ngrace = \(span)\ndependents = [\"article\"]"
+        }
+        if case .articles(let rule) = job.expiring {
+            return "age_column = \"\(job.timeColumn)\"\nkeep = \(span)\n\(rule.policy)"
         }
         let isMarked = job.table == "read_record" && job.recipe.schema == .reader
         return "age_column = \"\(job.timeColumn)\"\nkeep = \(span)"

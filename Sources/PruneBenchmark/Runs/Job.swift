@@ -1,4 +1,4 @@
-/// What is to be deleted from the copy of a store.
+/// What is to be deleted from, or marked in, the copy of a store.
 struct Job {
     enum Expiring: Equatable {
         case readRecords(ExpiredShare)
@@ -6,6 +6,8 @@ struct Job {
         case feeds
         /// The old items.
         case items
+        /// Of the old half of the articles, what the rule says.
+        case articles(ArticleRule)
     }
 
     let recipe: StoreRecipe
@@ -17,7 +19,8 @@ struct Job {
     /// Whether the rule is a quiet one.
     var quiet = false
 
-    /// `expired` of the `rows` of the table are to go: those whose time lies before `cutoff`, in Unix seconds.
+    /// `expired` of the `rows` of the table are to go: those whose time lies before `cutoff`, in Unix seconds. Of articles,
+    /// not all of these.
     var rows: (table: String, timeColumn: String, cutoff: Int64, expired: Int, rows: Int) {
         switch expiring {
         case .readRecords(let share):
@@ -29,6 +32,8 @@ struct Job {
                 "item", "timestamp", ExpiredShare.none.cutoff, recipe.oldItems,
                 recipe.oldItems + Array(recipe.markedRecords).count
             )
+        case .articles(let rule):
+            ("article", "received", ExpiredShare.half.cutoff, rule.expired(recipe), recipe.records)
         }
     }
 
@@ -37,4 +42,10 @@ struct Job {
     var cutoff: Int64 { rows.cutoff }
     var expired: Int { rows.expired }
     var staying: Int { rows.rows - rows.expired }
+
+    /// The one statement that does the same.
+    var statement: String {
+        if case .articles(let rule) = expiring { return rule.statement(before: cutoff) }
+        return "DELETE FROM \(table) WHERE \(timeColumn) < \(cutoff);"
+    }
 }

@@ -116,6 +116,10 @@ struct Race {
             throw BenchmarkError("the plan says \(rule?.expired ?? 0) of \(job.expired) expired rows")
         }
 
+        if contender == .suggest, !ended.output.contains("age_column = \"\(job.timeColumn)\"") {
+            throw BenchmarkError("no rule by \(job.timeColumn) is proposed: \(ended.output)")
+        }
+
         let fileBytes = copy.bytes
         let deleted = rule?.deleted ?? (contender.deletes ? job.expired : 0)
         let check = StoreCheck(copy: copy, job: job)

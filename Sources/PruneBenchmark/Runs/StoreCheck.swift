@@ -11,6 +11,9 @@ struct StoreCheck {
         guard !all || deleted == job.expired else {
             throw BenchmarkError("\(deleted) of \(job.expired) expired rows were deleted")
         }
+        if case .articles(let rule) = job.expiring {
+            return try expectArticles(rule, deleted, inserted: inserted)
+        }
         var expected = [job.expired - deleted, job.staying]
         var sums = ["\(job.timeColumn) < \(job.cutoff)", "\(job.timeColumn) >= \(job.cutoff)"]
         if case .readRecords = job.expiring {
@@ -24,6 +27,29 @@ struct StoreCheck {
             let articles = (job.recipe.feeds - deleted) * StoreRecipe.articlesPerFeed
             try expect([articles], of: "SELECT total(1) FROM article")
         }
+    }
+
+    /// The articles are told by their ids, which say how they were made: what the rule looks at is as it was, too.
+    private func expectArticles(_ rule: ArticleRule, _ deleted: Int, inserted: Int?) throws {
+        let isOriginal = "id <= \(job.recipe.records)"
+        let isExpired = "(\(rule.isExpired(job.recipe)))"
+        let isAsMade = "read = ((id - 1) % 10 <> 0) AND starred = ((id - 1) % 20 = 1)"
+        let sums = [
+            "\(isExpired) AND NOT deleted", "\(isExpired) AND deleted",
+            "\(isOriginal) AND NOT \(isExpired) AND NOT deleted",
+            "\(isOriginal) AND \(isAsMade)", "NOT \(isOriginal) AND NOT deleted", "1",
+        ]
+        let marked = rule.marks ? deleted : 0
+        let left = job.recipe.records - (deleted - marked)
+        let expected = [
+            job.expired - deleted, marked, job.staying, left, inserted ?? 0, left + (inserted ?? 0),
+        ]
+        try expect(
+            expected, of: "SELECT \(sums.map { "total(\($0))" }.joined(separator: ", ")) FROM article")
+        let rows = 0..<job.recipe.records
+        try expect(
+            [rows.count { Article($0).isLabelled }, rows.count { Article($0).isBookmarked }],
+            of: "SELECT (SELECT count(*) FROM label), (SELECT count(*) FROM bookmark)")
     }
 
     /// Throws unless the archive has as many rows.

@@ -11,14 +11,20 @@ struct StoreFilling {
     /// Makes the file at `path`, without a journal beside it.
     func make(at path: String) throws {
         let store = try recipe.schema.open(at: path)
+        let articles = ArticleFilling(recipe: recipe, timeline: timeline)
         if recipe.schema == .usual { try createUsualTable(store) }
+        if recipe.schema == .articles { try store.write(articles.createTables) }
         try store.writeWithoutTransaction { db in
             // Nothing reads along, and a half-made file is thrown away: no journal is needed.
             try db.execute(
                 sql: "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             try db.execute(sql: "PRAGMA cache_size = -3000000")
             try db.inTransaction {
-                try insertReadRecords(db)
+                if recipe.schema == .articles {
+                    try articles.insert(db)
+                } else {
+                    try insertReadRecords(db)
+                }
                 if recipe.schema == .reader {
                     try insertTimeline(db)
                     try insertFeeds(db)
@@ -116,7 +122,7 @@ extension StoreRecipe.Schema {
     func open(at path: String) throws -> DatabaseQueue {
         switch self {
         case .reader: return try ReaderStore.open(at: path)
-        case .usual:
+        case .usual, .articles:
             var configuration = Configuration()
             configuration.busyMode = .timeout(5)
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }

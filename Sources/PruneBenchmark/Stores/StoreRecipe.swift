@@ -8,6 +8,8 @@ struct StoreRecipe: Codable {
         case reader
         /// What an app without that library has: a TEXT key, and an index on the time.
         case usual
+        /// A reading app of its own kind: articles with an integer for a key, and an index on the time.
+        case articles
     }
 
     /// By SQLite's names.
@@ -20,7 +22,7 @@ struct StoreRecipe: Codable {
 
     var schema = Schema.reader
     var ids = RecordIDs.followingTime
-    /// The rows of `read_record`.
+    /// The rows of `read_record`, or of `article` in the schema of that name.
     var records: Int
     /// Whether the records were inserted in the order of their times, as by an app; otherwise in no order, as by an import.
     var isInOrder = true
@@ -32,6 +34,11 @@ struct StoreRecipe: Codable {
     /// Items that are older than everything else, and than the cutoff.
     var oldItems = 0
     var journal = Journal.wal
+    /// Whether articles have an index on feed and time, too. Only in the schema of that name.
+    var hasFeedIndex = false
+
+    /// Of the schema of that name: 300 articles each.
+    var articleFeeds: Int { max(1, records / 300) }
 
     static let articlesPerFeed = 20
 
@@ -61,6 +68,7 @@ struct StoreRecipe: Codable {
             + (isInOrder ? "" : "-no-order")
             + (oldItems > 0 ? "-\(oldItems)-old-items" : "")
             + (journal == .wal ? "" : "-\(journal.rawValue)")
+            + (hasFeedIndex ? "-feed-index" : "")
     }
 }
 
