@@ -6,6 +6,8 @@ package struct RuleReport: Equatable, Sendable {
     package let rule: Name
     package let store: Name
     package let table: String
+    /// Whether rows were marked instead of deleted. What is said of deleted rows then holds for marked ones.
+    package let marks: Bool
     /// Rows with an earlier time had expired.
     package let cutoff: Date
     /// How the rule ended.
@@ -43,6 +45,7 @@ package struct RuleReport: Equatable, Sendable {
         rule = task.rule.name
         store = task.rule.store
         table = task.rule.table
+        marks = task.rule.action.isMark
         cutoff = task.cutoff
         self.outcome = outcome
         self.failure = failure

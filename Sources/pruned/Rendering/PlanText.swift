@@ -34,9 +34,9 @@ struct PlanText: CustomStringConvertible {
     }
 
     private var headline: String {
-        let going = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
+        let going = ChangedRows(report.rules.filter { $0.outcome == .done }) { $0.expired ?? 0 }
         let start = report.startedAt.local(in: timeZone)
-        return "plan of \(start): a run would delete \(going.counted("row"))"
+        return "plan of \(start): a run would \(going.infinitive)"
     }
 
     private var summary: String {
@@ -56,7 +56,8 @@ struct PlanText: CustomStringConvertible {
 
     private func prediction(_ report: RuleReport) -> String {
         guard report.outcome == .done, let expired = report.expired else { return report.outcome.prediction }
-        return expired > 0 ? "would delete \(expired.counted("row"))" : "would delete nothing"
+        guard expired > 0 else { return "would \(report.marks ? "mark" : "delete") nothing" }
+        return "would " + ChangedRows([report]) { _ in expired }.infinitive
     }
 
     private func lines(_ name: String, _ text: String) -> [String] {

@@ -23,13 +23,12 @@ struct ReportText: CustomStringConvertible {
 
     private var headline: String {
         guard !report.dryRun else {
-            let expired = report.rules.filter { $0.outcome == .done }.reduce(0) { $0 + ($1.expired ?? 0) }
-            return
-                "dry run \(report.runID): would delete \(expired.counted("row")), counted in \(report.duration.text)"
+            let expired = ChangedRows(report.rules.filter { $0.outcome == .done }) { $0.expired ?? 0 }
+            return "dry run \(report.runID): would \(expired.infinitive), counted in \(report.duration.text)"
         }
-        let total = report.rules.reduce(0) { $0 + $1.deleted + $1.dependentsDeleted }
+        let total = ChangedRows(report.rules) { $0.deleted + $0.dependentsDeleted }
         return
-            "run \(report.runID): \(report.outcome.rawValue), \(total.counted("row")) deleted in \(report.duration.text)"
+            "run \(report.runID): \(report.outcome.rawValue), \(total.participle) in \(report.duration.text)"
     }
 
     private var table: [String] {

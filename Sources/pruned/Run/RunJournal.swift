@@ -93,7 +93,8 @@ struct RunJournal: RunObserver {
     private func log(_ report: RuleReport, _ event: JournalEvent, _ level: Logger.Level) {
         let dependents =
             report.dependentsDeleted > 0 ? " and \(report.dependentsDeleted.grouped) dependents" : ""
-        let did = "deleted \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
+        let did =
+            "\(report.marks ? "marked" : "deleted") \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
         let why = report.failure.map { explanation(of: report.outcome, $0) }
         let parts = why != nil && report.deleted == 0 ? [why] : [did, why]
         let message = "\(report.rule): " + parts.compactMap(\.self).joined(separator: "; ")

@@ -1,0 +1,28 @@
+import Pruning
+
+/// How many rows were, or would be, deleted and marked, in words.
+struct ChangedRows {
+    private let deleted: Int64
+    private let marked: Int64
+
+    /// `rows` gives the number of rows of a rule.
+    init(_ rules: [RuleReport], _ rows: (RuleReport) -> Int64) {
+        deleted = rules.filter { !$0.marks }.reduce(0) { $0 + rows($1) }
+        marked = rules.filter(\.marks).reduce(0) { $0 + rows($1) }
+    }
+
+    /// `delete 3 rows and mark 5 rows`; without marks only the first.
+    var infinitive: String {
+        if marked == 0 { return "delete \(deleted.counted("row"))" }
+        let marks = "mark \(marked.counted("row"))"
+        return deleted == 0 ? marks : "delete \(deleted.counted("row")) and \(marks)"
+    }
+
+    /// `3 rows deleted, 5 marked`.
+    var participle: String {
+        if marked == 0 { return "\(deleted.counted("row")) deleted" }
+        return deleted == 0
+            ? "\(marked.counted("row")) marked"
+            : "\(deleted.counted("row")) deleted, \(marked.grouped) marked"
+    }
+}
