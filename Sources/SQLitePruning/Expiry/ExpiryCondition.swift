@@ -140,7 +140,13 @@ struct ExpiryCondition {
     var byTime: [String] {
         let time =
             bound.time.map { _ in ["+\(column) BETWEEN :lowest AND :latest", isIntegerOfNumber] } ?? []
-        return (time.compactMap(\.self) + notGone).orTrue
+        return (time.compactMap(\.self) + hasKey(bound.table.name) + notGone).orTrue
+    }
+
+    /// For orphans: the row has a key. Without one no keeper could refer to it, which says nothing about the row.
+    private func hasKey(_ row: String) -> [String] {
+        guard bound.time == nil, let key = bound.keepers.first?.key else { return [] }
+        return ["\(row.quotedIdentifier).\(key.quotedIdentifier) IS NOT NULL"]
     }
 
     /// The rest of ``expiredUnlessKept``.
@@ -303,7 +309,7 @@ struct ExpiryCondition {
             let value = time.sql(of: row)
             terms = [time.isNumber(row), "\(value) >= \(lowest.literal)", "\(value) <= \(latest.literal)"]
         }
-        terms += isNotDone(row)
+        terms += hasKey(row) + isNotDone(row)
         terms += [expressions(row), groups?.isOlder(row), notKept(row), leases?.sql(row: row)].compactMap(
             \.self)
         return terms.orTrue.joined(separator: " AND ")
