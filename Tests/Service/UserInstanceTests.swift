@@ -12,7 +12,7 @@ extension ServiceTests {
         func prunes() throws {
             #expect(try instance.articles() == 2_000)
             try instance.start()
-            try eventually("idle") { try instance.isIdle() }
+            try eventually("idle", within: 60) { try instance.isIdle() }
             #expect(try instance.articles() == 60 * 24)
             let owners = try instance.container.shell(
                 "find \(UserInstance.state) \(UserInstance.home)/.local -printf '%u\\n' | sort -u")
@@ -38,7 +38,7 @@ extension ServiceTests {
             let plan = try instance.attempt("pruned", "plan", "--rule", "newsboat-articles")
             #expect(plan.status == 0 && plan.output.contains("920"), "\(plan)")
             try instance.start()
-            try eventually("idle") { try instance.isIdle() }
+            try eventually("idle", within: 60) { try instance.isIdle() }
             #expect(try instance.query("SELECT count(*) FROM rss_item WHERE deleted") == "920")
             try instance.container.run(
                 "sed", "-i", "s/^keep = .*/keep = \"80d\"/", directory + "/conf.d/20-mine.toml")
@@ -61,7 +61,7 @@ extension ServiceTests {
             let before = try instance.attempt("pruned", "check")
             #expect(before.status == 0, "\(before)")
             try instance.start()
-            try eventually("idle") { try instance.isIdle() }
+            try eventually("idle", within: 60) { try instance.isIdle() }
             let status = try instance.attempt("pruned", "status", "--json")
             #expect(status.status == 0 && status.output.contains("\"service_running\":true"), "\(status)")
             #expect(
@@ -94,7 +94,7 @@ extension ServiceTests {
         @Test("root, who names its state directory, has its user's configuration, too")
         func root() throws {
             try instance.start()
-            try eventually("idle") { try instance.isIdle() }
+            try eventually("idle", within: 60) { try instance.isIdle() }
             let status = try instance.container.attempt("pruned", "status", "--state-dir", UserInstance.state)
             #expect(status.status == 0 && status.output.contains(UserInstance.store), "\(status)")
             let owners = try instance.container.shell("find \(UserInstance.state) -printf '%u\\n' | sort -u")
@@ -106,7 +106,7 @@ extension ServiceTests {
         )
         func reload() throws {
             try instance.start()
-            try eventually("idle") { try instance.isIdle() }
+            try eventually("idle", within: 60) { try instance.isIdle() }
             try instance.configure(keep: "59d")
             try instance.container.run("systemctl", "reload", "pruned@ada")
             #expect(try instance.journal().contains("configuration read again"))
@@ -126,7 +126,7 @@ extension ServiceTests {
                 "ProtectHome=tmpfs", "BindPaths=\(UserInstance.home)/.local/share/newsboat",
                 "BindReadOnlyPaths=-\(UserInstance.home)/.config/pruned")
             try instance.start()
-            try eventually("idle") { try instance.isIdle() }
+            try eventually("idle", within: 60) { try instance.isIdle() }
             #expect(try instance.articles() == 60 * 24)
             let process = try instance.property("MainPID")
             let inside = ["nsenter", "--target", process, "--mount", "ls", "-A", UserInstance.home]
