@@ -7,9 +7,6 @@ package enum RowAction: Hashable, Sendable {
 
     /// Whether rows stay, with other values.
     package var isMark: Bool { self != .delete }
-
-    /// The past participle for reports: what was done with the rows.
-    package var participle: String { isMark ? "marked" : "deleted" }
 }
 
 /// A column that a mark sets.

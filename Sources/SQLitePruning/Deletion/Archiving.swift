@@ -84,8 +84,7 @@ final class Archiving {
             }
             return (sql, head)
         }
-        let key = bound.table.primaryKey.map(\.comparedName)
-        let columns = bound.table.primaryKey + mark.names.filter { !key.contains($0.comparedName) }
+        let columns = bound.table.primaryKey + mark.names
         let sql = columns.map { "+" + bound.table.column($0) }.joined(separator: ", ")
         return (sql, ArchivedRows(columns: columns, action: bound.rule.action))
     }
