@@ -35,6 +35,28 @@ import Testing
         #expect(FileTree(state.path) == before)
     }
 
+    @Test(
+        "only its user can write to the ledger, its group can read, and nothing is left beside it, whatever the umask",
+        arguments: ["000", "077"])
+    func ledgerModes(umask: String) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        chmod(state.path, 0o2750)
+        var run = state.runNow
+        run.prefix = ["sh", "-c", "umask \(umask); exec \"$@\"", "sh"]
+        try run.run().checked()
+        let ledger = state.path + "/ledger"
+        let files = try FileManager.default.contentsOfDirectory(atPath: ledger)
+        #expect(files.sorted() == ["archive.sqlite", "state.sqlite"])
+        #expect(try mode(of: ledger) == 0o2750)
+        for file in files { #expect(try mode(of: ledger + "/" + file) == 0o640, "\(file)") }
+    }
+
+    private func mode(of path: String) throws -> mode_t {
+        var status = stat()
+        try #require(lstat(path, &status) == 0)
+        return status.st_mode & 0o7777
+    }
+
     @Test("a ledger that is closed to them is no empty one", arguments: [0o750, 0o755] as [mode_t])
     func closedLedger(mode: mode_t) throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)

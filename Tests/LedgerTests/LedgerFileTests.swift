@@ -47,19 +47,6 @@ struct LedgerFileTests {
         try db.execute(sql)
     }
 
-    @Test(
-        "only its user can write to it, its group can read, and nothing is left beside it",
-        arguments: [0, 0o77])
-    func mode(umask mask: mode_t) throws {
-        chmod(directory.path, 0o2770)
-        let before = umask(mask)
-        try ledger().record([rule], at: runStart)
-        umask(before)
-        #expect(try status(place).st_mode & 0o7777 == 0o2750)
-        #expect(try status(path).st_mode & 0o7777 == 0o640)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["state.sqlite"])
-    }
-
     @Test("to look makes nothing, where there is no directory, too")
     func looking() throws {
         #expect(try ledger().findDamage() == nil && ledger().lastRuns() == [:])
