@@ -38,23 +38,35 @@ struct CensusInPieces {
         _ condition: ExpiryCondition, telling hashes: RowHashes?, path: String, in db: Database
     ) throws -> CountedRows {
         if let whole = try takeWhole(condition, telling: hashes, in: db) { return whole }
-        let (kept, walk) = (try KeptRows(condition, in: db), TableWalk(condition: condition))
-        var (position, rows) = (WalkPosition.start, Self.firstRows)
+        let kept = try KeptRows(condition, in: db)
         var counted = CountedRows(telling: hashes)
+        try each(of: condition, path: path, in: db) { slice in
+            counted.add(try CountedRows(slice, condition, kept, telling: hashes, in: db))
+        }
+        return counted
+    }
+
+    /// Calls `read` with each slice of the table of `condition`, in a transaction of its own. If the app writes, the
+    /// transaction is rolled back, and `read` is called again.
+    func each(
+        of condition: ExpiryCondition, path: String, in db: Database, _ read: (Slice) throws -> Void
+    ) throws {
+        let walk = TableWalk(condition: condition)
+        var (position, rows) = (WalkPosition.start, Self.firstRows)
         while true {
             try checkStop(condition, path: path)
             try appLock?.check()
             let begin = control.monotonic()
-            let (slice, part) = try patiently {
+            let slice = try patiently {
                 try db.inSnapshot {
                     let slice = try walk.slice(after: position, rows: rows, in: db)
                     try slice.end.checkIsPast(position, of: condition.bound, path: path, in: db)
-                    return (slice, try CountedRows(slice, condition, kept, telling: hashes, in: db))
+                    try read(slice)
+                    return slice
                 }
             }
+            guard !slice.isLast else { return }
             let taken = control.monotonic() - begin
-            counted.add(part)
-            guard !slice.isLast else { return counted }
             position = slice.end
             let factor = taken > .zero ? min(2, max(0.25, target / taken)) : 2
             rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))

@@ -10,7 +10,6 @@ final class Deletion {
     /// The rows that ``census`` counted; nil if nobody needs to know which they are.
     let expiredRows: RowsFingerprint?
     private let path: String
-    private let gate: StoreGate?
     private let bound: BoundRule
     private var condition: ExpiryCondition
     private let walk: any Walk
@@ -19,13 +18,10 @@ final class Deletion {
     /// The last rowid when the rows were counted. Later rows are left to the next run, whose guards count them. Nil for
     /// a table without rowids; there only the number of counted rows limits the run.
     private let lastRow: DatabaseValue?
-    private var schemaVersion: Int64
-    /// The data version at the last check of the schema.
-    private var schemaDataVersion: Int64
+    private var schema: SchemaWatch
     /// The data version of the census. While it is unchanged, nobody else has written, and the census is still correct.
     private let dataVersion: Int64
-    /// The data version at the last check of the newest rows, which the rule keeps.
-    private var newestVersion: Int64
+    private var newest: NewestWatch
     /// Whether no further batch needs a check that its rows have the mark.
     private var areMarksProven = false
     /// Archives the rows before they are deleted; nil if they are not archived.
@@ -43,14 +39,20 @@ final class Deletion {
         archiving: Archiving? = nil, tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
     ) throws {
         self.task = task
-        (self.path, self.gate) = (path, gate)
+        self.path = path
         self.archiving = archiving
         // This reads the store, so that the data version below is that of the state that is read.
-        schemaVersion = try db.schemaVersion()
+        let schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
-        (schemaDataVersion, newestVersion) = (dataVersion, dataVersion)
-        bound = try RuleValidation(rule: task.rule, path: path, gate: gate).bind(in: db)
-        condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
+        let validation = RuleValidation(rule: task.rule, path: path, gate: gate)
+        bound = try validation.bind(in: db)
+        schema = SchemaWatch(
+            validation: validation, bound: bound, path: path, version: schemaVersion, dataVersion: dataVersion
+        )
+        newest = NewestWatch(pieces: pieces, path: path, dataVersion: dataVersion)
+        condition = try ExpiryCondition(
+            bound: bound, task: task, leases: leases, groups: pieces == nil, in: db)
+        if !bound.groups.isEmpty { try pieces?.lookForNewest(&condition, path: path, in: db) }
         lastRow =
             try bound.table.isWithoutRowID
             ? nil : db.value("SELECT max(\(bound.table.keySQL)) FROM \(bound.table.name.quotedIdentifier)")
@@ -93,7 +95,7 @@ final class Deletion {
 
     /// Throws if deleting one row takes longer than a batch should.
     func checkScans(_ lockTime: LockTime, _ progress: ProgressHandler, in db: Database) throws {
-        try validation.checkScans(of: bound, lockTime, progress, in: db)
+        try schema.validation.checkScans(of: bound, lockTime, progress, in: db)
     }
 
     /// The error for a row that took too long to delete; `cause` says how long.
@@ -101,15 +103,13 @@ final class Deletion {
         try SlowRow(bound: bound, path: path).failure(cause, in: db)
     }
 
-    private var validation: RuleValidation { RuleValidation(rule: task.rule, path: path, gate: gate) }
-
     /// The next slice that has a row whose time is past, or the last slice. Slices without such a row are skipped
     /// without taking a lock. Nil after many of them, so that the run gets a chance to stop.
     func nextSlice(rows: Int, in db: Database) throws -> ChosenSlice? {
         var width = rows
         for _ in 0..<min(Self.mostEmptySlices, max(1, Self.mostEmptyRows / rows)) {
             let version = try db.dataVersion()
-            try keepNewest(asOf: version, mayTakeLong: true, in: db)
+            try newest.keep(&condition, asOf: version, mayTakeLong: true, in: db)
             let slice = try walk.slice(after: position, rows: width, in: db)
             try slice.end.checkIsPast(position, of: bound, path: path, in: db)
             let holdsPastRow = try holdsPastRow(slice, in: db)
@@ -146,8 +146,8 @@ final class Deletion {
     /// transaction.
     func delete(_ chosen: ChosenSlice, version: Int64, in db: Database) throws -> DeletedRows {
         let slice = chosen.slice
-        try checkSchema(version, in: db)
-        try keepNewest(asOf: version, mayTakeLong: false, in: db)
+        try schema.check(asOf: version, in: db)
+        try newest.keep(&condition, asOf: version, mayTakeLong: false, in: db)
         let keepsNone =
             try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, in: db)
         let before = db.totalChanges
@@ -156,9 +156,9 @@ final class Deletion {
         let fingerprint = try hashes?.fingerprint(of: bound.from(place), values, in: db)
         let change = RowChange(bound: bound, place: place, values: values)
         let (rows, tombstones) = try change.run(task, archiving, in: db)
-        try checkCount(rows)
+        try bound.check(rows: rows, ofCounted: remaining, at: path)
         let dependents = db.totalChanges - before - rows - tombstones
-        try checkReach(dependents)
+        try bound.check(dependents: dependents, at: path)
         if bound.mark != nil, rows > 0, !areMarksProven { try checkMarks(slice, in: db) }
         // While nobody else writes, only counted rows are expired.
         let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
@@ -169,45 +169,6 @@ final class Deletion {
     func pass(_ chosen: ChosenSlice, _ deleted: DeletedRows) {
         position = chosen.slice.end
         remaining -= deleted.rows
-    }
-
-    /// Between two batches the app may delete rows or change their times, so that other rows become the newest.
-    private func keepNewest(asOf version: Int64, mayTakeLong: Bool, in db: Database) throws {
-        guard version != newestVersion else { return }
-        if condition.hasGroups {
-            return try keepNewestOfGroups(asOf: version, mayTakeLong: mayTakeLong, in: db)
-        }
-        if try !condition.newestStand(in: db) {
-            guard mayTakeLong || condition.newestAreFoundQuickly else {
-                throw StoreError(
-                    .busy, operation: "apply rule \(task.rule.name)", place: path,
-                    cause: "the app changes the newest rows of \(bound.table.name), which keep_last keeps",
-                    hint:
-                        "an index on \(bound.table.name) (\(bound.time?.name ?? "")) finds them while it does"
-                )
-            }
-            try condition.lookForNewest(in: db)
-        }
-        newestVersion = version
-    }
-
-    /// With an index, each row is judged by its group as it is now. Without one the groups are looked at again, which is
-    /// not remembered inside a transaction: its rollback would undo what was found.
-    private func keepNewestOfGroups(asOf version: Int64, mayTakeLong: Bool, in db: Database) throws {
-        guard !condition.groupsAreIndexed else {
-            condition.groupsMayHaveChanged = true
-            return
-        }
-        guard try mayTakeLong || condition.groupsAreFoundQuickly(in: db) else {
-            throw StoreError(
-                .busy, operation: "apply rule \(task.rule.name)", place: path,
-                cause: "the app writes to \(bound.table.name), whose newest rows keep_last_per keeps",
-                hint:
-                    "an index on \(bound.table.name) (\((bound.groups.map(\.name) + [bound.time?.name ?? ""]).joined(separator: ", "))) finds them while it does"
-            )
-        }
-        try condition.lookForNewest(in: db)
-        if mayTakeLong { newestVersion = version }
     }
 
     /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged. In a walk
@@ -274,42 +235,6 @@ final class Deletion {
             cause:
                 "a row of \(bound.table.name) does not have the values that action set; the batch was rolled back",
             hint: "look for triggers on \(bound.table.name), and whether its columns can have these values")
-    }
-
-    /// The app may migrate its schema between two batches. This accepts a change if the rule stays valid and its tables
-    /// stay as they were.
-    private func checkSchema(_ dataVersion: Int64, in db: Database) throws {
-        guard dataVersion != schemaDataVersion else { return }
-        let version = try db.schemaVersion()
-        if version != schemaVersion {
-            let now = try validation.bind(in: db)
-            if let changed = bound.difference(to: now) {
-                throw StoreError(
-                    .schema, operation: "apply rule \(task.rule.name)", place: path,
-                    cause: "table \(changed) changed during the run", hint: "the next run starts afresh")
-            }
-        }
-        (schemaVersion, schemaDataVersion) = (version, dataVersion)
-    }
-
-    /// The app may insert expired rows among those that were counted.
-    private func checkCount(_ rows: Int64) throws {
-        guard rows > remaining else { return }
-        throw StoreError(
-            .tooLarge, operation: "apply rule \(task.rule.name)", place: path,
-            cause:
-                "more rows of \(bound.table.name) have expired than were counted; the batch was rolled back",
-            hint: "its app inserts rows that have already expired; the next run counts them")
-    }
-
-    private func checkReach(_ others: Int64) throws {
-        guard others == 0 || !task.rule.dependents.isEmpty || bound.firesTriggers else {
-            throw StoreError(
-                .unsafe, operation: "apply rule \(task.rule.name)", place: path,
-                cause:
-                    "a batch would have changed \(others) rows that are not the rule's; it was rolled back",
-                hint: "look for triggers and foreign keys on \(bound.table.name)")
-        }
     }
 }
 

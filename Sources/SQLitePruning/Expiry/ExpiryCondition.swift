@@ -13,13 +13,13 @@ struct ExpiryCondition {
     /// The rows that a dry run treats as deleted by the rules before this one.
     private let presumed: PresumedDeletions
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
-    private var latest: ColumnTime
+    private(set) var latest: ColumnTime
     /// The leases of rows that were put back from the archive; nil if there are none.
     private let leases: LeaseCondition?
     /// The rows that `keep_last` keeps.
-    private var newest: NewestRows?
+    private(set) var newest: NewestRows?
     /// The rows that `keep_last` keeps of each group; nil if the rule has no groups.
-    private var groups: GroupThresholds?
+    private(set) var groups: GroupThresholds?
     /// Whether others may have written since the groups were looked at.
     var groupsMayHaveChanged = false
 
@@ -44,19 +44,19 @@ struct ExpiryCondition {
         self.leases = try leases?.condition(on: bound, at: task.start, in: db)
         latest =
             ColumnTime(max(task.window.cutoff, task.window.plausible.lowerBound), task.rule.time).predecessor
-        if !bound.groups.isEmpty {
-            guard looksForGroups else { return }
-            groups = try GroupThresholds(of: self, in: db)
-        }
+        guard looksForGroups || bound.groups.isEmpty else { return }
         try lookForNewest(in: db)
     }
 
-    /// Finds the newest rows, which the rule keeps. A row that stayed because of an earlier search still stays.
-    mutating func lookForNewest(in db: Database) throws {
+    /// Finds the newest rows, which the rule keeps. A row that stayed because of an earlier search still stays. The rows
+    /// of groups are read by `reading` if there is one.
+    mutating func lookForNewest(reading: SlicedReading? = nil, in db: Database) throws {
         guard let count = task.rule.keepLast else { return }
-        if let groups {
+        if !bound.groups.isEmpty {
             groupsMayHaveChanged = false
-            return try groups.find(values(), in: db)
+            if groups == nil { groups = try GroupThresholds(of: self, in: db) }
+            try groups?.find(values(), reading: reading, in: db)
+            return
         }
         let found = try NewestRows(count, self, in: db)
         latest = min(latest, (found.lastTime ?? lowest).predecessor)
@@ -76,7 +76,7 @@ struct ExpiryCondition {
 
     /// Whether the newest rows are those of groups, and an index judges each row anew.
     var groupsAreIndexed: Bool { groups?.isIndexed ?? false }
-    var hasGroups: Bool { groups != nil }
+    var hasGroups: Bool { !bound.groups.isEmpty }
 
     /// Whether the newest rows of all groups can be found again, without an index, while the app waits.
     func groupsAreFoundQuickly(in db: Database) throws -> Bool {
@@ -108,10 +108,10 @@ struct ExpiryCondition {
     var wholeTime: String { bound.time?.whole(of: bound.table.name) ?? "NULL" }
     /// SQL that is true if the row's time is a number of the kind that the column may have.
     var isNumber: String { bound.time?.isNumber(bound.table.name) ?? "0" }
-    private var window: ExpiryWindow { task.window }
-    private var format: TimeFormat { task.rule.time }
-    private var lowest: ColumnTime { ColumnTime(window.plausible.lowerBound, format) }
-    private var highest: ColumnTime { ColumnTime(window.plausible.upperBound, format) }
+    var window: ExpiryWindow { task.window }
+    var format: TimeFormat { task.rule.time }
+    var lowest: ColumnTime { ColumnTime(window.plausible.lowerBound, format) }
+    var highest: ColumnTime { ColumnTime(window.plausible.upperBound, format) }
 
     /// The last time that is not ahead of the run's start. Rows with a later time are not the newest.
     var present: ColumnTime {
@@ -168,124 +168,6 @@ struct ExpiryCondition {
     private var isIntegerOfNumber: String? {
         format.unit.storage == .integer && !bound.timeIsAlwaysInteger ? "1 / \(column) = 0" : nil
     }
-
-    /// No keeper keeps the row; nil if the rule has no keeper.
-    var notKept: String? { notKept(bound.table.name) }
-
-    /// The row's key is in the range of keys that the keeper may have, if its values are between the integers
-    /// `:keeperLowest` and `:keeperHighest`. The casts make SQLite compare the key as with the keeper's column. The `+`
-    /// prevents SQLite from searching by the key when an index finds the rows to be judged.
-    var mayBeKept: String? {
-        bound.keepers.first.map {
-            let key = bound.table.column($0.key)
-            return "+\(key) >= CAST(:keeperLowest AS INTEGER) AND +\(key) <= CAST(:keeperHighest AS INTEGER)"
-        }
-    }
-
-    /// The parameters `:keeperLowest` and `:keeperHighest`.
-    static func keeperLimits(_ lowest: Int64, _ highest: Int64) -> [String: DatabaseValue] {
-        ["keeperLowest": .int64(lowest), "keeperHighest": .int64(highest)]
-    }
-
-    /// SQL for finding expired rows by the index on time. True of every expired row, and of some others.
-    var withinWindow: [String] {
-        switch bound.timeIndex {
-        case .exact: ["\(column) >= :lowest", "\(column) <= :latest"]
-        case .byDay(let perDay):
-            ["\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :latest / \(perDay)"]
-        case nil: []
-        }
-    }
-
-    /// Two parts of ``withinWindow``. On the whole days every row is past, so they are counted without reading rows. On
-    /// the first and the last day each row must be judged. Nil unless the index is by day and only the time decides.
-    var days: (whole: String, boundary: String)? {
-        guard case .byDay(let perDay) = bound.timeIndex, bound.timeIsAlwaysInteger, onlyTimeDecides,
-            case .integer(let latest) = latest
-        else { return nil }
-        let (day, first, last) = (
-            "\(column) / \(perDay)", window.plausible.lowerBound / perDay, latest / perDay
-        )
-        return ("\(day) > \(first) AND \(day) < \(last)", "\(day) IN (\(first), \(last))")
-    }
-
-    /// Whether NULL is a valid time: in a deadline column it means that the row has no deadline.
-    var nullNeverExpires: Bool {
-        if case .deadline = task.rule.expiry { true } else { false }
-    }
-
-    /// The row's time cannot be a time in the rule's unit.
-    var implausible: String {
-        guard bound.time != nil else { return "0" }
-        return "NOT (\(isNumber) AND \(column) BETWEEN :lowest AND :highest)"
-            + (nullNeverExpires ? " AND \(column) IS NOT NULL" : " OR \(column) IS NULL")
-    }
-
-    /// The same as ``implausible``, found through the index, for a column with only integers and NULL. Each implausible
-    /// row satisfies exactly one of these conditions. Nil if a scan is needed.
-    var implausibleByTime: [String]? {
-        guard bound.timeIsAlwaysInteger, let index = bound.timeIndex else { return nil }
-        let (entry, low, high) = (
-            index.entry(of: column), index.entry(of: ":lowest"), index.entry(of: ":highest")
-        )
-        return [
-            "\(entry) <= \(low) AND \(column) < :lowest", "\(entry) >= \(high) AND \(column) > :highest",
-        ] + (bound.time?.column.isNotNull ?? true || nullNeverExpires ? [] : ["\(entry) IS NULL"])
-    }
-
-    /// The row's time is a plausible number, except that it has a fraction. Such times are rare. To test all entries
-    /// from the first plausible time on is cheaper than to let SQLite search for the end of the range.
-    var fractional: String { "\(column) >= :lowest AND 1 / \(column) <> 0 AND +\(column) <= :highest" }
-
-    /// The row is not past at `:cutoff` but will be later, and is not one of the newest rows that `keep_last` keeps.
-    var next: [String] {
-        let days: [String] =
-            if case .byDay(let perDay) = bound.timeIndex {
-                ["\(column) / \(perDay) BETWEEN max(:cutoff, :lowest) / \(perDay) AND :highest / \(perDay)"]
-            } else { [] }
-        let kept = task.rule.keepLast == nil || groups != nil ? nil : newest?.lastTime ?? lowest
-        let times = ["\(column) BETWEEN max(:cutoff, :lowest) AND :highest", isNumber]
-        return days + times + (kept.map { ["\(column) < \($0.literal)"] } ?? []) + notGone
-            + bound.expressions.terms
-    }
-
-    /// The row's time is plausible and before `:cutoff`, whatever may keep the row.
-    var beforeCutoff: [String] {
-        let days: [String] =
-            if case .byDay(let perDay) = bound.timeIndex {
-                ["\(column) / \(perDay) BETWEEN :lowest / \(perDay) AND :cutoff / \(perDay)"]
-            } else { [] }
-        guard bound.time != nil else { return notGone.orTrue }
-        return days + ["\(column) >= :lowest", "\(column) < :cutoff", isNumber] + notGone
-    }
-
-    /// No row of a keeper has the key of `row`, which is the name of a row of the rule's table.
-    ///
-    /// The keeper's row has a name of its own, because the keeper may be the rule's table itself.
-    private func notKept(_ row: String) -> String? {
-        let terms = bound.keepers.map { notKept(row, by: $0) }
-        return terms.isEmpty ? nil : terms.joined(separator: " AND ")
-    }
-
-    /// This keeper does not keep the row of the rule's table.
-    func notKept(by keeper: Keeper) -> String { notKept(bound.table.name, by: keeper) }
-
-    private func notKept(_ row: String, by keeper: Keeper) -> String {
-        let other = row + " keeper"
-        let stays = notGone(other, of: keeper.table.name)
-        return keeper.searches.map { search in
-            let terms = [keeper.isFound(other, for: row, search)] + stays
-            return
-                "NOT EXISTS (SELECT 1 FROM \(keeper.rows(other, search)) WHERE \(terms.joined(separator: " AND ")))"
-        }.joined(separator: " AND ")
-    }
-
-    /// The name of the keeper's row.
-    var keeperRow: String { bound.table.name + " keeper" }
-
-    /// SQL terms: no rule that is presumed done deletes the row of this keeper, directly or by a cascade. Empty if no
-    /// such rule deletes rows of that table.
-    func stays(_ keeper: Keeper) -> [String] { notGone(keeperRow, of: keeper.table.name) }
 
     /// SQL terms of a row that counts: no rule that is presumed done deletes it, directly or by a cascade, and it does
     /// not have the rule's mark.

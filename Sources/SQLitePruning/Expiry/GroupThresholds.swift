@@ -1,6 +1,11 @@
 import Retention
 import SQLite
 
+/// Reads the rule's table in slices: passes SQL terms that are true of the rows of each slice, and their parameters.
+typealias SlicedReading = (
+    _ read: (_ terms: [String], _ arguments: [String: DatabaseValue]) throws -> Void
+) throws -> Void
+
 /// The newest rows of each group, for `keep_last_per`: of each group the time of the last row that stays because of it.
 ///
 /// The times are in a temporary table of the connection. Groups compare as the columns do, and NULL is a group. A group
@@ -55,34 +60,59 @@ struct GroupThresholds {
         }
     }
 
-    /// Finds the times. `values` are the parameters of the condition.
-    func find(_ values: [String: DatabaseValue], in db: Database) throws {
-        let columns = groups.indices.map { "g\($0)" }
-        let declared = zip(columns, groups).map { "\($0) COLLATE \($1.collation.quotedIdentifier)" }
+    /// Finds the times. `values` are the parameters of the condition. With `reading` the table is read in slices, for a
+    /// store whose app could not commit meanwhile.
+    func find(_ values: [String: DatabaseValue], reading: SlicedReading? = nil, in db: Database) throws {
+        let table = try newTable(name, in: db)
         try db.execute(
-            "CREATE TEMP TABLE IF NOT EXISTS \(name.quotedIdentifier) (\((declared + ["last"]).joined(separator: ", ")))"
+            "CREATE INDEX IF NOT EXISTS temp.\((name + " index").quotedIdentifier) ON \(name.quotedIdentifier) (\(names), last)"
         )
-        try db.execute(
-            "CREATE INDEX IF NOT EXISTS temp.\((name + " index").quotedIdentifier) ON \(name.quotedIdentifier) (\(columns.joined(separator: ", ")), last)"
-        )
-        try db.execute("DELETE FROM temp.\(name.quotedIdentifier)")
-        try db.execute(
-            "INSERT INTO temp.\(name.quotedIdentifier) " + (index == nil ? byOrder : bySearch), values)
+        guard let reading else {
+            return try db.execute("INSERT INTO \(table) " + (index == nil ? byOrder : bySearch), values)
+        }
+        let rows = try newTable(name + " rows", in: db)
+        try reading { terms, arguments in
+            let place = (terms + counted).joined(separator: " AND ")
+            try db.execute(
+                "INSERT INTO \(rows) SELECT \(list), \(time.sql(of: self.table.name)) \(source) WHERE \(place)",
+                values.merging(arguments) { $1 })
+        }
+        let keys = groups.indices.map { "g\($0)" }
+        try db.execute("INSERT INTO \(table) " + numbered(keys, "last", "FROM \(rows)"))
+        try db.execute("DELETE FROM \(rows)")
     }
 
+    /// Makes an empty table of groups and times, and returns its name as SQL.
+    private func newTable(_ name: String, in db: Database) throws -> String {
+        let table = "temp.\(name.quotedIdentifier)"
+        let columns = groups.enumerated().map { "g\($0) COLLATE \($1.collation.quotedIdentifier)" }
+        try db.execute(
+            "CREATE TEMP TABLE IF NOT EXISTS \(name.quotedIdentifier) (\((columns + ["last"]).joined(separator: ", ")))"
+        )
+        try db.execute("DELETE FROM \(table)")
+        return table
+    }
+
+    private var names: String { groups.indices.map { "g\($0)" }.joined(separator: ", ") }
+    private var list: String { groupColumns.joined(separator: ", ") }
+    private var source: String { "FROM \(table.name.quotedIdentifier)" }
     private var groupColumns: [String] { groups.map { table.column($0.name) } }
     private var place: String { counted.joined(separator: " AND ") }
 
-    /// Sorts all rows by their groups and times. A group with fewer rows than stay is not found, and its rows stay.
+    /// Sorts all rows by their groups and times.
     private var byOrder: String {
-        let list = groupColumns.joined(separator: ", ")
-        let (column, names) = (
-            time.sql(of: table.name), groups.indices.map { "g\($0)" }.joined(separator: ", ")
-        )
+        numbered(groupColumns, time.sql(of: table.name), "\(source) WHERE \(place)")
+    }
+
+    /// Of each group of `rows` ("FROM ...") the time of the last row that stays. A group with fewer rows than stay is not
+    /// found, and its rows stay.
+    private func numbered(_ groups: [String], _ column: String, _ rows: String) -> String {
+        let list = groups.joined(separator: ", ")
+        let named = groups.enumerated().map { "\($1) AS g\($0)" }.joined(separator: ", ")
         return """
-            SELECT \(names), last FROM (SELECT \(groupColumns.enumerated().map { "\($1) AS g\($0)" }.joined(separator: ", ")), \
-            \(column) AS last, row_number() OVER (PARTITION BY \(list) ORDER BY \(column) DESC) AS number \
-            FROM \(table.name.quotedIdentifier) WHERE \(place)) WHERE number = \(count)
+            SELECT \(names), last FROM (SELECT \(named), \(column) AS last, \
+            row_number() OVER (PARTITION BY \(list) ORDER BY \(column) DESC) AS number \
+            \(rows)) WHERE number = \(count)
             """
     }
 
