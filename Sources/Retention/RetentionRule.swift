@@ -72,6 +72,9 @@ package struct RetentionRule: Hashable, Sendable {
         self.isQuiet = isQuiet
     }
 
+    /// Whether runs look for rows that came back.
+    package var isLookedFor: Bool { !identity.isEmpty && archiveKeep != nil }
+
     /// The interval of a rule that sets none.
     package static let defaultEvery = Span(1, .day)
     /// How long rows are archived if a rule archives but sets no period.

@@ -11,7 +11,8 @@ package enum ArchivePruning {
     /// deadlines, so no share of the archive is too large to delete.
     static let rules = [
         RetentionRule(
-            name: name, store: name, table: "batch", expiry: .deadline(column: "expires_at", grace: nil)),
+            name: name, store: name, table: "batch", expiry: .deadline(column: "expires_at", grace: nil),
+            dependents: ["identity"]),
         RetentionRule(
             name: "archive-leases", store: name, table: "lease",
             expiry: .deadline(column: "until", grace: nil)),

@@ -10,6 +10,12 @@ package protocol RowArchive: Sendable {
     /// The restored rows of a table that must stay at `date` although they have expired. Leases for a store name that
     /// no longer exists count for every store, because the store may have been renamed.
     func leases(of table: String, in store: Name, at date: Date) throws(StoreError) -> Leases
+
+    /// Opens the identities of `source` to find those that are back in the store. Nil if the archive has none: then it
+    /// is unknown what came back.
+    func openIdentities(
+        of source: IdentitySource, _ control: RunControl
+    ) throws(StoreError) -> (any ArchivedIdentities)?
 }
 
 /// An archive open for writing, for one thread at a time.
@@ -47,6 +53,10 @@ package struct ArchivedRows: Equatable, Sendable {
     package var tombstone: Tombstone?
     /// Whether the first column is not a column of the table but the row's place, for a row that may have no key.
     package var hasPlace: Bool
+    /// The identity of each row, in the same order; see ``IdentitySource``. Empty if the rule has no identity.
+    package var identities: [UInt64] = []
+    /// How the identities are made; nil if there are none.
+    package var identityKind: UInt64?
     /// The rows, one after another.
     package var bytes: [UInt8]
     /// The number of rows.

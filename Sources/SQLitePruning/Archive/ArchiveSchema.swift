@@ -9,43 +9,77 @@ enum ArchiveSchema {
     /// it. `has_place`: see ``ArchivedRows``. `checksum`: see ``ArchiveChecksum``. A lease names the batch of its rows and
     /// their ``Places``, until the batch itself records which rows are left. `deletion` has the rules of each run for
     /// which ``ArchiveWriter/noteDeleted()`` was called.
-    private static let tables = [
+    private static let tables =
+        [
+            """
+            CREATE TABLE batch (
+                id INTEGER PRIMARY KEY,
+                run_id TEXT NOT NULL,
+                rule TEXT NOT NULL,
+                store TEXT NOT NULL,
+                "table" TEXT NOT NULL,
+                columns TEXT NOT NULL,
+                archived_at INTEGER NOT NULL,
+                expires_at INTEGER NOT NULL,
+                row_count INTEGER NOT NULL,
+                rows BLOB NOT NULL,
+                has_place INTEGER NOT NULL,
+                checksum INTEGER NOT NULL
+            ) STRICT
+            """,
+            "CREATE INDEX batch_run ON batch (run_id, rule)",
+            "CREATE INDEX batch_expires ON batch (expires_at)",
+            """
+            CREATE TABLE lease (
+                id INTEGER PRIMARY KEY,
+                store TEXT NOT NULL,
+                "table" TEXT NOT NULL,
+                until INTEGER NOT NULL,
+                fingerprints BLOB NOT NULL,
+                checksum INTEGER NOT NULL,
+                run_id TEXT NOT NULL,
+                rule TEXT NOT NULL,
+                batch INTEGER,
+                places BLOB
+            ) STRICT
+            """,
+            "CREATE INDEX lease_until ON lease (until)",
+            "CREATE INDEX lease_batch ON lease (batch) WHERE batch IS NOT NULL",
+            "CREATE TABLE deletion (run_id TEXT NOT NULL, rule TEXT NOT NULL, PRIMARY KEY (run_id, rule)) STRICT, WITHOUT ROWID",
+        ] + identityTables + ["PRAGMA user_version = \(version)"]
+
+    /// The tables that archives of older versions lack. `identity` has for each batch the identities of its rows, see
+    /// ``IdentityTable``; a row of its own, so that taking one out does not write all rows of the batch again. `look`
+    /// has the ``LastLook`` of each ``IdentitySource``, and how many rows it found before it ended. `looked` has the
+    /// runs that were killed and whose identities have been looked for since.
+    private static let identityTables = [
         """
-        CREATE TABLE batch (
-            id INTEGER PRIMARY KEY,
+        CREATE TABLE identity (
+            batch INTEGER PRIMARY KEY REFERENCES batch ON DELETE CASCADE,
             run_id TEXT NOT NULL,
             rule TEXT NOT NULL,
             store TEXT NOT NULL,
             "table" TEXT NOT NULL,
-            columns TEXT NOT NULL,
-            archived_at INTEGER NOT NULL,
-            expires_at INTEGER NOT NULL,
-            row_count INTEGER NOT NULL,
-            rows BLOB NOT NULL,
-            has_place INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            hashes BLOB NOT NULL,
             checksum INTEGER NOT NULL
         ) STRICT
         """,
-        "CREATE INDEX batch_run ON batch (run_id, rule)",
-        "CREATE INDEX batch_expires ON batch (expires_at)",
+        "CREATE INDEX identity_rule ON identity (rule, store)",
         """
-        CREATE TABLE lease (
-            id INTEGER PRIMARY KEY,
+        CREATE TABLE look (
+            rule TEXT NOT NULL,
             store TEXT NOT NULL,
             "table" TEXT NOT NULL,
-            until INTEGER NOT NULL,
-            fingerprints BLOB NOT NULL,
-            checksum INTEGER NOT NULL,
-            run_id TEXT NOT NULL,
-            rule TEXT NOT NULL,
-            batch INTEGER,
-            places BLOB
-        ) STRICT
+            kind INTEGER NOT NULL,
+            began INTEGER,
+            last_row INTEGER,
+            last_identity INTEGER,
+            found INTEGER NOT NULL,
+            PRIMARY KEY (rule, store, "table", kind)
+        ) STRICT, WITHOUT ROWID
         """,
-        "CREATE INDEX lease_until ON lease (until)",
-        "CREATE INDEX lease_batch ON lease (batch) WHERE batch IS NOT NULL",
-        "CREATE TABLE deletion (run_id TEXT NOT NULL, rule TEXT NOT NULL, PRIMARY KEY (run_id, rule)) STRICT, WITHOUT ROWID",
-        "PRAGMA user_version = \(version)",
+        "CREATE TABLE looked (run_id TEXT NOT NULL, rule TEXT NOT NULL, PRIMARY KEY (run_id, rule)) STRICT, WITHOUT ROWID",
     ]
 
     /// Creates what is missing, and prepares the connection for writing. Its commits survive a power cut.
@@ -63,6 +97,15 @@ enum ArchiveSchema {
             }
         }
         try check(db, path: path)
+        if try !hasIdentities(db) {
+            try db.inTransaction {
+                if try !hasIdentities(db) { for statement in identityTables { try db.execute(statement) } }
+            }
+        }
+    }
+
+    private static func hasIdentities(_ db: Database) throws -> Bool {
+        try db.row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'") != nil
     }
 
     /// Whether the process that created the file was killed before it wrote anything.

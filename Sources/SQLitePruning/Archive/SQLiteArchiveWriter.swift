@@ -45,10 +45,12 @@ final class SQLiteArchiveWriter: ArchiveWriter {
                     "expires": Self.seconds(keep.after(task.start, in: task.timeZone)),
                     "count": count, "rows": .blob(rows.bytes), "place": place, "checksum": .int64(checksum),
                 ])
+            let batch = db.lastInsertedRowID
+            try IdentityTable.add(rows, to: batch, of: task, in: runID, db)
             try Self.checkSize(archive, task, in: db)
-            return try db.value("SELECT last_insert_rowid()").integer
+            return batch
         }
-        log += Int64(rows.bytes.count) / Self.pageBytes + 1
+        log += Int64(rows.bytes.count + IdentityTable.width * rows.identities.count) / Self.pageBytes + 1
         archived.insert([runID.description, task.rule.name.description])
     }
 

@@ -14,8 +14,9 @@ final class Archiving {
     private var writer: (any ArchiveWriter)?
     /// Archived rows that are still in the store, because no transaction that deletes them was committed yet.
     private var pending: ArchivedRows?
-    /// Whether rows were archived that only their place may identify.
-    private var hasPlaces = false
+    /// Whether rows were archived that only their place may identify, or that are looked for in later runs. Of these it
+    /// must be known that they were deleted.
+    private var mustKnowDeletion = false
     /// Whether it is unknown if some transaction that deletes rows was committed.
     private var isInDoubt = false
 
@@ -38,20 +39,20 @@ final class Archiving {
         in db: Database
     ) throws -> Int64 {
         let (sql, head) = Self.selection(bound)
-        let rows = try read("SELECT \(sql) \(bound.from(place))", values, as: head, in: db)
+        let rows = try read(bound, "SELECT \(sql) \(bound.from(place))", values, as: head, in: db)
         try archive(rows, of: task)
         return rows.count
     }
 
-    /// Deletes `rows` ("FROM ... WHERE ...") of `table`. Archives the deleted rows if they are not those that were
+    /// Deletes the rows of `place`, which leave no tombstones. Archives the deleted rows if they are not those that were
     /// prepared.
     func delete(
-        _ rows: String, _ values: [String: DatabaseValue], of task: PruneTask, on table: TableSchema,
+        _ bound: BoundRule, _ place: String, _ values: [String: DatabaseValue], of task: PruneTask,
         in db: Database
     ) throws {
-        try archive(
-            read("DELETE \(rows) RETURNING \(Self.selection(table))", values, as: Self.head(table), in: db),
-            of: task)
+        let (sql, head) = Self.selection(bound)
+        let deletion = "DELETE \(bound.from(place)) RETURNING \(sql)"
+        try archive(read(bound, deletion, values, as: head, in: db), of: task)
     }
 
     private func archive(_ rows: ArchivedRows, of task: PruneTask) throws {
@@ -61,21 +62,30 @@ final class Archiving {
         let writer = try self.writer ?? archive.openWriter(control)
         self.writer = writer
         try writer.archive(rows, of: task)
-        if rows.hasPlace { hasPlaces = true }
+        if rows.hasPlace || rows.identityKind != nil { mustKnowDeletion = true }
         pending = rows
     }
 
+    /// `sql` selects or returns ``selection(_:)``.
     private func read(
-        _ sql: String, _ values: [String: DatabaseValue], as head: ArchivedRows, in db: Database
+        _ bound: BoundRule, _ sql: String, _ values: [String: DatabaseValue], as head: ArchivedRows,
+        in db: Database
     ) throws -> ArchivedRows {
         var rows = head
-        (rows.bytes, rows.count) = try db.encodedRows(sql, values, limit: Self.mostBytes)
+        (rows.bytes, rows.count, rows.identities) = try db.encodedRows(
+            sql, values, limit: Self.mostBytes, identifiedBy: bound.identity?.names.count ?? 0)
+        rows.identityKind = bound.identity?.source.kind
         return rows
     }
 
     /// What is archived of a row: all of a deleted one, and of a marked one its key and what the mark overwrites. With
-    /// tombstones, also whether the run adds the row's tombstone.
+    /// tombstones, also whether the run adds the row's tombstone. Behind that come the columns of its identity.
     private static func selection(_ bound: BoundRule) -> (sql: String, head: ArchivedRows) {
+        let (sql, head) = archivedSelection(bound)
+        return ([sql, bound.identity?.selection].compactMap(\.self).joined(separator: ", "), head)
+    }
+
+    private static func archivedSelection(_ bound: BoundRule) -> (sql: String, head: ArchivedRows) {
         guard let mark = bound.mark else {
             var (sql, head) = (selection(bound.table), head(bound.table))
             if let tombstones = bound.tombstones {
@@ -133,7 +143,7 @@ final class Archiving {
         // If this fails, the rows are in both places, as after a kill.
         do {
             try takeBack()
-            if hasPlaces, !isInDoubt, areSafe() { try writer?.noteDeleted() }
+            if mustKnowDeletion, !isInDoubt, areSafe() { try writer?.noteDeleted() }
         } catch {}
         writer?.close()
         writer = nil

@@ -16,7 +16,7 @@ struct RowChange {
     ) throws -> (rows: Int64, tombstones: Int64) {
         if bound.mark == nil, bound.tombstones == nil {
             if let archiving {
-                try archiving.delete(bound.from(place), values, of: task, on: bound.table, in: db)
+                try archiving.delete(bound, place, values, of: task, in: db)
             } else {
                 try db.execute(bound.change(place), values)
             }

@@ -8,14 +8,30 @@ extension Database {
     func encodedRows(
         _ sql: String, _ values: [String: DatabaseValue], limit: Int = .max
     ) throws(DatabaseError) -> (bytes: [UInt8], count: Int64) {
-        var bytes: [UInt8] = []
+        let rows = try encodedRows(sql, values, limit: limit, identifiedBy: 0)
+        return (rows.bytes, rows.count)
+    }
+
+    /// The same, with the identity of each row. It is made of the last `identifying` columns, which are not among the
+    /// encoded ones. No identities if there are no such columns.
+    func encodedRows(
+        _ sql: String, _ values: [String: DatabaseValue], limit: Int, identifiedBy identifying: Int
+    ) throws(DatabaseError) -> (bytes: [UInt8], count: Int64, identities: [UInt64]) {
+        var (bytes, identifyingBytes): ([UInt8], [UInt8]) = ([], [])
+        var identities: [UInt64] = []
         var count: Int64 = 0
         try eachStep(sql, values) { statement throws(DatabaseError) in
-            statement.appendRow(to: &bytes)
+            let encoded = statement.columnCount - CInt(identifying)
+            statement.append(columns: 0..<encoded, to: &bytes)
+            if identifying > 0 {
+                identifyingBytes.removeAll(keepingCapacity: true)
+                statement.append(columns: encoded..<statement.columnCount, to: &identifyingBytes)
+                identities.append(RowIdentity.of(identifyingBytes, columns: identifying))
+            }
             count += 1
             guard count == 1 || bytes.count <= limit else { throw DatabaseError(SQLITE_TOOBIG, of: nil) }
         }
-        return (bytes, count)
+        return (bytes, count, identities)
     }
 
     /// Calls `body` with each row.
@@ -24,7 +40,7 @@ extension Database {
     ) throws(DatabaseError) {
         var bytes: [UInt8] = []
         try eachStep(sql, values) { statement throws(DatabaseError) in
-            statement.appendRow(to: &bytes)
+            statement.append(columns: 0..<statement.columnCount, to: &bytes)
             body(bytes)
             bytes.removeAll(keepingCapacity: true)
         }
@@ -32,9 +48,9 @@ extension Database {
 }
 
 extension Statement {
-    /// Appends the current row, exactly as a database with UTF-8 text stores it.
-    fileprivate func appendRow(to bytes: inout [UInt8]) {
-        for column in 0..<columnCount {
+    /// Appends columns of the current row, exactly as a database with UTF-8 text stores them.
+    fileprivate func append(columns: Range<CInt>, to bytes: inout [UInt8]) {
+        for column in columns {
             RowEncoding.append(column: column, of: handle, to: &bytes)
         }
     }

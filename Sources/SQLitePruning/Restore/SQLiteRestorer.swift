@@ -27,6 +27,8 @@ final class SQLiteRestorer: RestoringContext {
         var done = 0
         /// The rows that were not put back.
         var left: [[ArchivedValue]] = []
+        /// The positions of the rows that were put back.
+        var back: Set<Int> = []
 
         var isDone: Bool { done == batch.rows.count }
 
@@ -84,6 +86,7 @@ final class SQLiteRestorer: RestoringContext {
         let (tally, written) = try put(all, of: progress.batch)
         current?.done += tally.count
         current?.left += tally.left
+        current?.back.formUnion(tally.back)
         return outcome(tally, written)
     }
 
@@ -96,6 +99,8 @@ final class SQLiteRestorer: RestoringContext {
         var places = Places()
         /// The rows that an earlier restore had put back.
         var returned = 0
+        /// The positions of all rows that are back.
+        var back: [Int] = []
 
         mutating func skip(_ rows: some Sequence<[ArchivedValue]>, _ reason: RestoreSkip) {
             for row in rows {
@@ -104,8 +109,9 @@ final class SQLiteRestorer: RestoringContext {
             }
         }
 
-        mutating func passReturned() {
+        mutating func passReturned(at position: Int) {
             returned += 1
+            back.append(position)
             skipped[.exists, default: 0] += 1
         }
 
@@ -181,7 +187,7 @@ final class SQLiteRestorer: RestoringContext {
             let row = batch.rows[position]
             do {
                 switch try target.whereabouts(of: position, in: batch, db) {
-                case .returned: tally.passReturned()
+                case .returned: tally.passReturned(at: position)
                 case .neverLeft: tally.skip([row], .exists)
                 case .unknown:
                     guard let inserted = try target.insert(row, in: db) else {
@@ -189,6 +195,7 @@ final class SQLiteRestorer: RestoringContext {
                         continue
                     }
                     tally.restored += 1
+                    tally.back.append(position)
                     tally.fingerprints.append(inserted.fingerprint)
                     if let rowID = inserted.rowID { tally.places.add(rowID, at: position) }
                 }
@@ -259,6 +266,8 @@ final class SQLiteRestorer: RestoringContext {
                 WHERE id = :id AND \(SQLiteArchive.isOfPart)
                 """,
                 id.merging(["rows": .blob(bytes), "count": count, "checksum": .int64(checksum)]) { $1 })
+            try IdentityTable.drop(
+                current.back, of: current.batch.id, rows: current.batch.rows.count, in: part.runID, db)
             // The remaining rows have new positions.
             try db.execute(
                 "UPDATE lease SET batch = NULL, places = NULL WHERE batch = :id AND \(SQLiteArchive.isOfPart)",

@@ -14,6 +14,8 @@ struct BoundRule {
     /// Nil if the rule deletes rows.
     let mark: Mark?
     let tombstones: TombstoneTable?
+    /// Nil if runs do not look for rows that came back.
+    let identity: IdentityColumns?
     /// SQL for the key that is searched for in the keeper, if it is text by the schema and the table is in the order of
     /// the key's bytes; else nil.
     let textKey: String?
@@ -62,6 +64,7 @@ extension BoundRule {
         groups = try rule.keepLastPer.map { try table.required($0) }
         mark = try Mark(of: rule, on: table, in: db)
         tombstones = try TombstoneTable(of: rule, on: table, in: db)
+        identity = try IdentityColumns(of: rule, on: table)
         textKey = try keepers.first.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 

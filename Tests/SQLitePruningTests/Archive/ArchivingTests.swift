@@ -221,6 +221,10 @@ private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used b
         try archive.leases(of: table, in: store, at: date)
     }
 
+    func openIdentities(
+        of source: IdentitySource, _ control: RunControl
+    ) throws(StoreError) -> (any ArchivedIdentities)? { nil }
+
     private func haveKept(_ rows: ArchivedRows) {
         times += 1
         guard kept == nil else { return }
