@@ -63,8 +63,7 @@ package final class Ledger: Sendable {
                 guard let directory = try file.find() else { return empty }
                 return try reading(in: directory) { db in
                     guard try !LedgerSchema.isEmpty(db) else { return empty }
-                    try LedgerSchema.check(db)
-                    return try body(LedgerTables(db: db))
+                    return try body(LedgerTables(db: db, layout: LedgerSchema.check(db)))
                 }
             }
             return (result, nil)

@@ -59,7 +59,7 @@ import Testing
         let dryRun = try planned(try state.pruned("--run-now", "--dry-run", "--json").run())
         let wanted = [
             "rule", "store", "table", "cutoff", "outcome", "expired", "deleted", "dependents_deleted",
-            "kept_implausible", "batches", "longest_batch_ms", "duration_ms", "access_path",
+            "kept_implausible", "came_back", "batches", "longest_batch_ms", "duration_ms", "access_path",
             "waits_for", "reason", "hint", "rows", "stays", "dependents_expired", "oldest_expired",
             "newest_expired",
             "next_expiry", "histogram",

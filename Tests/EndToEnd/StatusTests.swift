@@ -97,7 +97,7 @@ import Testing
         #expect(
             keys("rules") == [
                 "rule", "store", "table", "state", "last_run_at", "deleted", "dependents_deleted",
-                "duration_ms", "due", "next_run_at", "waits_for", "reason", "hint",
+                "came_back", "duration_ms", "due", "next_run_at", "waits_for", "reason", "hint",
             ])
         #expect(
             keys("holds") == [

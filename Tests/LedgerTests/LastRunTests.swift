@@ -45,10 +45,11 @@ struct LastRunTests {
     func reports() throws {
         var report = Reports.rule("a", deleted: 5)
         report.dependentsDeleted = 7
+        report.cameBack = 3
         report.duration = .milliseconds(1_234)
         try ledger.record(rules("a", "b"), at: runStart, reports: [report])
         let runs = ledger.lastRuns()
-        #expect(runs["a"]?.deleted == 5 && runs["a"]?.dependentsDeleted == 7)
+        #expect(runs["a"]?.deleted == 5 && runs["a"]?.dependentsDeleted == 7 && runs["a"]?.cameBack == 3)
         #expect(runs["a"]?.took == .milliseconds(1_234))
         #expect(runs["b"]?.deleted == nil && runs["b"]?.took == nil)
     }

@@ -161,6 +161,24 @@ struct LedgerFileTests {
         #expect(ledger().lastRuns().count == 1 && notices.damage.isEmpty)
     }
 
+    @Test("a ledger of an older version is read as it is, and gets what it lacks when something is written")
+    func older() throws {
+        var report = Reports.rule("r", deleted: 5)
+        report.cameBack = 3
+        try ledger().record([rule], at: runStart, reports: [report])
+        try ledger().append([.run(Reports.run(report), by: Reports.hand)])
+        for table in ["run_rule", "last_run"] { try execute("ALTER TABLE \(table) DROP COLUMN came_back") }
+        #expect(try ledger().findDamage() == nil)
+        #expect(ledger().lastRuns()["r"]?.deleted == 5 && ledger().lastRuns()["r"]?.cameBack == nil)
+        #expect(try ledger().entries().first?.rules?.first?.cameBack == nil)
+
+        try ledger().append([.run(Reports.run(report, seed: 2), by: Reports.hand)])
+        try ledger().record([rule], at: runStart, reports: [report])
+        #expect(try ledger().entries().map { $0.rules?.first?.cameBack } == [nil, 3])
+        #expect(ledger().lastRuns()["r"]?.cameBack == 3)
+        #expect(try ledger().findDamage() == nil && notices.damage.isEmpty)
+    }
+
     @Test(
         "what others put in its place is not opened, and set aside",
         arguments: [

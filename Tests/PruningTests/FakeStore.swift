@@ -75,6 +75,7 @@ final class FakeStore: PrunableStore {
         }
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
+        func cameBack(of task: PruneTask) -> Int64? { nil }
         func freeSpace() -> FreeSpace? { space }
         func disturbance() -> String? { nil }
         func knownSchema() -> String? { nil }

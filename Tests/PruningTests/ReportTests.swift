@@ -65,6 +65,7 @@ struct ReportTests {
                     {
                       "access_path" : "walk",
                       "batches" : 1,
+                      "came_back" : null,
                       "cutoff" : "2026-10-21T12:00:00Z",
                       "deleted" : 1200,
                       "dependents_deleted" : 0,

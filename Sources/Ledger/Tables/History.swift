@@ -59,14 +59,14 @@ extension LedgerTables {
     package func history(since: Date? = nil) throws -> [HistoryEntry] {
         let lists = HistoryColumns.lists.map { list in
             """
-            '\(list.key)', json((SELECT nullif(json_group_array(json_object(\(list.columns.object))), '[]') \
+            '\(list.key)', json((SELECT nullif(json_group_array(json_object(\(list.columns.object(layout)))), '[]') \
             FROM (SELECT * FROM \(list.table) WHERE entry = history.id ORDER BY position)))
             """
         }
         var entries: [HistoryEntry] = []
         try db.eachStep(
             """
-            SELECT kind, json_object(\(HistoryColumns.entry.object), \(lists.joined(separator: ", "))) FROM history
+            SELECT kind, json_object(\(HistoryColumns.entry.object(layout)), \(lists.joined(separator: ", "))) FROM history
             WHERE :since IS NULL OR time >= :since ORDER BY id
             """, ["since": Self.value(since)]
         ) { statement throws(DatabaseError) in
@@ -78,7 +78,7 @@ extension LedgerTables {
     /// The last attempt of each rule, by the rule's name.
     package func lastAttempts() throws -> [String: LastAttempt] {
         var attempts: [String: (entry: Int64, attempt: LastAttempt)] = [:]
-        for row in try db.rows(Self.lastEnds) {
+        for row in try db.rows(Self.lastEnds(layout)) {
             let record: RuleRecord = try Self.decoded(row[2].string)
             attempts[record.rule] = (
                 row[0].integer,
@@ -103,9 +103,10 @@ extension LedgerTables {
 
     /// For each rule: the last run that ended; when the first of the consecutive runs with the same end began; and when
     /// the service last met the same end again.
-    private static let lastEnds = """
+    private static func lastEnds(_ layout: LedgerSchema.Layout) -> String {
+        """
         SELECT entry, (SELECT time FROM history WHERE id = entry), \
-        json_object(\(HistoryColumns.lists[0].columns.object)), \
+        json_object(\(HistoryColumns.lists[0].columns.object(layout))), \
         (SELECT time FROM history WHERE id = (SELECT min(entry) FROM run_rule AS same WHERE same.rule = own.rule \
         AND same.entry > ifnull((SELECT max(entry) FROM run_rule AS other WHERE other.rule = own.rule \
         AND (other.outcome <> own.outcome OR other.waits_for IS NOT own.waits_for)), 0))), \
@@ -113,6 +114,7 @@ extension LedgerTables {
         WHERE quiet.entry > own.entry AND quiet.rule = own.rule AND quiet.outcome = own.outcome)) \
         FROM run_rule AS own WHERE (rule, entry) IN (SELECT rule, max(entry) FROM run_rule GROUP BY rule)
         """
+    }
 
     /// The number of rows deleted on each of the last days in `timeZone`, up to `now`.
     package func dailyDeletions(until now: Date, in timeZone: Zone) throws -> DailyDeletions {
@@ -150,7 +152,12 @@ struct HistoryColumns {
     }
 
     /// SQL for the keys and values of a JSON object of a row.
-    var object: String { columns.map { "'\($0.name)', \"\($0.name)\"" }.joined(separator: ", ") }
+    func object(_ layout: LedgerSchema.Layout) -> String {
+        columns.map { column in
+            let isMissing = layout == .older && column.name == LedgerSchema.newColumn
+            return "'\(column.name)', " + (isMissing ? "NULL" : "\"\(column.name)\"")
+        }.joined(separator: ", ")
+    }
 
     static let entry = HistoryColumns([
         "kind": "TEXT NOT NULL", "time": "INTEGER NOT NULL", "by": "TEXT NOT NULL", "user": "TEXT",
@@ -165,7 +172,7 @@ struct HistoryColumns {
         "deleted": "INTEGER NOT NULL", "dependents_deleted": "INTEGER NOT NULL",
         "kept_implausible": "INTEGER NOT NULL", "batches": "INTEGER NOT NULL",
         "longest_batch_ms": "REAL NOT NULL", "duration_ms": "REAL NOT NULL", "access_path": "TEXT",
-        "waits_for": "TEXT", "reason": "TEXT", "hint": "TEXT",
+        "waits_for": "TEXT", "reason": "TEXT", "hint": "TEXT", "came_back": "INTEGER",
     ])
 
     private static let reclaim = HistoryColumns([

@@ -8,8 +8,11 @@ import SQLite
 extension LedgerTables {
     /// By rule.
     package func lastRuns() throws -> [Name: LastRun] {
+        let cameBack = layout == .current ? LedgerSchema.newColumn : "NULL"
         let rows = try db.rows(
-            "SELECT rule, began, said, place, deleted, dependents_deleted, duration_ms FROM last_run")
+            """
+            SELECT rule, began, said, place, deleted, dependents_deleted, duration_ms, \(cameBack) FROM last_run
+            """)
         let runs = try rows.compactMap { row in
             try Name(row[0].string).map { name in
                 let took: Duration? =
@@ -19,7 +22,8 @@ extension LedgerTables {
                     name,
                     LastRun(
                         date: Self.date(microseconds: row[1].integer), rule: rule, place: Self.text(row[3]),
-                        deleted: Self.number(row[4]), dependentsDeleted: Self.number(row[5]), took: took)
+                        deleted: Self.number(row[4]), dependentsDeleted: Self.number(row[5]),
+                        cameBack: Self.number(row[7]), took: took)
                 )
             }
         }
@@ -57,14 +61,15 @@ extension LedgerTables {
             let took = report.map { DatabaseValue.double($0.duration.milliseconds) }
             try db.execute(
                 """
-                REPLACE INTO last_run (rule, began, said, place, deleted, dependents_deleted, duration_ms)
-                VALUES (:rule, :began, :said, :place, :deleted, :dependents, :took)
+                REPLACE INTO last_run (rule, began, said, place, deleted, dependents_deleted, duration_ms, came_back)
+                VALUES (:rule, :began, :said, :place, :deleted, :dependents, :took, :back)
                 """,
                 [
                     "rule": .text(rule.name.description), "began": Self.value(date),
                     "said": .text(try Self.json(RuleText(rule))), "place": Self.value(places[rule.store]),
                     "deleted": Self.value(report?.deleted),
                     "dependents": Self.value(report?.dependentsDeleted), "took": took ?? .null,
+                    "back": Self.value(report?.cameBack),
                 ])
         }
     }

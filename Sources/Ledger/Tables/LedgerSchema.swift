@@ -50,7 +50,8 @@ enum LedgerSchema {
                 place TEXT,
                 deleted INTEGER,
                 dependents_deleted INTEGER,
-                duration_ms REAL
+                duration_ms REAL,
+                came_back INTEGER
             ) STRICT, WITHOUT ROWID
             """,
             """
@@ -84,6 +85,10 @@ enum LedgerSchema {
         "PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)",
     ]
 
+    /// The column that tables of ledgers of older versions lack. It is the last of each of these tables.
+    static let newColumn = "came_back"
+    private static let widened = ["run_rule", "last_run"]
+
     /// The database is not a ledger of this version.
     struct Mismatch: Error {
         let cause: String
@@ -91,12 +96,17 @@ enum LedgerSchema {
 
     /// Creates the tables in an empty file.
     static func prepare(_ db: Database) throws {
-        guard try isEmpty(db) else { return try check(db) }
-        try db.inTransaction {
-            // Another process may have been first.
-            if try isEmpty(db) { for statement in declarations + marks { try db.execute(statement) } }
+        if try isEmpty(db) {
+            try db.inTransaction {
+                // Another process may have been first.
+                if try isEmpty(db) { for statement in declarations + marks { try db.execute(statement) } }
+            }
         }
-        try check(db)
+        guard try check(db) == .older else { return }
+        try db.inTransaction {
+            guard try check(db) == .older else { return }
+            for table in widened { try db.execute("ALTER TABLE \(table) ADD COLUMN \(newColumn) INTEGER") }
+        }
     }
 
     /// Whether the process that created the file was stopped before it wrote anything.
@@ -105,12 +115,18 @@ enum LedgerSchema {
             && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
     }
 
-    static func check(_ db: Database) throws {
+    /// Whether a ledger has all columns, or only those of older versions.
+    enum Layout {
+        case current, older
+    }
+
+    /// Throws ``Mismatch`` unless it is a ledger of this version.
+    @discardableResult static func check(_ db: Database) throws -> Layout {
         guard try db.value("PRAGMA application_id").integer == applicationID else {
             throw Mismatch(cause: "it is a database of something else")
         }
-        let found = try db.value("PRAGMA user_version").integer
-        guard found == version else { throw Mismatch(cause: "its tables are of version \(found)") }
+        let number = try db.value("PRAGMA user_version").integer
+        guard number == version else { throw Mismatch(cause: "its tables are of version \(number)") }
         // Whoever made the file could have added a view, a trigger or a generated column that runs without end.
         // SQLite's own statistics tables are allowed.
         let declared = try db.rows(
@@ -118,8 +134,18 @@ enum LedgerSchema {
             SELECT sql FROM sqlite_schema
             WHERE sql IS NOT NULL AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))
             """)
-        guard Set(declared.map(\.[0].string)) == Set(declarations) else {
+        let found = Set(declared.map { compared($0[0].string) })
+        if found == Set(declarations.map(compared)) { return .current }
+        guard found == Set(declarations.map { compared($0).replacing(addition, with: "") }) else {
             throw Mismatch(cause: "its tables are not those that pruned makes")
         }
+        return .older
+    }
+
+    private static let addition = ",\(newColumn)INTEGER"
+
+    /// A statement without blanks and quotation marks: ALTER TABLE writes them elsewhere.
+    private static func compared(_ statement: String) -> String {
+        String(statement.unicodeScalars.filter { !" \n\"".unicodeScalars.contains($0) })
     }
 }

@@ -6,6 +6,8 @@ import SQLite
 /// The contents of the ledger, within one transaction. Each part is an extension.
 package struct LedgerTables {
     let db: Database
+    /// Older only while nothing was written to a ledger of an older version.
+    var layout = LedgerSchema.Layout.current
 
     /// The ledger cannot have written the value that was read.
     struct Unreadable: Error {

@@ -4,9 +4,9 @@ import Retention
 /// Decides which runs of the service get a history entry of their own, and sums up the others: an idle service has
 /// little to report.
 ///
-/// A run is summed up when its beginning was not recorded, it deleted and reclaimed nothing, and each of its rules
-/// ended as in the run before. Before its first run, a rule counts as done. So the history shows when a problem begins,
-/// changes and ends, and counts the runs in between.
+/// A run is summed up when its beginning was not recorded, it deleted and reclaimed nothing, it found no row that came
+/// back, and each of its rules ended as in the run before. Before its first run, a rule counts as done. So the history
+/// shows when a problem begins, changes and ends, and counts the runs in between.
 package struct HistoryDigest: Sendable {
     private let initiator: Initiator
     private var lastEnds: [String: String] = [:]
@@ -47,7 +47,9 @@ package struct HistoryDigest: Sendable {
             let bad = rule.keptImplausible > 0 ? "implausible" : ""
             let last = lastEnds.updateValue(end + bad, forKey: "rule \(rule.rule)") ?? "\(Outcome.done)  "
             let isOtherHold = isOtherHold(rule.held, of: rule.rule)
-            if rule.deleted > 0 || last != end + bad || isOtherHold { isNews = true }
+            if rule.deleted > 0 || rule.cameBack ?? 0 > 0 || last != end + bad || isOtherHold {
+                isNews = true
+            }
         }
         for store in report.reclaims {
             let end = "\(store.outcome) \(store.failure.map { "\($0.kind)" } ?? "")"

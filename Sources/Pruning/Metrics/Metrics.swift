@@ -8,6 +8,8 @@ package struct Metrics: Codable, Equatable, Sendable {
         package var deleted: Int64 = 0
         /// The rows of other tables that were deleted with them.
         package var dependentsDeleted: Int64 = 0
+        /// The rows of its table that came back; nil if no run has looked for them.
+        package var cameBack: Int64?
         /// The number of runs by outcome.
         package var runs: [String: Int64] = [:]
         /// The total duration of its runs, in seconds.
@@ -26,6 +28,7 @@ package struct Metrics: Codable, Equatable, Sendable {
         enum CodingKeys: String, CodingKey {
             case deleted, runs, seconds
             case dependentsDeleted = "dependents_deleted"
+            case cameBack = "came_back"
             case backlogSeconds = "backlog_seconds"
             case isHeld = "is_held"
             case lastOutcome = "last_outcome"
@@ -81,6 +84,7 @@ package struct Metrics: Codable, Equatable, Sendable {
             var sum = rules[rule.rule.description] ?? Rule()
             sum.deleted += rule.deleted
             sum.dependentsDeleted += rule.dependentsDeleted
+            if let cameBack = rule.cameBack { sum.cameBack = (sum.cameBack ?? 0) + cameBack }
             sum.runs[rule.outcome.rawValue, default: 0] += 1
             sum.seconds += rule.duration / .seconds(1)
             sum.backlogSeconds = rule.outcome == .done ? 0 : measured.backlogSeconds[rule.rule]

@@ -65,6 +65,13 @@ package struct MetricsText: CustomStringConvertible {
             "pruned_dependents_deleted_total", .counter, "Rows of other tables that went with them.",
             rules.map { Sample(labels: label($0.name), value: Double($0.sum.dependentsDeleted)) })
         text.add(
+            "pruned_rows_came_back_total", .counter,
+            "Rows that were deleted and were found in the store again; only of rules with archive and identity.",
+            context.rules.filter(\.isLookedFor).map { rule in
+                let count = metrics.rules[rule.name.description]?.cameBack ?? 0
+                return Sample(labels: label(rule.name), value: Double(count))
+            })
+        text.add(
             "pruned_rule_runs_total", .counter, "Runs of the rule, by how they ended.",
             rules.flatMap { rule in
                 Outcome.allCases.map { outcome in

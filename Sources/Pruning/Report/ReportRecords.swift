@@ -9,6 +9,7 @@ package struct RuleRecord: Codable, Equatable, Sendable {
         case rule, store, table, cutoff, outcome, expired, deleted
         case dependentsDeleted = "dependents_deleted"
         case keptImplausible = "kept_implausible"
+        case cameBack = "came_back"
         case batches
         case longestBatchMilliseconds = "longest_batch_ms"
         case durationMilliseconds = "duration_ms"
@@ -26,6 +27,8 @@ package struct RuleRecord: Codable, Equatable, Sendable {
     package let deleted: Int64
     package let dependentsDeleted: Int64
     package let keptImplausible: Int64
+    /// Nil also in entries of older versions.
+    package let cameBack: Int64?
     package let batches: Int
     package let longestBatchMilliseconds: Double
     package let durationMilliseconds: Double
@@ -45,6 +48,7 @@ package struct RuleRecord: Codable, Equatable, Sendable {
         deleted = report.deleted
         dependentsDeleted = report.dependentsDeleted
         keptImplausible = report.keptImplausible
+        cameBack = report.cameBack
         batches = report.batches
         longestBatchMilliseconds = report.longestBatch.milliseconds
         durationMilliseconds = report.duration.milliseconds

@@ -18,6 +18,9 @@ package struct RuleReport: Equatable, Sendable {
     package var deleted: Int64 = 0
     /// The number of rows of other tables that were deleted with them.
     package var dependentsDeleted: Int64 = 0
+    /// The number of rows that earlier runs deleted and that were found in the store again, before this run deleted
+    /// anything; nil when unknown. Each counts in one run only.
+    package var cameBack: Int64?
     /// The number of rows that were kept because their time is not plausible in the rule's unit.
     package var keptImplausible: Int64 = 0
     /// The number of rows that are left, or would be in a dry run; nil when not asked for, or when they could not be

@@ -65,9 +65,10 @@ struct StoreRun {
         var reports: [RuleReport] = []
         var obstacle: Halt?
         var done: [PruneTask] = []
+        let cameBack = settings.dryRun ? [:] : lookForReturnedRows()
         for var task in tasks {
             if settings.dryRun { task.presumedDone = done }
-            let report: RuleReport
+            var report: RuleReport
             if let obstacle {
                 report = RuleReport(task, halted: obstacle.meeting(task), stopReason: control.stopReason)
             } else if let reason = control.stopReason {
@@ -80,10 +81,26 @@ struct StoreRun {
                 ).execute()
                 obstacle = report.failure.flatMap { concernsStore($0) ? $0 : nil }
             }
+            report.cameBack = cameBack[task.rule.name]
             if report.outcome == .done { done.append(task) }
             reports.append(finish(report))
         }
         return reports
+    }
+
+    /// How many rows of each rule came back, before any rule deletes one of them again. A rule is left out if that cannot
+    /// be found out, which is no reason not to run it.
+    private func lookForReturnedRows() -> [Name: Int64] {
+        var cameBack: [Name: Int64] = [:]
+        let patience = Patience(settings: settings, control: control)
+        for task in tasks where task.rule.isLookedFor && control.stopReason == nil {
+            cameBack[task.rule.name] = try? patience.keepTrying { () throws(StoreError) in
+                let view = try store.openView(control)
+                defer { view.close() }
+                return try view.cameBack(of: task)
+            }
+        }
+        return cameBack
     }
 
     private func finish(_ report: RuleReport) -> RuleReport {

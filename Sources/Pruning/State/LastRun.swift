@@ -13,18 +13,21 @@ package struct LastRun: Equatable, Sendable {
     package let deleted: Int64?
     /// The number of rows of other tables that were deleted with them; nil when unknown.
     package let dependentsDeleted: Int64?
+    /// The number of rows that it found in the store again; nil when unknown.
+    package let cameBack: Int64?
     /// The run's duration; nil when unknown.
     package let took: Duration?
 
     package init(
         date: Date, rule: RuleText?, place: String? = nil, deleted: Int64? = nil,
-        dependentsDeleted: Int64? = nil, took: Duration? = nil
+        dependentsDeleted: Int64? = nil, cameBack: Int64? = nil, took: Duration? = nil
     ) {
         self.date = date
         self.rule = rule
         self.place = place
         self.deleted = deleted
         self.dependentsDeleted = dependentsDeleted
+        self.cameBack = cameBack
         self.took = took
     }
 

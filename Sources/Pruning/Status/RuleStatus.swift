@@ -15,6 +15,11 @@ package struct RuleStatus: Equatable, Sendable {
     package let deleted: Int64?
     /// The number of rows of other tables that were deleted with them; nil when not recorded.
     package let dependentsDeleted: Int64?
+    /// The number of rows that this run found in the store again although earlier runs had deleted them; nil when
+    /// unknown.
+    package let cameBack: Int64?
+    /// Whether it marks rows instead of deleting them.
+    package let marks: Bool
     /// The run's duration; nil when not recorded.
     package let took: Duration?
     /// When it runs next; nil when no run can begin.
@@ -40,6 +45,8 @@ package struct RuleStatus: Equatable, Sendable {
         let isOpen = evidence.decisiveAttempt != nil && record == nil
         deleted = isOpen ? nil : record?.deleted ?? last?.deleted
         dependentsDeleted = isOpen ? nil : record?.dependentsDeleted ?? last?.dependentsDeleted
+        cameBack = isOpen ? nil : record.map(\.cameBack) ?? last?.cameBack
+        marks = defined?.action.isMark ?? false
         took = isOpen ? nil : record.map { .milliseconds($0.durationMilliseconds) } ?? last?.took
         next = defined.flatMap { rule in
             policy.flatMap { evidence.nextRun(of: rule, now: now, in: $0.timeZone) }

@@ -39,6 +39,7 @@ extension RuleStatus: JSONObject {
             "last_run_at": lastRun,
             "deleted": deleted,
             "dependents_deleted": dependentsDeleted,
+            "came_back": cameBack,
             "duration_ms": took?.milliseconds,
             "due": next == .now,
             "next_run_at": date,

@@ -42,6 +42,12 @@ package protocol ViewContext {
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date]
 
+    /// How many rows that the task's rule deleted are in the store again and were not counted before. Nil if that is
+    /// unknown: the rule has no identity, or the archive has no identities of its rows.
+    ///
+    /// Call this before the run deletes anything, and only while the store is claimed.
+    func cameBack(of task: PruneTask) throws(StoreError) -> Int64?
+
     /// The store's free space; nil where it cannot give space back, or must not.
     func freeSpace() throws(StoreError) -> FreeSpace?
 

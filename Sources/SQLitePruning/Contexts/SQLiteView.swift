@@ -18,6 +18,10 @@ final class SQLiteView: ViewContext {
     private var access: Connection.Access
     /// The file when it was opened without locks; nil if SQLite's locks protect the reads.
     private var untouched: FileFacts?
+    /// Whether a store that is read with locks has a write-ahead log, so that reading blocks nobody.
+    private var hasLog = false
+    /// See ``ReturnLook/Pace``.
+    var mostCandidates = 200_000
 
     /// A file without `-wal` and `-journal` is complete by itself and is read without locks. With locks, opening a file
     /// in WAL mode would create `-wal` and `-shm`, and reading a file in rollback-journal mode would block its app's
@@ -192,6 +196,25 @@ final class SQLiteView: ViewContext {
                 """)
             return newest.map { rule.time.date(of: $0[0].integer) }
         }
+    }
+
+    func cameBack(of task: PruneTask) throws(StoreError) -> Int64? {
+        guard let archive, task.rule.isLookedFor else { return nil }
+        let pace = ReturnLook.Pace(
+            target: task.rule.isQuiet ? .milliseconds(1) : lockTime.usual * 0.3,
+            pause: task.rule.isQuiet ? 100 : 1, blocksApp: { self.access == .read && !self.hasLog },
+            mostCandidates: mostCandidates)
+        let timed = task.byTimeAlone
+        return try ReturnLook(
+            task, in: archive.archive, path: path, pace: pace, control,
+            read: { body throws(StoreError) in
+                try self.read("look which rows of \(task.rule.table) came back", of: task.rule) { db in
+                    if self.access == .read { self.hasLog = try db.isWAL() }
+                    try body(db)
+                }
+            },
+            condition: { db in try self.condition(of: timed, groups: false, in: db) }
+        ).take()
     }
 
     func freeSpace() throws(StoreError) -> FreeSpace? {

@@ -1,19 +1,22 @@
 import SQLite
 
-/// The walk through an index on time, from the first entry that can be expired to the last. It touches only rows older
-/// than the cutoff.
+/// The walk through an index on time, from the first entry that can be expired to the last, or between two other times.
+/// It touches no other rows.
 ///
 /// Entries of one value (a second, a day) are in key order. A value with more rows than a slice may have is walked by
 /// key.
 struct IndexWalk: Walk {
     let condition: ExpiryCondition
     let index: TimeIndex
+    /// SQL for the first time.
+    var first = ":lowest"
+    /// SQL for the last time.
+    var last = ":latest"
 
     private var table: TableSchema { condition.bound.table }
     private var entry: String { index.entry(of: condition.column) }
-    /// SQL for the entries from the first that can be expired, and up to the last.
-    private var fromFirst: String { "\(entry) >= \(index.entry(of: ":lowest"))" }
-    private var toLast: String { "\(entry) <= \(index.entry(of: ":latest"))" }
+    private var fromFirst: String { "\(entry) >= \(index.entry(of: first))" }
+    private var toLast: String { "\(entry) <= \(index.entry(of: last))" }
 
     func slice(after position: WalkPosition, rows: Int, in db: Database) throws -> Slice {
         switch position {

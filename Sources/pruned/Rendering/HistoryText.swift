@@ -89,7 +89,9 @@ struct HistoryRow {
         _ row: (String, String, String, String, [String?]) -> HistoryRow
     ) -> [HistoryRow] {
         let rules = entry.rules ?? []
-        let telling = rules.filter { $0.deleted > 0 || $0.outcome != .done || $0.keptImplausible > 0 }
+        let telling = rules.filter {
+            $0.deleted > 0 || $0.outcome != .done || $0.keptImplausible > 0 || $0.cameBack ?? 0 > 0
+        }
         let took = { (milliseconds: Double) in Duration.milliseconds(milliseconds).text }
         var rows = telling.map { rule in
             let dependents = rule.dependentsDeleted
@@ -98,6 +100,7 @@ struct HistoryRow {
                 [
                     isArchived(rule) ? entry.runID.map { "archived: pruned restore \($0)" } : nil,
                     dependents > 0 ? "\(dependents.grouped) dependents were deleted with them" : nil,
+                    ReturnedRows(rule.cameBack)?.text,
                     rule.keptImplausible > 0
                         ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"
                         : nil,

@@ -53,6 +53,7 @@ struct ReportText: CustomStringConvertible {
                 return [
                     rule.dependentsDeleted > 0
                         ? "\(rule.dependentsDeleted.grouped) dependents were deleted with them" : nil,
+                    rule.returned.map { [$0.text, $0.hint].compactMap(\.self).joined(separator: "; ") },
                     rule.outcome != .done && !report.dryRun && left > 0
                         ? "\(left.grouped) expired rows are left" : nil,
                     rule.keptImplausible > 0

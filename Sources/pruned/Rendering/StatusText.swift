@@ -11,7 +11,7 @@ struct StatusText: CustomStringConvertible {
 
     var description: String {
         let table = report.rules.isEmpty ? [] : ruleTable
-        let blocks = [head, table, troubles] + holds + [stores, deletions]
+        let blocks = [head, table, troubles, returns] + holds + [stores, deletions]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
     }
@@ -88,6 +88,14 @@ struct StatusText: CustomStringConvertible {
             guard let reason = rule.reason, !isToldElsewhere else { return [] }
             return style.fitted("\(rule.rule): \(rule.state.rawValue)")
                 + [reason, rule.hint].compactMap(\.self).flatMap(indented)
+        }
+    }
+
+    /// The rows that the last runs found in the store again.
+    private var returns: [String] {
+        report.rules.flatMap { rule -> [String] in
+            guard let returned = ReturnedRows(rule.cameBack, marks: rule.marks) else { return [] }
+            return style.fitted("\(rule.rule): \(returned.text)") + (returned.hint.map(indented) ?? [])
         }
     }
 

@@ -67,7 +67,7 @@ struct RunJournal: RunObserver {
         case .held: log(report, .ruleHeld, isNewHold(report) ? .warning : .debug)
         case .done, .stopped:
             let isPinned = report.failure?.kind == .fault(.pinned)
-            let hasDoneSomething = report.deleted > 0 || report.outcome != .done
+            let hasDoneSomething = report.deleted > 0 || report.outcome != .done || report.returned != nil
             log(report, .runFinished, isPinned ? .warning : hasDoneSomething ? .notice : .debug)
         case .skipped: log(report, .runSkipped, isNew ? .warning : report.deleted > 0 ? .notice : .debug)
         case .failed: log(report, .runFailed, isNew ? .error : .debug)
@@ -96,9 +96,10 @@ struct RunJournal: RunObserver {
         let did =
             "\(report.marks ? "marked" : "deleted") \(report.deleted.grouped)\(dependents) in \(report.duration.text)"
         let why = report.failure.map { explanation(of: report.outcome, $0) }
-        let parts = why != nil && report.deleted == 0 ? [why] : [did, why]
+        let parts = (why != nil && report.deleted == 0 ? [why] : [did, why]) + [report.returned?.text]
         let message = "\(report.rule): " + parts.compactMap(\.self).joined(separator: "; ")
-        logger.log(level: level, event, message, hint: report.failure?.hint, fields(report))
+        let hint = report.failure == nil ? report.returned?.hint : report.failure?.hint
+        logger.log(level: level, event, message, hint: hint, fields(report))
     }
 
     /// The explanation of an outcome. After a stop request, its cause is enough. A wrong clock concerns all rules.
@@ -129,7 +130,7 @@ struct RunJournal: RunObserver {
     }
 
     private func fields(_ report: RuleReport) -> Logger.Metadata {
-        [
+        var fields: Logger.Metadata = [
             "PRUNED_RUN_ID": "\(runID)",
             "PRUNED_RULE": "\(report.rule)",
             "PRUNED_STORE": "\(report.store)",
@@ -137,5 +138,7 @@ struct RunJournal: RunObserver {
             "PRUNED_DURATION_USEC": "\(Int64(report.duration / .microseconds(1)))",
             "PRUNED_OUTCOME": "\(report.outcome.rawValue)",
         ]
+        if let cameBack = report.cameBack { fields["PRUNED_CAME_BACK"] = "\(cameBack)" }
+        return fields
     }
 }

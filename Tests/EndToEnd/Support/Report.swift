@@ -14,6 +14,7 @@ struct Report: Decodable {
         let deleted: Int
         let dependentsDeleted: Int
         let keptImplausible: Int
+        let cameBack: Int?
         let batches: Int
         let durationMs: Double
         let accessPath: String?

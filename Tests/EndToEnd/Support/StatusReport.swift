@@ -21,6 +21,7 @@ struct StatusReport: Decodable {
         let lastRunAt: Date?
         let deleted: Int?
         let dependentsDeleted: Int?
+        let cameBack: Int?
         let durationMs: Double?
         let due: Bool
         let nextRunAt: Date?

@@ -170,6 +170,22 @@ struct MetricsTextTests {
         #expect(text.contains("pruned_store_free_bytes{store=\"s\"} 4096\n"))
     }
 
+    @Test("rows that came back are told of rules that look for them, from the first look on and before it")
+    func cameBack() {
+        var (context, metrics) = (Self.context, Self.run)
+        context.rules[1].identity = ["guid"]
+        context.rules[1].archiveKeep = Span(1, .day)
+        #expect("\(MetricsText(metrics, context))".contains("pruned_rows_came_back_total{rule=\"r\"} 0\n"))
+        var report = Reports.rule("r")
+        for found in [3, nil, 4] as [Int64?] {
+            report.cameBack = found
+            metrics.add(Reports.run(report), Measurements())
+        }
+        let text = "\(MetricsText(metrics, context))"
+        #expect(text.contains("pruned_rows_came_back_total{rule=\"r\"} 7\n"))
+        #expect(!text.contains("pruned_rows_came_back_total{rule=\"a.b-c_1\"}"))
+    }
+
     @Test(
         "promtool takes the text, before and after a run",
         .enabled(if: Promtool.isInstalled, Promtool.comment))
