@@ -41,6 +41,7 @@ struct ctoml_document {
     void add(const toml::node &node, std::string_view key) {
         ctoml_value value{};
         value.key = kept(std::string(key));
+        value.line = node.source().begin.line;
         switch (node.type()) {
         case toml::node_type::table:
             value.kind = CTOML_TABLE;

@@ -18,6 +18,8 @@ package struct Configuration: Equatable, Sendable {
     package let presetFiles: [String]
     /// The texts of ``files`` and ``presetFiles``, by path.
     let texts: [String: String]
+    /// Where the settings stand, for errors that show when a rule meets its store.
+    package let origins: SettingOrigins
 
     /// The configuration from `sources`, each overriding those before it, and all of them the presets that they name.
     /// Without `library`, no preset is looked for.
@@ -38,6 +40,7 @@ package struct Configuration: Equatable, Sendable {
         let presets = used?.presets ?? []
         presetFiles = presets.map(\.file)
         texts = Dictionary(sources.map { ($0.file, $0.text) } + presets.map { ($0.file, $0.text) }) { $1 }
+        origins = SettingOrigins(layers)
         settings = Setting.all(of: policy, metricsFile: metricsFile, in: layers)
         filesAtOdds = Self.filesAtOdds(policy.rules.map(\.name), layers)
     }

@@ -72,7 +72,7 @@ extension RetentionPolicy {
                 hint: "each would have to run before the other; remove kept_by from one of them")
         case .deletesMarked(let deleting, let marking):
             file.error(
-                at: [["rule", deleting.description, RuleKey.keep.rawValue]],
+                ofValueAt: ["rule", deleting.description, RuleKey.keep.rawValue],
                 "rule \(deleting) deletes rows that rule \(marking) marks, and may do so sooner",
                 hint:
                     "a deleted row may come back as unread; let \(deleting) keep its rows longer than \(marking)"

@@ -67,17 +67,19 @@ package struct Preset: Sendable {
         let settings: [PolicyLine] = Self.storeKeys.compactMap { key in
             value(parsed.table, key.rawValue).map { (key.rawValue, $0) }
         }
-        let rules: [PolicyLine] =
-            (parsed.table[PresetKey.rule.rawValue]?.table).map { rules in
-                rules.keys.compactMap { name -> PolicyLine? in
-                    guard let rule = value(rules, name)?.table else { return nil }
-                    let lines = [(RuleKey.store.rawValue, TOMLValue.string(store.description))] + rule.lines
-                    return ("\(store)-\(name)", .table(TOMLTable(lines)))
-                }
-            } ?? []
+        let rules = parsed.table[PresetKey.rule.rawValue]?.table ?? TOMLTable([])
+        let named: [PolicyLine] = rules.keys.compactMap { name in
+            guard let rule = value(rules, name)?.table else { return nil }
+            let lines = [(RuleKey.store.rawValue, TOMLValue.string(store.description))] + rule.lines
+            return ("\(store)-\(name)", .table(TOMLTable(lines, on: rule.lineNumbers)))
+        }
+        let numbers = Dictionary(rules.lineNumbers.map { ("\(store)-\($0.key)", $0.value) }) { $1 }
+        let stores: [PolicyLine] = [
+            (store.description, .table(TOMLTable(settings, on: parsed.table.lineNumbers)))
+        ]
         let table = TOMLTable([
-            (FileKey.store.rawValue, .table(TOMLTable([(store.description, .table(TOMLTable(settings)))]))),
-            (FileKey.rule.rawValue, .table(TOMLTable(rules))),
+            (FileKey.store.rawValue, .table(TOMLTable(stores))),
+            (FileKey.rule.rawValue, .table(TOMLTable(named, on: numbers))),
         ])
         return ParsedFile(
             table: table, file: file, name: "\(Self.directory)/\(name).toml", isPreset: true)
@@ -123,7 +125,10 @@ extension TOMLValue {
         case .string(let text): .string(text.replacing("{prefix}", with: prefix))
         case .array(let array): .array(array.map { $0.replacing(prefix: prefix) })
         case .table(let table):
-            .table(TOMLTable(table.lines.map { ($0.key, $0.value.replacing(prefix: prefix)) }))
+            .table(
+                TOMLTable(
+                    table.lines.map { ($0.key, $0.value.replacing(prefix: prefix)) },
+                    on: table.lineNumbers))
         case .integer, .float, .bool, .time: self
         }
     }

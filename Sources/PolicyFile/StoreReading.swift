@@ -11,7 +11,6 @@ extension StoreDefinition {
         self.init(
             name: name, path: path, reclaim: try table.bool(.reclaim) ?? Self.defaultReclaim,
             isQuiet: try table.bool(.quiet) ?? false)
-        preset = try table.string(.preset).flatMap { Name($0) }
         gate = try StoreGate(table)
         skipWhileLocked = try Self.lockFile(table)
     }
@@ -42,7 +41,8 @@ extension StoreGate {
         var schemas: [Schema] = []
         for table in tables { schemas.append(try Schema(table)) }
         self.init(
-            schemas: schemas, triggers: Set(triggers ?? []), acceptedColumns: Set(accepted ?? []))
+            schemas: schemas, triggers: Set(triggers ?? []), acceptedColumns: Set(accepted ?? []),
+            preset: try store.string(.preset).flatMap { Name($0) })
     }
 }
 

@@ -40,11 +40,14 @@ extension TOMLValue {
         switch value.kind {
         case CTOML_TABLE:
             var entries: [(key: String, value: TOMLValue)] = []
+            var lines: [String: Int] = [:]
             for _ in 0..<value.children {
-                guard let key = values.first?.key.string else { break }
+                guard let first = values.first else { break }
+                let key = first.key.string
+                if first.line > 0 { lines[key] = Int(first.line) }
                 entries.append((key, TOMLValue(from: &values)))
             }
-            self = .table(TOMLTable(entries))
+            self = .table(TOMLTable(entries, on: lines))
         case CTOML_ARRAY: self = .array((0..<value.children).map { _ in TOMLValue(from: &values) })
         case CTOML_STRING: self = .string(value.text.string)
         case CTOML_INTEGER: self = .integer(value.integer)

@@ -62,8 +62,11 @@ struct TOMLTable: Sendable {
     /// The keys, in order.
     let keys: [String]
     private let values: [String: TOMLValue]
+    /// The lines of the file on which the values begin, as far as they are known.
+    let lineNumbers: [String: Int]
 
-    init(_ entries: [(key: String, value: TOMLValue)]) {
+    init(_ entries: [(key: String, value: TOMLValue)], on lineNumbers: [String: Int] = [:]) {
+        self.lineNumbers = lineNumbers
         keys = entries.map(\.key)
         // Keys that differ only in Unicode composition are different to TOML, but equal to Swift. No known key is among
         // them.

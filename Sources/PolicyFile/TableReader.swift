@@ -231,6 +231,12 @@ struct TableReader<Key: PolicyKey> {
         return error(in: files.last ?? layers[0], at: [], value: nil, reason, hint: hint)
     }
 
+    /// An error of the value that is in force at a path of keys below this table.
+    func error(ofValueAt path: [String], _ reason: String, hint: String) -> PolicyFileError {
+        let layer = layers.origin(of: path) ?? layers[0]
+        return error(in: layer, at: path, value: layer.value(at: path[...])?.written, reason, hint: hint)
+    }
+
     private func wrongType(_ key: Key, _ wanted: String, hint: String) -> PolicyFileError {
         let found = value(key).map { ", not \($0.type)" } ?? ""
         return error(key, "must be \(wanted)\(found)", hint: hint)

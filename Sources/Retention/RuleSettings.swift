@@ -112,7 +112,7 @@ extension Expiry {
     }
 
     /// The configuration keys of ``column`` and ``period``.
-    var keys: (column: RuleKey, period: RuleKey)? {
+    package var keys: (column: RuleKey, period: RuleKey)? {
         switch self {
         case .age: (.ageColumn, .keep)
         case .deadline: (.expiresColumn, .grace)

@@ -9,8 +9,6 @@ package struct StoreDefinition: Hashable, Sendable {
     /// The default of ``RetentionRule/isQuiet`` for rules on this store. It also applies when free pages are given
     /// back.
     package var isQuiet: Bool
-    /// The preset that the rest of the definition comes from; nil if there is none.
-    package var preset: Name?
     /// The schemas that the store may have; nil for any.
     package var gate: StoreGate?
     /// The name of a file beside the store. While a process has it locked, the store's app is at work and cannot wait,
@@ -22,6 +20,9 @@ package struct StoreDefinition: Hashable, Sendable {
         /// A database file. Relative paths start at the state directory.
         case sqlite(path: String)
     }
+
+    /// The preset that the rest of the definition comes from; nil if there is none.
+    package var preset: Name? { gate?.preset }
 
     /// Where the store is, as text for people.
     package var place: String {

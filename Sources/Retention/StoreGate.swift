@@ -20,10 +20,15 @@ package struct StoreGate: Hashable, Sendable {
     package var triggers: Set<String>
     /// The columns that a table may have beyond those of its schema, as `column` or `table.column`.
     package var acceptedColumns: Set<String>
+    /// The preset that has the schemas; nil if the store's definition has them itself.
+    package var preset: Name?
 
-    package init(schemas: [Schema], triggers: Set<String> = [], acceptedColumns: Set<String> = []) {
+    package init(
+        schemas: [Schema], triggers: Set<String> = [], acceptedColumns: Set<String> = [], preset: Name? = nil
+    ) {
         self.schemas = schemas
         self.triggers = triggers
         self.acceptedColumns = acceptedColumns
+        self.preset = preset
     }
 }

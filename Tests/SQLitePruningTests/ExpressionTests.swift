@@ -110,7 +110,10 @@ struct ExpressionTests {
             monotonic: systemMonotonic)
         let rule = rule("EXISTS (SELECT 1 FROM label l WHERE l.item = t.id)")
         let report = PruneRun.report([rule], on: [store], at: runStart).rules[0]
-        #expect(report.failure?.cause == "where or protect reads label, of which a rule deletes rows")
+        #expect(
+            report.failure?.cause
+                == "where = \"EXISTS (SELECT 1 FROM label l WHERE l.item = t.id)\" reads label, of which a rule deletes rows"
+        )
     }
 
     @Test("a table that changes its columns during a run, and is read in a subquery, ends the run")

@@ -32,6 +32,7 @@ typedef struct ctoml_value {
     ctoml_text text; /* a string, or a date or time as a file writes it; else empty */
     int64_t integer; /* 0 or 1 of a bool */
     double number;
+    unsigned line; /* where it begins, from 1; 0 if that is not known */
     size_t children; /* so many values with all below them come next */
 } ctoml_value;
 

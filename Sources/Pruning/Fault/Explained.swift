@@ -1,3 +1,5 @@
+import Retention
+
 /// An error for people: what was tried, where, why it failed and what helps.
 package struct Explained<Reason: Hashable & Sendable>: Error, Equatable, Sendable {
     package typealias Kind = Reason
@@ -12,17 +14,33 @@ package struct Explained<Reason: Hashable & Sendable>: Error, Equatable, Sendabl
     package let cause: String
     /// What a person can do about it.
     package let hint: String?
+    /// The setting that is to blame; nil if none is.
+    package private(set) var setting: BlamedSetting?
 
-    package init(_ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil) {
+    package init(
+        _ kind: Kind, operation: String, place: String, cause: String, hint: String? = nil,
+        setting: BlamedSetting? = nil
+    ) {
         self.kind = kind
         self.operation = operation
         self.place = place
         self.cause = cause
         self.hint = hint
+        self.setting = setting
     }
 
-    /// What, where and why, on one line.
-    package var reason: String { "cannot \(operation) in \(place): \(cause)" }
+    /// What, where and why, on one line, after the setting that is to blame.
+    package var reason: String {
+        let reason = "cannot \(operation) in \(place): \(cause)"
+        return setting.map { "\($0): \(reason)" } ?? reason
+    }
+
+    /// This error with the place of the setting that is to blame.
+    package func located(by origins: SettingOrigins) -> Self {
+        var located = self
+        located.setting = setting?.located(by: origins)
+        return located
+    }
 }
 
 extension Explained: CustomStringConvertible {

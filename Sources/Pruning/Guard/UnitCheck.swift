@@ -38,16 +38,28 @@ package struct UnitCheck {
                 "\(implausible.grouped) of \(sample.count.grouped) sampled values of \(column) cannot be times in"
                     + " \(rule.time.words)",
                 hint: other.map { "these are \($0.words); write \($0.settings)" }
-                    ?? "these are not times; name the column that has the rows' time")
+                    ?? "these are not times; name the column that has the rows' time",
+                about: other == nil ? columnSetting : unitSetting)
         case .isOff(let other):
             return error(
                 "the values of \(column) lie decades from now as \(rule.time.words)",
-                hint: "these are \(other.words); write \(other.settings)")
+                hint: "these are \(other.words); write \(other.settings)", about: unitSetting)
         }
     }
 
-    private func error(_ cause: String, hint: String) -> StoreError {
+    private var unitSetting: BlamedSetting {
+        BlamedSetting(of: rule.name, [RuleKey.unit.rawValue], value: "\"\(rule.time.unit.rawValue)\"")
+    }
+
+    private var columnSetting: BlamedSetting {
+        BlamedSetting(
+            of: rule.name, [rule.expiry.keys?.column.rawValue].compactMap(\.self),
+            value: rule.expiry.column.map { "\"\($0)\"" })
+    }
+
+    private func error(_ cause: String, hint: String, about setting: BlamedSetting) -> StoreError {
         StoreError(
-            .schema, operation: "apply rule \(rule.name)", place: place, cause: cause, hint: hint)
+            .schema, operation: "apply rule \(rule.name)", place: place, cause: cause, hint: hint,
+            setting: setting)
     }
 }

@@ -21,7 +21,7 @@ extension Halt {
     package init(_ error: StoreError) {
         self.init(
             error.kind == .leasesUnreadable ? .leases : .fault(error.kind), operation: error.operation,
-            place: error.place, cause: error.cause, hint: error.hint)
+            place: error.place, cause: error.cause, hint: error.hint, setting: error.setting)
     }
 
     func isFault(_ kinds: StoreError.Kind...) -> Bool {

@@ -21,7 +21,7 @@ struct RuleRun {
             }
             if settings.countsKept { report.kept = try countKept(report) }
         } catch {
-            report.end(with: error, stopReason: control.stopReason)
+            report.end(with: error.located(by: settings.origins), stopReason: control.stopReason)
         }
         report.duration = settings.monotonic() - begin
         return report

@@ -26,6 +26,8 @@ package struct RunSettings: Sendable {
     package var archive: (any PrunableStore)?
     /// The rules whose tables show how new the stores' rows are, when there is no other evidence about the clock.
     package var witnesses: [RetentionRule] = []
+    /// Where the rules' settings come from, for errors about one of them.
+    package var origins = SettingOrigins()
     /// The command line that calls this program for the same state and policy, for use in hints.
     package var program = "pruned"
     /// A monotonic clock: the time since some fixed instant.

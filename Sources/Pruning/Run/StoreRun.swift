@@ -112,7 +112,9 @@ struct StoreRun {
 extension Halt {
     /// This halt for a task that was not tried because of it, with the task's own operation.
     fileprivate func meeting(_ task: PruneTask) -> Halt {
-        Halt(kind, operation: "run rule \(task.rule.name)", place: place, cause: cause, hint: hint)
+        Halt(
+            kind, operation: "run rule \(task.rule.name)", place: place, cause: cause, hint: hint,
+            setting: setting)
     }
 }
 

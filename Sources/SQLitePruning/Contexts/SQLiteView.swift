@@ -236,13 +236,7 @@ final class SQLiteView: ViewContext {
     func knownSchema() throws(StoreError) -> String? {
         guard let gate = terms.gate else { return nil }
         return try read("compare the schema") { [path, terms] db in
-            do {
-                return try Gate(terms: gate, store: terms.store, path: path).pass(in: db).versions
-            } catch let mismatch as SchemaMismatch {
-                throw StoreError(
-                    .schema, operation: "compare the schema", place: path, cause: mismatch.cause,
-                    hint: mismatch.hint)
-            }
+            try Gate(terms: gate, store: terms.store, path: path).pass(in: db).versions
         }
     }
 

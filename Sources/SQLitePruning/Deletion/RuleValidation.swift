@@ -18,7 +18,7 @@ struct RuleValidation {
         try translating {
             let known = try passGate(in: db)
             var bound = try BoundRule(rule, in: db)
-            try checkSubqueries(of: bound)
+            try bound.expressions.checkReadsNone(of: prunedTables)
             let reach = try checkReach(of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
@@ -66,7 +66,7 @@ struct RuleValidation {
         } catch let mismatch as SchemaMismatch {
             throw StoreError(
                 .schema, operation: "apply rule \(rule.name)", place: path, cause: mismatch.cause,
-                hint: mismatch.hint)
+                hint: mismatch.hint, setting: mismatch.setting(of: rule))
         }
     }
 
@@ -75,18 +75,7 @@ struct RuleValidation {
         guard rule.archiveKeep != nil, try db.textEncoding() != SQLITE_UTF8 else { return }
         throw SchemaMismatch(
             "the store's text encoding is UTF-16, which cannot be archived",
-            hint: "rules on such a store cannot have archive = true")
-    }
-
-    /// A row would stay or go by rows that another rule deletes in the same run, or between a plan and the run.
-    private func checkSubqueries(of bound: BoundRule) throws {
-        let pruned = Set(prunedTables.map(\.comparedName))
-        guard let table = bound.expressions.tables.first(where: { pruned.contains($0.comparedName) }) else {
-            return
-        }
-        throw SchemaMismatch(
-            "where or protect reads \(table), of which a rule deletes rows",
-            hint: "name its column in kept_by: that rule then runs first")
+            hint: "rules on such a store cannot have archive = true", keys: [RuleKey.archive.rawValue])
     }
 
     private func checkReach(of bound: BoundRule, in db: Database) throws -> DeleteReach {
@@ -128,17 +117,20 @@ struct RuleValidation {
         if let keeper = bound.keepers.first(where: { reached.contains($0.table.name.comparedName) }) {
             throw SchemaMismatch(
                 "kept_by names a column of \(keeper.table.name), whose rows the rule itself deletes",
-                hint: "what is kept must not depend on what is deleted; name a column of another table")
+                hint: "what is kept must not depend on what is deleted; name a column of another table",
+                keys: [RuleKey.keptBy.rawValue])
         }
         if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.comparedName) }) {
             throw SchemaMismatch(
                 "rows of \(stranger) would not be deleted with rows of \(table)",
-                hint: "a dependent needs a foreign key with ON DELETE CASCADE")
+                hint: "a dependent needs a foreign key with ON DELETE CASCADE",
+                keys: [RuleKey.dependents.rawValue])
         }
         if let tombstones = bound.tombstones, reached.contains(tombstones.table.name.comparedName) {
             throw SchemaMismatch(
                 "deleting rows of \(table) also deletes rows of \(tombstones.table.name), where tombstones would be",
-                hint: "tombstones must stay when the row goes; name another table")
+                hint: "tombstones must stay when the row goes; name another table",
+                keys: [RuleKey.tombstone.rawValue])
         }
         return reach
     }
@@ -190,7 +182,7 @@ struct RuleValidation {
         guard let lost, let trigger = lost.trigger else { return }
         throw SchemaMismatch(
             "trigger \(trigger) deletes rows of \(lost.table), which the archive does not take",
-            hint: "rules on such a table cannot have archive = true")
+            hint: "rules on such a table cannot have archive = true", keys: [RuleKey.archive.rawValue])
     }
 
     /// Whether a foreign key also deletes rows of `table` itself, expired or not. SQLite's authorizer does not

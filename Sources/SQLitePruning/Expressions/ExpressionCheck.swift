@@ -3,9 +3,9 @@ import SQLite
 import TerminalText
 
 /// Checks an expression of a rule against the schema of its store, once, before it judges any row.
-struct ExpressionCheck {
-    /// The key of the expression in the configuration.
-    let key: RuleKey
+struct ExpressionCheck: Equatable {
+    /// The keys of the expression in the configuration, below the rule.
+    let keys: [String]
     let text: String
     let table: TableSchema
 
@@ -101,7 +101,7 @@ struct ExpressionCheck {
     }
 
     func refusal(_ reason: String, hint: String) -> SchemaMismatch {
-        SchemaMismatch("\(key.rawValue) = \"\(text)\" \(reason)", hint: hint)
+        SchemaMismatch("\(keys.joined(separator: ".")) = \"\(text)\" \(reason)", hint: hint, keys: keys)
     }
 }
 

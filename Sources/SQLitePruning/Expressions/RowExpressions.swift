@@ -10,17 +10,40 @@ struct RowExpressions: Equatable {
     /// The tables that they read besides the rule's own, with their columns: an expression could mean something else if
     /// these changed.
     let others: [TableSchema]
+    /// Which of them reads which of these tables.
+    private let readers: [Reader]
+
+    /// An expression that reads other tables.
+    private struct Reader: Equatable {
+        let check: ExpressionCheck
+        let tables: Set<String>
+    }
 
     /// Throws a ``SchemaMismatch`` if one of them cannot be used.
     init(of rule: RetentionRule, on table: TableSchema, in db: Database) throws {
         condition = rule.condition.map(RowExpression.init)
         protections = rule.protect.map(RowExpression.init)
         let all = (rule.condition.map { [(RuleKey.where, $0)] } ?? []) + rule.protect.map { (.protect, $0) }
-        var tables: Set<String> = []
-        for (key, text) in all {
-            tables.formUnion(try ExpressionCheck(key: key, text: text, table: table).tablesRead(in: db))
+        readers = try all.map { key, text in
+            let check = ExpressionCheck(keys: [key.rawValue], text: text, table: table)
+            return Reader(check: check, tables: try check.tablesRead(in: db))
         }
+        let tables = readers.reduce(into: Set()) { $0.formUnion($1.tables) }
         others = try tables.sorted().compactMap { try TableSchema($0, in: db) }
+    }
+
+    /// Throws a ``SchemaMismatch`` if one of them reads one of the tables of which rules delete rows. A row would stay or
+    /// go by rows that another rule deletes in the same run, or between a plan and the run.
+    func checkReadsNone(of pruned: Set<String>) throws {
+        let pruned = Set(pruned.map(\.comparedName))
+        for reader in readers {
+            guard let table = reader.tables.sorted().first(where: { pruned.contains($0.comparedName) }) else {
+                continue
+            }
+            throw reader.check.refusal(
+                "reads \(table), of which a rule deletes rows",
+                hint: "name its column in kept_by: that rule then runs first")
+        }
     }
 
     /// The names of ``others``.

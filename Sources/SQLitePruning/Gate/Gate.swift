@@ -11,8 +11,18 @@ struct Gate {
     let path: String
 
     /// The schema of the store. Throws ``StoreErrorKind/unknownSchema`` with the differences from the nearest one if it
-    /// has none of the known ones.
+    /// has none of the known ones, and ``StoreErrorKind/schema`` if these cannot be compared.
     func pass(in db: Database) throws -> KnownSchema {
+        do {
+            return try compare(db)
+        } catch let mismatch as SchemaMismatch {
+            throw StoreError(
+                .schema, operation: "compare the schema", place: path, cause: mismatch.cause,
+                hint: mismatch.hint, setting: setting)
+        }
+    }
+
+    private func compare(_ db: Database) throws -> KnownSchema {
         let known = try terms.schemas.map { try KnownSchema($0) }
         let own = try SchemaFacts(of: Set(known.flatMap(\.facts.tables.keys)), in: db)
         let compared = known.map { schema in
@@ -36,7 +46,18 @@ struct Gate {
         return StoreError(
             .unknownSchema, operation: "prune the store", place: path,
             cause: "its schema is not that of \(versions): \(told)" + (more > 0 ? "; and \(more) more" : ""),
-            hint: hint(differences))
+            hint: hint(differences), setting: setting)
+    }
+
+    /// The setting that says which schemas the store may have.
+    private var setting: BlamedSetting? {
+        store.map { store in
+            let table = ["store", store.description]
+            return terms.preset.map {
+                BlamedSetting(table + ["preset"], value: $0.description.inDoubleQuotes)
+            }
+                ?? BlamedSetting(table + ["schema"])
+        }
     }
 
     /// Differences beyond these are only counted.

@@ -55,13 +55,25 @@ struct BoundRule {
 extension BoundRule {
     /// Throws a ``SchemaMismatch`` when the rule does not fit the schema.
     init(_ rule: RetentionRule, in db: Database) throws {
-        let table = try TableSchema.required(rule.table, in: db)
+        let table = try SchemaMismatch.blaming(.table, rule.table) {
+            try TableSchema.required(rule.table, in: db)
+        }
         self.rule = rule
         self.table = table
-        time = try rule.expiry.column.map { try TimeColumn($0, rule.time, of: table, in: db) }
-        keepers = try rule.keptBy.map { try Keeper($0, of: table, in: db) }
+        time = try rule.expiry.column.map { column in
+            try SchemaMismatch.blaming(rule.expiry.keys?.column ?? .ageColumn, column) {
+                try TimeColumn(column, rule.time, of: table, in: db)
+            }
+        }
+        keepers = try rule.keptBy.map { reference in
+            try SchemaMismatch.blaming(.keptBy, reference.description) {
+                try Keeper(reference, of: table, in: db)
+            }
+        }
         expressions = try RowExpressions(of: rule, on: table, in: db)
-        groups = try rule.keepLastPer.map { try table.required($0) }
+        groups = try rule.keepLastPer.map { column in
+            try SchemaMismatch.blaming(.keepLastPer, column) { try table.required(column) }
+        }
         mark = try Mark(of: rule, on: table, in: db)
         tombstones = try TombstoneTable(of: rule, on: table, in: db)
         identity = try IdentityColumns(of: rule, on: table)

@@ -10,18 +10,20 @@ struct Mark: Equatable {
         guard case .mark(let marked) = rule.action else { return nil }
         let special = try Self.specialColumns(of: rule, on: table, in: db)
         columns = try marked.map { mark in
-            let column = try table.required(mark.column)
-            if let use = special.first(where: { $0.column == column.name.comparedName })?.use {
-                throw SchemaMismatch(
-                    "action would set \(table.name).\(column.name), which \(use)",
-                    hint: "a mark sets columns that say nothing but that the app has deleted the row")
+            try SchemaMismatch.blaming(mark.keys, mark.value.written) {
+                let column = try table.required(mark.column)
+                if let use = special.first(where: { $0.column == column.name.comparedName })?.use {
+                    throw SchemaMismatch(
+                        "action would set \(table.name).\(column.name), which \(use)",
+                        hint: "a mark sets columns that say nothing but that the app has deleted the row")
+                }
+                return (column.name, mark.value.literal)
             }
-            return (column.name, mark.value.literal)
         }
         guard rule.archiveKeep == nil || !table.primaryKey.isEmpty && !table.mayLackKey else {
             throw SchemaMismatch(
                 "marked rows of \(table.name) cannot be archived: it has no primary key that names each row",
-                hint: "remove archive from the rule")
+                hint: "remove archive from the rule", keys: [RuleKey.archive.rawValue])
         }
     }
 
@@ -67,7 +69,21 @@ struct Mark: Equatable {
     }
 }
 
+extension MarkedColumn {
+    /// The keys of the column in the configuration, below the rule.
+    var keys: [String] { [RuleKey.action.rawValue, ActionKey.set.rawValue, column] }
+}
+
 extension ColumnConstant {
+    /// The value as a file writes it.
+    var written: String {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .real(let value): "\(value)"
+        case .text(let value): value.inDoubleQuotes
+        }
+    }
+
     /// The value as SQL.
     var literal: String {
         switch self {

@@ -13,23 +13,47 @@ struct TombstoneTable: Equatable {
     init?(of rule: RetentionRule, on rows: TableSchema, in db: Database) throws {
         guard let tombstone = rule.tombstone else { return nil }
         of = rows
-        let table = try TableSchema.required(tombstone.table, in: db)
+        let table = try Self.table(tombstone, of: rows, in: db)
         self.table = table
-        guard table.name.comparedName != rows.name.comparedName else {
-            throw SchemaMismatch(
-                "tombstones cannot be rows of \(rows.name) itself",
-                hint: "to keep rows, use action = { set = … }")
-        }
-        columns = try tombstone.columns.map {
-            .init(try Self.writable($0.column, of: table), from: try rows.required($0.source).name)
+        columns = try tombstone.columns.map { copied in
+            let keys = Self.keys(.columns) + [copied.column]
+            return try SchemaMismatch.blaming(keys, copied.source.inDoubleQuotes) {
+                .init(
+                    try Self.writable(copied.column, of: table), from: try rows.required(copied.source).name)
+            }
         }
         condition = tombstone.condition.map(RowExpression.init)
         if let text = tombstone.condition {
-            _ = try ExpressionCheck(key: .where, text: text, table: rows).tablesRead(in: db)
+            _ = try ExpressionCheck(keys: Self.keys(.where), text: text, table: rows).tablesRead(in: db)
         }
-        try checkNeeds()
-        try checkUnique(in: db)
-        try checkReach(in: db)
+        try SchemaMismatch.blaming(Self.keys(.columns), written) {
+            try checkNeeds()
+            try checkUnique(in: db)
+        }
+        try SchemaMismatch.blaming(Self.keys(.table), table.name.inDoubleQuotes) { try checkReach(in: db) }
+    }
+
+    private static func table(
+        _ tombstone: Tombstone, of rows: TableSchema, in db: Database
+    ) throws -> TableSchema {
+        try SchemaMismatch.blaming(keys(.table), tombstone.table.inDoubleQuotes) {
+            let table = try TableSchema.required(tombstone.table, in: db)
+            guard table.name.comparedName != rows.name.comparedName else {
+                throw SchemaMismatch(
+                    "tombstones cannot be rows of \(rows.name) itself",
+                    hint: "to keep rows, use action = { set = … }")
+            }
+            return table
+        }
+    }
+
+    /// The keys of a key of the tombstone in the configuration, below the rule.
+    private static func keys(_ key: TombstoneKey) -> [String] { [RuleKey.tombstone.rawValue, key.rawValue] }
+
+    /// What the configuration says of the columns, which is to blame if they do not fit together.
+    private var written: String {
+        let pairs = columns.map { "\($0.column) = \($0.source.inDoubleQuotes)" }
+        return "{ \(pairs.joined(separator: ", ")) }"
     }
 
     private static func writable(_ name: String, of table: TableSchema) throws -> String {

@@ -40,7 +40,8 @@ struct Keeper: Equatable {
                         + (isOwn ? "" : ", for \(kept.name).\(key.name) is compared by \(collation)"),
                     hint: "it needs an index on \(table.name) (\(column.name)"
                         + (isOwn ? "" : " COLLATE \(collation)")
-                        + "), of the type that \(kept.name).\(key.name) has")
+                        + "), of the type that \(kept.name).\(key.name) has",
+                    keys: [RuleKey.keptBy.rawValue])
             }
             searches.append(search)
         }

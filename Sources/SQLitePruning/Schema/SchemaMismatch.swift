@@ -1,14 +1,48 @@
+import Pruning
+import Retention
 import SQLite
 
 /// Why a rule does not fit the schema of its store.
 struct SchemaMismatch: Error {
     let cause: String
     let hint: String
+    /// The keys of the setting that is to blame, below the rule; empty if it is the rule as a whole.
+    private var keys: [String] = []
+    /// Its value as a file writes it; nil if the cause has it.
+    private var value: String?
 
-    init(_ cause: String, hint: String) {
+    init(_ cause: String, hint: String, keys: [String] = []) {
         self.cause = cause
         self.hint = hint
+        self.keys = keys
     }
+
+    /// The setting of `rule` that is to blame.
+    func setting(of rule: RetentionRule) -> BlamedSetting { BlamedSetting(of: rule.name, keys, value: value) }
+
+    /// Runs `body`. A mismatch that blames no setting yet blames the one at `keys`, whose value is `value`.
+    static func blaming<Result>(
+        _ keys: [String], _ value: String, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch var mismatch as SchemaMismatch where mismatch.keys.isEmpty {
+            (mismatch.keys, mismatch.value) = (keys, value)
+            throw mismatch
+        }
+    }
+
+    /// The same for a key of the rule whose value is a string.
+    static func blaming<Result>(
+        _ key: RuleKey, _ value: String, _ body: () throws -> Result
+    ) throws -> Result {
+        try blaming([key.rawValue], value.inDoubleQuotes, body)
+    }
+}
+
+extension String {
+    /// The text as a file writes it.
+    var inDoubleQuotes: String { "\"\(self)\"" }
 }
 
 extension TableSchema {

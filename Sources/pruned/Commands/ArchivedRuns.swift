@@ -28,7 +28,7 @@ struct ArchivedRuns {
     /// Prints the runs.
     static func list(_ setup: Setup) throws(Failure) -> ExitStatus {
         try setup.checkState()
-        let stores = try setup.stores(of: setup.policy, purpose: "pruned restore")
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned restore")
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }

@@ -13,7 +13,7 @@ struct Check {
 
     func execute() throws(Failure) -> ExitStatus {
         let definitions = try setup.policy.stores(named: selection.store)
-        let stores = try setup.stores(of: setup.policy, purpose: "pruned check")
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned check")
         let state = state()
         var findings = files() + state + metrics()
         for definition in definitions {
@@ -121,7 +121,7 @@ struct Check {
                 failure: isCreated ? nil : Failure(.missingStore(at: path)))
         }
         var (disturbance, versions): (String?, String?)
-        var finding = CheckFinding.of(.store, name, path) { () throws(StoreError) in
+        var finding = self.finding(.store, name, path) { () throws(StoreError) in
             try store.checkAccess()
             disturbance = try WorkTimer.watch { control throws(StoreError) in
                 let view = try store.openView(control)
@@ -139,6 +139,16 @@ struct Check {
         return finding
     }
 
+    /// The finding for a check that `body` makes, whose errors say where the setting to blame stands.
+    private func finding(
+        _ subject: CheckFinding.Subject, _ name: String, _ detail: String,
+        _ body: () throws(StoreError) -> Void
+    ) -> CheckFinding {
+        .of(subject, name, detail) { () throws(StoreError) in
+            do throws(StoreError) { try body() } catch { throw error.located(by: setup.configuration.origins) }
+        }
+    }
+
     /// The rules of a store. An error of the store itself was reported once, and is not repeated for each rule.
     private func rules(
         on store: any PrunableStore, _ found: CheckFinding, _ stores: StoreSet
@@ -153,7 +163,7 @@ struct Check {
                 return CheckFinding(
                     subject: .rule, name: name, detail: rule.explanation, verdict: .notChecked)
             }
-            var finding = CheckFinding.of(.rule, name, rule.explanation) { () throws(StoreError) in
+            var finding = self.finding(.rule, name, rule.explanation) { () throws(StoreError) in
                 if let misfit { throw misfit }
                 try checkRows(of: rule, in: store)
             }

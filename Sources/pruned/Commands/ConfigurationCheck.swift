@@ -31,7 +31,7 @@ struct ConfigurationCheck {
     func execute() throws(Failure) -> ExitStatus {
         let policy = configuration.policy
         // Two names for one file are refused here.
-        _ = try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: "pruned check")
+        _ = try StoreSet(configuration, stateDirectory: stateDirectory, purpose: "pruned check")
         let stores = try policy.stores(named: selection.store).map(\.name)
         let rules = policy.rules.filter { stores.contains($0.store) }
         let overlaps = RuleOverlap.all(among: rules, at: SystemTime.now, in: policy.timeZone)

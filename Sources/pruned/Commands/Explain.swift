@@ -51,7 +51,7 @@ struct Explain {
     func execute(_ name: String, _ key: [String]) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: name)
         try setup.checkState()
-        let stores = try setup.stores(of: setup.policy, purpose: "pruned explain")
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned explain")
         guard let store = stores.byName[rule.store] else {
             throw Failure(.failed, "there is no store \(rule.store)")
         }
@@ -65,7 +65,7 @@ struct Explain {
                 return try view.judge(key, by: task)
             }
         } catch {
-            throw Failure(error)
+            throw Failure(error.located(by: setup.configuration.origins))
         }
         guard let judgement else {
             throw Failure(

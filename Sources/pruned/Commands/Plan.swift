@@ -63,7 +63,7 @@ struct Plan {
     func execute() throws(Failure) -> ExitStatus {
         let rules = try selectedRules()
         try setup.checkState()
-        let stores = try setup.stores(of: setup.policy, purpose: "pruned plan")
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned plan")
         try stores.refuseMisfits(of: rules)
         let memory = setup.guardMemory(of: rules, at: stores.places)
         var settings = RunSettings(

@@ -83,7 +83,7 @@ struct Restore {
 
     func execute() throws(Failure) -> ExitStatus {
         try setup.checkState()
-        let stores = try setup.stores(of: setup.policy, purpose: "pruned restore")
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned restore")
         let control = RunControl(monotonic: SystemTime.monotonic)
         let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }

@@ -16,7 +16,7 @@ struct RunNow {
         let rules = try setup.rules(named: options.rule)
         let confirmed = try confirmedRules(among: rules)
         try setup.checkState()
-        let stores = try setup.stores(of: setup.policy, purpose: "pruned --run-now")
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned --run-now")
         if !options.dryRun {
             try stores.createMissing()
             // A damaged ledger is set aside now. A write error is reported at the end.

@@ -106,7 +106,7 @@ struct Status {
     }
 
     private func withStores(_ setup: Setup) throws(Failure) -> Policy {
-        (setup, try setup.stores(of: setup.policy, purpose: "pruned status"))
+        (setup, try setup.stores(of: setup.configuration, purpose: "pruned status"))
     }
 
     private func look(at setup: Setup, _ stores: StoreSet, _ report: inout StatusReport) {

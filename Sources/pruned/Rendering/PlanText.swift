@@ -80,6 +80,7 @@ struct PlanText: CustomStringConvertible {
         var facts = [("rule", rule.explanation), ("cutoff", report.cutoff.local(in: timeZone))]
         if let failure = report.failure {
             facts.append(("why", failure.cause))
+            if let setting = failure.setting { facts.append(("at", setting.description)) }
             if let hint = failure.hint { facts.append(("do", hint)) }
         }
         guard let forecast = report.forecast else {

@@ -31,7 +31,7 @@ struct ServicePlan: Sendable {
         program = setup.program
         ledger = setup.ledger
         logger = setup.logger
-        stores = try setup.stores(of: configuration.policy, purpose: "pruned.service")
+        stores = try setup.stores(of: configuration, purpose: "pruned.service")
         try stores.createMissing()
         // A damaged ledger is set aside now. A write error is reported when a run is recorded.
         try? ledger.prepare()

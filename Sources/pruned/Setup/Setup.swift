@@ -174,9 +174,9 @@ struct Setup {
         return policy.rules.filter { selected.contains($0.name) }
     }
 
-    /// The stores of a policy, by name.
-    func stores(of policy: RetentionPolicy, purpose: String) throws(Failure) -> StoreSet {
-        try StoreSet(policy: policy, stateDirectory: stateDirectory, purpose: purpose)
+    /// The stores of a configuration, by name.
+    func stores(of configuration: Configuration, purpose: String) throws(Failure) -> StoreSet {
+        try StoreSet(configuration, stateDirectory: stateDirectory, purpose: purpose)
     }
 
     /// Throws when the state exists and cannot be read. Treated as empty, its holds would be lost. If another process

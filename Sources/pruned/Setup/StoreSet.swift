@@ -1,24 +1,26 @@
 import DefaultStore
 import FoundationEssentials
 import Glibc
+import PolicyFile
 import Pruning
 import Retention
 import SQLitePruning
 
-/// The stores of a policy, opened by path.
+/// The stores of a configuration, opened by path.
 struct StoreSet: Sendable {
     let byName: [Name: any PrunableStore]
     let archive: SQLiteArchive
     let archiveStore: any PrunableStore
     private let policy: RetentionPolicy
+    private let origins: SettingOrigins
     private let stateDirectory: String
 
     /// The stores' locations, see ``StorePlace``.
     var places: [Name: String] { byName.mapValues { StorePlace.resolved($0.definition.place) } }
 
     /// `purpose` describes this process in the lock beside a store, such as "pruned --run-now".
-    init(policy: RetentionPolicy, stateDirectory: String, purpose: String) throws(Failure) {
-        self.policy = policy
+    init(_ configuration: Configuration, stateDirectory: String, purpose: String) throws(Failure) {
+        (policy, origins) = (configuration.policy, configuration.origins)
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
         archive = SQLiteArchive(
@@ -51,15 +53,19 @@ struct StoreSet: Sendable {
             let file = Self.file(at: path)
             guard file != archive else {
                 throw Failure(
-                    .configuration, "store.\(name).path: \(path) is the archive",
+                    .configuration, "\(setting(of: name)): \(path) is the archive",
                     hint: "rows leave it when their archive_keep is over; remove the store")
             }
             if let twin = known.updateValue(name, forKey: file) {
                 throw Failure(
-                    .configuration, "store.\(name).path: \(path) is the file of store \(twin), too",
+                    .configuration, "\(setting(of: name)): \(path) is the file of store \(twin), too",
                     hint: "give the rules of both to one store")
             }
         }
+    }
+
+    private func setting(of store: Name) -> BlamedSetting {
+        BlamedSetting(["store", store.description, "path"]).located(by: origins)
     }
 
     /// Identifies the file at `path`. If the file or a part of the path is missing, uses the path as written.
@@ -124,6 +130,7 @@ struct StoreSet: Sendable {
         var settings = settings
         settings.archive = archiveStore
         settings.witnesses = policy.rules
+        settings.origins = origins
         let now = SystemTime.now
         var generator = SystemRandomNumberGenerator()
         return PruneRun(
@@ -146,6 +153,7 @@ struct StoreSet: Sendable {
                 try view.validate(rule)
                 return nil
             } catch {
+                let error = error.located(by: origins)
                 return (rule, isBuiltIn(rule) ? Self.outdated(error) : error)
             }
         }
@@ -165,7 +173,8 @@ struct StoreSet: Sendable {
         return StoreError(
             .schema, operation: error.operation, place: error.place, cause: error.cause,
             hint:
-                "a store of an older version is completed when the service starts, and by `pruned --run-now`")
+                "a store of an older version is completed when the service starts, and by `pruned --run-now`",
+            setting: error.setting)
     }
 
     /// Throws when a rule does not fit its store's schema. Returns the other misfits: the run reports other errors of a
