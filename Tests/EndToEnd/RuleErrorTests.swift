@@ -54,6 +54,11 @@ import Testing
             key: "rule.items.action.set.deleted", line: 8, value: "1",
             reason: "table item has no column \"deleted\"", hint: "its columns are id, at, feed"),
         Mistake(
+            name: "a mark that a CHECK refuses", keys: "action = { set = { gone = 7 } }",
+            key: "rule.items.action.set.gone", line: 8, value: "7",
+            reason: "table item refuses a row with these values: CHECK constraint failed: gone IN (0, 1)",
+            hint: "set what the app itself sets"),
+        Mistake(
             name: "a tombstone that copies what is not there",
             keys: "[rule.items.tombstone]\ntable = \"tomb\"\ncolumns = { hash = \"guid\" }",
             key: "rule.items.tombstone.columns.hash", line: 10, value: "guid",

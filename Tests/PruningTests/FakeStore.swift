@@ -60,6 +60,7 @@ final class FakeStore: PrunableStore {
 
         func validate(_ rule: RetentionRule) {}
         func checkScans(of rule: RetentionRule) {}
+        func checkMark(by task: PruneTask) {}
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
         func fingerprint(of task: PruneTask) -> RowsFingerprint { RowsFingerprint(rows: 1_000) }

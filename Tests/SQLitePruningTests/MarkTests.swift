@@ -85,6 +85,74 @@ struct MarkTests {
         #expect(try app.integers("SELECT count(*) FROM t WHERE gone = 0") == [3])
     }
 
+    /// A CHECK that some old rows of ``checked(by:journal:)`` fail once they are marked.
+    private static let refusing = [
+        // Every row.
+        "CHECK (gone IN (0, 1))", "CONSTRAINT sane CHECK (gone < 5)", "CHECK (twice < 10)",
+        // The first old row alone, and the last one.
+        "CHECK (gone = 0 OR id > 1)", "CHECK (gone = 0 OR id < 400)",
+    ]
+
+    /// A store with 400 old rows between fresh ones, the columns `gone` and `twice`, and a CHECK.
+    private func checked(by check: String, journal: String) throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            PRAGMA journal_mode = \(journal);
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER, twice AS (gone * 2), \(check));
+            WITH RECURSIVE n(i) AS (SELECT -99 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+            INSERT INTO t SELECT i, iif(i BETWEEN 1 AND 400, \(old), \(fresh)), 0 FROM n;
+            """)
+    }
+
+    @Test(
+        "values that a CHECK refuses fail the rule before the first batch, and each look at the rule",
+        arguments: refusing, ["DELETE", "WAL"])
+    func refusedByCheck(check: String, journal: String) throws {
+        let app = try checked(by: check, journal: journal)
+        let rule = rule(MarkedColumn("gone", .integer(7)))
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        let view = try app.store.openView(freeControl())
+        let worker = try app.store.openWorker(freeControl())
+        let errors: [StoreError?] = [
+            #expect(throws: StoreError.self) { try view.checkMark(by: task) },
+            #expect(throws: StoreError.self) { _ = try view.census(of: task) },
+            #expect(throws: StoreError.self) { _ = try view.ages(of: task) },
+            #expect(throws: StoreError.self) { _ = try worker.begin(task, accessPath: nil) },
+        ]
+        worker.close()
+        view.close()
+        for error in errors.compactMap(\.self) {
+            #expect(error.kind == .schema && error.cause.contains("CHECK constraint failed"), "\(error)")
+            #expect(error.setting?.description == "rule.old.action.set.gone = 7")
+            #expect(error.hint?.contains("what the app itself sets") == true)
+        }
+        let report = app.outcome(rule)
+        #expect(report.outcome == .failed && report.batches == 0 && report.failure?.setting != nil)
+        #expect(try app.integers("SELECT count(*) FROM t WHERE gone = 0") == [600])
+    }
+
+    @Test(
+        "a CHECK that the marked rows pass, that no old row meets, or that cannot be tried here is no error",
+        arguments: [
+            "CHECK (gone IN (0, 1, 7))", "CHECK (gone = 0 OR id BETWEEN 1 AND 400)",
+            // The app wrote rows before it had this CHECK.
+            "CHECK (id IS NULL)", "CHECK (app_defined(gone))", "CHECK (\"gone\" <> \"x\")",
+        ], ["DELETE", "WAL"])
+    func accepted(check: String, journal: String) throws {
+        let app = try checked(by: "CHECK (1)", journal: journal)
+        let sql = check.replacing("'", with: "''")
+        try app.execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (1)', '\(sql)') WHERE name = 't';
+            PRAGMA writable_schema = RESET;
+            """)
+        let task = PruneTask(rule(MarkedColumn("gone", .integer(7))), start: runStart, in: .gmt)
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        try view.checkMark(by: task)
+    }
+
     @Test("a trigger that writes when a row is marked fails the rule")
     func trigger() throws {
         let app = try TemporaryStore(

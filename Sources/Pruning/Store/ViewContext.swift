@@ -12,6 +12,10 @@ package protocol ViewContext {
     /// longer than a batch should.
     func checkScans(of rule: RetentionRule) throws(StoreError)
 
+    /// Validates the task's rule. Throws ``StoreErrorKind/schema`` when it marks rows, and the store refuses the mark for
+    /// an expired one.
+    func checkMark(by task: PruneTask) throws(StoreError)
+
     /// Validates the task's rule and returns whether it may have expired rows; false is certain. Very cheap where an
     /// index on time answers.
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool

@@ -83,25 +83,45 @@ final class SQLiteView: ViewContext {
         }
     }
 
+    func checkMark(by task: PruneTask) throws(StoreError) {
+        guard task.rule.action.isMark else { return }
+        try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
+            try self.tryMark(of: self.bind(task.rule, in: db), task, in: db)
+        }
+    }
+
+    /// To know the expired rows may take a look at the whole table, so that is left out where no mark is refused.
+    private func tryMark(of bound: BoundRule, _ task: PruneTask, in db: Database) throws {
+        guard try MarkTrial.isNeeded(for: bound, in: db) else { return }
+        let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
+        try MarkTrial(condition: condition, path: path).run(in: db)
+    }
+
     func census(of task: PruneTask) throws(StoreError) -> Census {
         try read("count the expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
             if census.expired > 0 {
                 try DecidingIndex.check(condition.bound, path: path, in: db)
-                try self.checkScans(of: condition.bound, in: db)
+                try self.checkChange(by: condition, in: db)
             }
             return census
         }
     }
 
-    /// Throws if an index that decides is damaged, or if deleting a row would take too long.
+    /// Throws if an index that decides is damaged, if deleting a row would take too long, or if a row cannot be marked.
     func checkBeforeDeletion(by task: PruneTask) throws(StoreError) {
         try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
             let bound = try self.bind(task.rule, in: db)
             try DecidingIndex.check(bound, path: path, in: db)
             try self.checkScans(of: bound, in: db)
+            try self.tryMark(of: bound, task, in: db)
         }
+    }
+
+    private func checkChange(by condition: ExpiryCondition, in db: Database) throws {
+        try checkScans(of: condition.bound, in: db)
+        try MarkTrial(condition: condition, path: path).run(in: db)
     }
 
     private func checkScans(of bound: BoundRule, in db: Database) throws {
@@ -127,7 +147,7 @@ final class SQLiteView: ViewContext {
             let condition = try self.condition(of: task, in: db)
             var ages = try TableAges(condition: condition).take(in: db)
             if ages.census.expired > 0 {
-                try self.checkScans(of: condition.bound, in: db)
+                try self.checkChange(by: condition, in: db)
                 ages.dependents = try DependentCensus(condition: condition).count(in: db)
             }
             return ages

@@ -66,7 +66,10 @@ final class SQLiteWorker: WorkerContext {
             guard pieces == nil else { return try prepared() }
             return try db.inSnapshot {
                 let deletion = try prepared()
-                if deletion.census.expired > 0 { try deletion.checkScans(lockTime, progress, in: db) }
+                if deletion.census.expired > 0 {
+                    try deletion.checkScans(lockTime, progress, in: db)
+                    try deletion.checkMark(in: db)
+                }
                 return deletion
             }
         }

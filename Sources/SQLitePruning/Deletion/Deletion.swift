@@ -98,6 +98,9 @@ final class Deletion {
         try schema.validation.checkScans(of: bound, lockTime, progress, in: db)
     }
 
+    /// Throws if the table refuses the values of the mark.
+    func checkMark(in db: Database) throws { try MarkTrial(condition: condition, path: path).run(in: db) }
+
     /// The error for a row that took too long to delete; `cause` says how long.
     func failure(_ cause: String, in db: Database) throws -> StoreError {
         try SlowRow(bound: bound, path: path).failure(cause, in: db)

@@ -1,3 +1,4 @@
+import Pruning
 import Retention
 import SQLite
 
@@ -51,6 +52,16 @@ struct Mark: Equatable {
 
     /// The names of the columns.
     var names: [String] { columns.map(\.name) }
+
+    /// The setting of `rule` that says what is set.
+    func setting(of rule: RetentionRule) -> BlamedSetting? {
+        guard case .mark(let marked) = rule.action, let first = marked.first else { return nil }
+        guard marked.count > 1 else {
+            return BlamedSetting(of: rule.name, first.keys, value: first.value.written)
+        }
+        let written = marked.map { "\($0.column) = \($0.value.written)" }.joined(separator: ", ")
+        return BlamedSetting(of: rule.name, first.keys.dropLast(), value: "{ \(written) }")
+    }
 
     /// SQL that sets the columns.
     var assignments: String {

@@ -182,6 +182,7 @@ struct Check {
             let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
             try UnitCheck(task: task, place: store.definition.place).check(view)
             try view.checkScans(of: rule)
+            try view.checkMark(by: task)
         }
     }
 }
