@@ -66,7 +66,7 @@ package struct PresetProposalText {
         guard !proposed.counts.isEmpty else {
             return "# \(header.dropFirst().dropLast()): \(proposed.rule.table), as the preset has it"
         }
-        let verb = proposed.rule.action.isMark ? "mark" : "delete"
+        let verb = proposed.rule.action.infinitive
         let lines = proposed.counts.enumerated().map { index, count in
             let rows = proposed.isEstimate ? "about " + count.rows.rounded.grouped : count.rows.grouped
             let setting = "keep = \(count.keep.description.quoted)"

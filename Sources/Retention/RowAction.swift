@@ -7,6 +7,9 @@ package enum RowAction: Hashable, Sendable {
 
     /// Whether rows stay, with other values.
     package var isMark: Bool { self != .delete }
+
+    /// What a run does with the row, for people: `delete` or `mark`.
+    package var infinitive: String { isMark ? "mark" : "delete" }
 }
 
 /// A column that a mark sets.

@@ -127,4 +127,44 @@ import Testing
         }
         #expect(try planned.report()["timeline"]?.reason == done.report()["timeline"]?.reason)
     }
+
+    @Test("of a rule that marks, every text about its hold says that it marks")
+    func marking() throws {
+        let state = try StateDirectory()
+        let app = Database(path: state.sandbox.path + "/app.db")
+        try app.query(
+            """
+            CREATE TABLE item (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+            INSERT INTO item SELECT i, unixepoch() - 8640000, 0 FROM n;
+            """)
+        let file = try state.configuration(
+            """
+            [store.app]
+            path = "\(app.path)"
+            [rule.items]
+            table = "item"
+            age_column = "at"
+            keep = "30d"
+            action = { set = { gone = 1 } }
+            """)
+        let said = { (arguments: String...) in
+            var program = state.pruned(arguments[0], "--config", file)
+            program.arguments += arguments.dropFirst()
+            let ended = try program.run()
+            return (ended.output + ended.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        let amount = "would mark 1,500 of 1,500 rows of item"
+        let texts = try [said("plan"), said("--run-now"), said("status"), said("confirm", "items")]
+        for text in texts {
+            #expect(text.contains(amount), "\(text)")
+            #expect(!text.contains("to delete these rows") && !text.contains("would delete 1"), "\(text)")
+        }
+        #expect(
+            texts[0].contains("to mark these rows") && texts[1].contains("to mark these rows"), "\(texts)")
+        #expect(texts[2].contains("to mark these rows:"), "\(texts[2])")
+        #expect(texts[3].contains("it may mark 1,500 of 1,500 rows of item"), "\(texts[3])")
+        #expect(try said("--run-now").contains("1,500 rows marked"))
+        #expect(try app.count("SELECT sum(gone) FROM item") == 1_500)
+    }
 }

@@ -5,6 +5,7 @@ struct HoldText {
     let seen: HeldRule
     let limits: HoldLimits
     let table: String
+    let action: RowAction
     let change: RuleChange?
     /// How many rows the rule's change adds; nil where that is unknown.
     let added: Int64?
@@ -21,7 +22,7 @@ struct HoldText {
 
     var cause: String {
         let amount =
-            "would delete \(seen.expired.grouped) of \(seen.rows.grouped) rows of \(table) (\(share))"
+            "would \(action.infinitive) \(seen.expired.grouped) of \(seen.rows.grouped) rows of \(table) (\(share))"
         return [amount, changeText, confirmationText].compactMap(\.self).joined(separator: "; ")
     }
 
@@ -60,13 +61,13 @@ struct HoldText {
 
     func hint(for rule: Name) -> String {
         let confirm = "`\(program) --run-now --confirm \(rule)`"
-        if isConfirmedNow { return "to delete these rows, run \(confirm) again" }
+        if isConfirmedNow { return "to \(action.infinitive) these rows, run \(confirm) again" }
         guard isOnRecord else {
             return
-                "a run must hold it first: `\(program) --run-now`; to delete these rows, then run \(confirm)"
+                "a run must hold it first: `\(program) --run-now`; to \(action.infinitive) these rows, then run \(confirm)"
         }
         let look = isPlan ? "" : "look at it with `\(program) plan`; "
-        return look + "to delete these rows, run"
+        return look + "to \(action.infinitive) these rows, run"
             + " \(confirm), or for the running service `\(program) confirm \(rule)`"
     }
 }

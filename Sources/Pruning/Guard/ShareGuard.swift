@@ -40,7 +40,8 @@ struct ShareGuard {
         }
         if case .some(nil) = mismatch { return .goesAsConfirmed(seen) }
         let words = HoldText(
-            seen: seen, limits: limits, table: task.rule.table, change: change,
+            seen: seen, limits: limits, table: task.rule.table, action: task.rule.action,
+            change: change,
             added: try added(to: expired, on: view), mismatch: mismatch ?? nil,
             isConfirmedNow: memory.confirmedNow.contains(task.rule.name),
             isOnRecord: isDry ? try isOnRecord(seen, on: view) : true, isPlan: isPlan, program: program)

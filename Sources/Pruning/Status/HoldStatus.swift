@@ -4,6 +4,8 @@ import Retention
 /// A held rule, and how to resolve the hold.
 package struct HoldStatus: Equatable, Sendable {
     package let rule: Name
+    /// What it does with the rows that are held.
+    package let action: RowAction
     /// When it was first held.
     package let since: Date
     /// Why it is held.
@@ -28,6 +30,7 @@ package struct HoldStatus: Equatable, Sendable {
         program: String, isServing: Bool
     ) {
         self.rule = name
+        action = rule?.action ?? .delete
         seen = evidence.hold?.seen
         confirmedAt = evidence.hold?.confirmedAt
         if let attempt = evidence.heldByArchive, let record = attempt.record {

@@ -145,7 +145,9 @@ struct Check {
         _ body: () throws(StoreError) -> Void
     ) -> CheckFinding {
         .of(subject, name, detail) { () throws(StoreError) in
-            do throws(StoreError) { try body() } catch { throw error.located(by: setup.configuration.origins) }
+            do throws(StoreError) { try body() } catch {
+                throw error.located(by: setup.configuration.origins)
+            }
         }
     }
 

@@ -64,7 +64,8 @@ struct Confirm {
             throw Failure(
                 .failed, "rule \(rule.name) is not held",
                 hint: "a run holds it if necessary;"
-                    + " `\(setup.program) plan` shows what it would delete, and whether it would be held")
+                    + " `\(setup.program) plan` shows what it would \(rule.action.infinitive), and whether it would be held"
+            )
         }
         try refuseStale(found, of: rule)
         let confirmed: Hold?
@@ -108,7 +109,7 @@ struct Confirm {
         case .day(let day):
             let today = HeldRule.day(of: rule.expiry.cutoff(at: now, in: timeZone), in: timeZone)
             change = "was held for a cutoff on \(day); it is now on \(today)"
-        case .count, .rest: change = "would delete other rows"
+        case .count, .rest: change = "would \(rule.action.infinitive) other rows"
         }
         throw Failure(
             .failed, "rule \(rule.name) \(change)",
@@ -129,7 +130,7 @@ struct Confirm {
             ? "\(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of \(rule.table), give or take a tenth,"
             : "the \(hold.seen.expired.grouped) rows of \(rule.table) that are left of the earlier confirmation,"
         let lines = [
-            "\(rule.name): confirmed, it may delete \(covered) with a cutoff on \(hold.seen.cutoffDay), this once",
+            "\(rule.name): confirmed, it may \(rule.action.infinitive) \(covered) with a cutoff on \(hold.seen.cutoffDay), this once",
             "held since \(since): \(hold.cause)",
             isServing
                 ? "the service runs it within ten minutes, or at once after `\(runAll)`"

@@ -37,7 +37,7 @@ struct JudgementText: CustomStringConvertible {
 
     private static func verdict(_ judgement: RowJudgement, _ task: PruneTask) -> String {
         switch judgement.verdict {
-        case .goes: "a run would \(task.rule.action.isMark ? "mark" : "delete") it"
+        case .goes: "a run would \(task.rule.action.infinitive) it"
         case .done: "stays: it is marked already"
         case .stays:
             "stays" + (onlyTimeKeeps(judgement) ? until(judgement, task) : "")

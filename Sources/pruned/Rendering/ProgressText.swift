@@ -25,7 +25,9 @@ struct ProgressText: CustomStringConvertible {
     private static let leastName = 12
 
     private var expired: Int64 { report.expired ?? 0 }
-    private var counts: String { "\(report.deleted.grouped) of \(expired.grouped) deleted" }
+    private var counts: String {
+        "\(report.deleted.grouped) of \(expired.grouped) \(report.marks ? "marked" : "deleted")"
+    }
 
     /// The share, the rate and the time left.
     private var pace: String {

@@ -107,11 +107,11 @@ struct StatusText: CustomStringConvertible {
             if let confirmed = held.confirmedAt, held.waitsFor == nil {
                 let when = report.isServing == true ? "within ten minutes" : "when it runs"
                 lines += indented(
-                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service deletes the rows \(when)"
+                    "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service \(held.action.infinitive)s the rows \(when)"
                 )
             }
             guard !held.commands.isEmpty else { return lines }
-            return lines + indented("to delete these rows:")
+            return lines + indented("to \(held.action.infinitive) these rows:")
                 + held.commands.flatMap { command in
                     CommandLines(command: command, width: style.width - 6).lines.map { "      " + $0 }
                 }

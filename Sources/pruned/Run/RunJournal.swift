@@ -25,7 +25,7 @@ struct RunJournal: RunObserver {
             filter.holds.forget(task.rule.name)
             logger.log(
                 level: .notice, .confirmed,
-                "\(task.rule.name): deletes \(seen.expired.grouped) of \(seen.rows.grouped) rows of"
+                "\(task.rule.name): \(task.rule.action.infinitive)s \(seen.expired.grouped) of \(seen.rows.grouped) rows of"
                     + " \(task.rule.table), as confirmed",
                 [
                     "PRUNED_RUN_ID": "\(runID)", "PRUNED_RULE": "\(task.rule.name)",

@@ -43,7 +43,7 @@ final class StatusProgress: RunObserver {
         switch event {
         case .ruleStarted(let task, let expired, _):
             toldAt.withLock { $0 = SystemTime.monotonic() }
-            tell("Running \(task.rule.name): \(expired.grouped) rows to delete")
+            tell("Running \(task.rule.name): \(expired.grouped) rows to \(task.rule.action.infinitive)")
         case .batchCommitted(let report, _):
             if isDue() { tell("Running \(ProgressText(report))") }
         case .waiting(let task, let error):

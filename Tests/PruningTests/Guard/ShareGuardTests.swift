@@ -59,6 +59,17 @@ struct ShareGuardTests {
         #expect(try app.integers("SELECT count(*) FROM t") == [1_500])
     }
 
+    @Test("of a rule that marks it is said that it would mark, and what to do to mark the rows")
+    func marking() throws {
+        try app.execute("ALTER TABLE t ADD COLUMN gone INTEGER")
+        var rule = rule(Span(30, .day))
+        rule.action = .mark([MarkedColumn("gone", .integer(1))])
+        let failure = try #require(PruneRun.report([rule], on: stores).rules[0].failure)
+        #expect(
+            failure.cause.hasPrefix("would mark 1,300 of 1,500 rows of t (87 %, limit 50 %)"), "\(failure)")
+        #expect(failure.hint?.contains("to mark these rows, run `") == true, "\(failure)")
+    }
+
     @Test("a share that is too small to write down holds what deletes one row, and says so")
     func tinyShare() throws {
         try app.execute("UPDATE t SET at = seen WHERE id > 1")
