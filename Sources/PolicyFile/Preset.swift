@@ -17,7 +17,7 @@ package struct Preset: Sendable {
     /// The file's text.
     package let text: String
     /// What `{prefix}` stands for where the store does not say; nil if the preset has no prefix.
-    let prefix: String?
+    package let prefix: String?
     /// The name of the directory of presets beside a configuration file.
     static let directory = "presets"
     private let parsed: ParsedFile
@@ -57,6 +57,12 @@ package struct Preset: Sendable {
                 "has no schema", hint: "write [[schema]] with versions and sql: other stores are refused")
         }
         for schema in schemas { _ = try StoreGate.Schema(schema) }
+    }
+
+    /// Whether a text can be the prefix of table names.
+    static func isPrefix(_ text: String) -> Bool {
+        let isPlain = text.unicodeScalars.allSatisfy { $0 != "-" && $0.isBareKeyCharacter }
+        return isPlain && (1...64).contains(text.utf8.count)
     }
 
     /// The preset in the form of a configuration file, for the store `store`: its rules are called STORE-RULE.
@@ -109,8 +115,7 @@ extension TableReader {
     /// A prefix of table names.
     func prefix(_ key: Key) throws(PolicyFileError) -> String? {
         guard let text = try string(key) else { return nil }
-        let isPlain = text.unicodeScalars.allSatisfy { $0 == "_" || $0 != "-" && $0.isBareKeyCharacter }
-        guard isPlain, text.utf8.count <= 64 else {
+        guard Preset.isPrefix(text) else {
             throw error(
                 key, "is not a prefix of table names", hint: "write at most 64 letters, digits and \"_\"")
         }

@@ -22,17 +22,21 @@ package struct PresetProposalText {
     private let versions: String
     private let store: Name
     private let path: String
+    private let prefix: String?
     private let rules: [Rule]
     private let now: Date
 
-    /// The file for the store at `path`, which has the schema of these versions of the preset's app.
+    /// The file for the store at `path`, which has the schema of these versions of the preset's app. `prefix` is that of
+    /// the store's tables, if it is not the preset's.
     package init(
-        _ preset: Preset, versions: String, store: Name, path: String, rules: [Rule], now: Date
+        _ preset: Preset, versions: String, store: Name, path: String, prefix: String? = nil, rules: [Rule],
+        now: Date
     ) {
         self.preset = preset
         self.versions = versions
         self.store = store
         self.path = path
+        self.prefix = prefix
         self.rules = rules
         self.now = now
     }
@@ -58,7 +62,7 @@ package struct PresetProposalText {
             (notes + [
                 "[store.\(store.description.key)]", "path   = \(path.quoted)",
                 "preset = \(preset.name.description.quoted)  # `pruned presets \(preset.name)` shows its rules",
-            ]).joined(separator: "\n")
+            ] + (prefix.map { ["prefix = \($0.quoted)"] } ?? [])).joined(separator: "\n")
     }
 
     private func section(_ proposed: Rule) -> String {

@@ -105,6 +105,33 @@ import Testing
         #expect(try run.report()[ConfiguredStore.rule]?.deleted == 2)
     }
 
+    @Test("what is suggested for a Nextcloud has its table prefix, if that is not the usual one")
+    func suggestedPrefix() throws {
+        let app = AppStore.nextcloudNews
+        for (prefix, isTold) in [("oc_", false), ("cloud7_", true), ("oc_oc_", true)] {
+            let prepared = try ConfiguredStore(app.preset)
+            try prepared.store.query(app.sql.replacing("oc_", with: prefix))
+            let suggested = try prepared.suggest().checked()
+            #expect(suggested.output.contains("preset = \"\(app.preset)\""), "\(suggested)")
+            #expect(suggested.output.contains("\nprefix = \"\(prefix)\"\n") == isTold, "\(suggested)")
+            let file = try prepared.state.configuration(suggested.output)
+            let plan = try prepared.state.pruned("plan", "--config", file).run()
+            #expect(plan.output.contains("would delete 2 rows"), "\(plan)")
+        }
+    }
+
+    @Test("a Nextcloud with another prefix and an unknown column is named, not taken for an unknown app")
+    func suggestedPrefixOfUnknownVersion() throws {
+        let app = AppStore.nextcloudNews
+        let prepared = try ConfiguredStore(app.preset)
+        try prepared.store.query(
+            app.sql.replacing("oc_", with: "cloud7_")
+                + "ALTER TABLE cloud7_news_items ADD COLUMN pinned INTEGER;")
+        let suggested = try prepared.suggest()
+        #expect(suggested.status != 0 && suggested.output.isEmpty, "\(suggested)")
+        #expect(suggested.errors.contains("has the tables of Nextcloud News"), "\(suggested)")
+    }
+
     @Test(
         "each schema of a preset is one that the preset lets through, and its rule fits",
         arguments: AppStore.all)

@@ -15,6 +15,8 @@ struct PresetSuggestion {
     private struct Candidate {
         let preset: Preset
         let name: Name
+        /// The prefix of the store's tables; nil if it is the preset's own, or if that has none.
+        let prefix: String?
         let policy: RetentionPolicy
     }
 
@@ -23,7 +25,7 @@ struct PresetSuggestion {
     func text(
         _ sketch: StoreSketch, _ sketching: StoreSketching, _ control: RunControl
     ) throws(Failure) -> String? {
-        let candidates = candidates
+        let candidates = candidates(sketch.tables.map(\.name))
         let fits: [GateFit]
         do {
             fits = try sketching.fit(candidates.compactMap { $0.policy.stores.first?.gate })
@@ -42,6 +44,7 @@ struct PresetSuggestion {
         }
         return PresetProposalText(
             candidate.preset, versions: versions, store: candidate.name, path: path,
+            prefix: candidate.prefix,
             rules: candidate.policy.rules.map { judged($0, candidate, sketch, control) }, now: now
         ).text
     }
@@ -56,23 +59,30 @@ struct PresetSuggestion {
         }
     }
 
-    /// The presets, each as the policy of a configuration with this store alone. One that cannot be read is passed over;
-    /// `pruned presets` reports it.
-    private var candidates: [Candidate] {
+    /// The presets, each as the policy of a configuration with this store alone, and once more for each prefix with which
+    /// `tables` would be its app's. One that cannot be read is passed over; `pruned presets` reports it.
+    private func candidates(_ tables: [String]) -> [Candidate] {
         let names = (try? library.names()) ?? []
-        return names.compactMap { preset -> Candidate? in
-            guard let read = try? library.preset(named: preset) else { return nil }
-            let name = SuggestedNames(path: path, known: known, app: preset).store
-            let text = PresetProposalText(
-                read, versions: read.versions, store: name, path: path, rules: [], now: now
-            ).text
-            guard
-                let configuration = try? Configuration(
-                    text, file: read.file, library: library, systemTimeZone: .current),
-                configuration.policy.stores.first?.gate != nil
-            else { return nil }
-            return Candidate(preset: read, name: name, policy: configuration.policy)
+        return names.flatMap { name -> [Candidate] in
+            guard let preset = try? library.preset(named: name), let usual = candidate(preset, nil) else {
+                return []
+            }
+            let prefixes = preset.otherPrefixes(of: tables, for: usual.policy.rules)
+            return [usual] + prefixes.compactMap { candidate(preset, $0) }
         }
+    }
+
+    private func candidate(_ preset: Preset, _ prefix: String?) -> Candidate? {
+        let name = SuggestedNames(path: path, known: known, app: preset.name).store
+        let text = PresetProposalText(
+            preset, versions: preset.versions, store: name, path: path, prefix: prefix, rules: [], now: now
+        ).text
+        guard
+            let configuration = try? Configuration(
+                text, file: preset.file, library: library, systemTimeZone: .current),
+            configuration.policy.stores.first?.gate != nil
+        else { return nil }
+        return Candidate(preset: preset, name: name, prefix: prefix, policy: configuration.policy)
     }
 
     /// Counts what a rule would delete with its own `keep` and with two others.
