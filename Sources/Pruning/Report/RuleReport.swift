@@ -101,6 +101,7 @@ package struct Forecast: Equatable, Sendable {
 
     /// Rows that stay for one reason.
     package struct Staying: Equatable, Sendable {
+        package let reason: ExemptRows.Reason
         /// The rule's key for the reason; `lease` for rows that were put back.
         package let key: String
         /// The value of the key; empty for a lease.
@@ -117,7 +118,7 @@ package struct Forecast: Equatable, Sendable {
         nextExpiry = ages.next.map { task.rule.expiry.firstExpiry(of: $0, in: task.timeZone) }
         stays = ages.stay.rows.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { reason, rows in
             let (key, text) = Self.setting(reason, of: task.rule)
-            return Staying(key: key, text: text, rows: rows)
+            return Staying(reason: reason, key: key, text: text, rows: rows)
         }
     }
 

@@ -53,44 +53,59 @@ struct RowQuestion {
 
     private var isMarked: String { bound.mark?.isSet(table.name) ?? "0" }
 
-    /// A condition and the SQL of it: 1, 0, or NULL where that is possible.
-    private typealias Test = (
-        key: String, text: String, allows: String?, finding: (DatabaseValue) -> String, sql: String
-    )
+    /// A condition and the SQL of it.
+    private struct Test {
+        let key: String
+        let text: String
+        /// The answer with which the row may go.
+        let allowing: Bool
+        let finding: (DatabaseValue) -> String
+        /// Is 1, 0, or NULL where that is possible.
+        let sql: String
+
+        init(
+            _ key: String, _ text: String, allowing: Bool, sql: String,
+            _ finding: @escaping (DatabaseValue) -> String
+        ) {
+            (self.key, self.text, self.allowing) = (key, text, allowing)
+            (self.sql, self.finding) = (sql, finding)
+        }
+
+        func allows(_ answer: DatabaseValue) -> Bool { answer == .int64(allowing ? 1 : 0) }
+    }
 
     private var tests: [Test] {
         var tests: [Test] = []
         if let wanted = bound.expressions.condition {
-            tests.append(("where", wanted.text, "1", { Self.truth($0) }, "\(wanted.value)"))
+            tests.append(Test("where", wanted.text, allowing: true, sql: wanted.value, Self.truth))
         }
         for protection in bound.expressions.protections {
-            tests.append(("protect", protection.text, "0", { Self.truth($0) }, protection.value))
+            tests.append(
+                Test("protect", protection.text, allowing: false, sql: protection.value, Self.truth))
         }
         if let isNewest = condition.isNewest {
             let text =
                 "\(rule.keepLast ?? 0)"
                 + (rule.keepLastPer.isEmpty ? "" : " per \(rule.keepLastPer.joined(separator: ", "))")
             tests.append(
-                (
-                    "keep_last", text, "0", { $0.integer == 1 ? "is among them" : "is older than they are" },
-                    "(\(isNewest))"
-                ))
+                Test("keep_last", text, allowing: false, sql: "(\(isNewest))") {
+                    $0.integer == 1 ? "is among them" : "is older than they are"
+                })
         }
         for (keeper, reference) in zip(bound.keepers, rule.keptBy) {
+            let notKept = "(\(condition.notKept(by: keeper)))"
             tests.append(
-                (
-                    "kept_by", reference.description, "1",
-                    { $0.integer == 1 ? "does not refer to it" : "refers to it" },
-                    "(\(condition.notKept(by: keeper)))"
-                ))
+                Test("kept_by", reference.description, allowing: true, sql: notKept) {
+                    $0.integer == 1 ? "does not refer to it" : "refers to it"
+                })
         }
         if let notLeased = condition.notLeased {
             let end = condition.leasesEnd.map { "; leases end by \($0.formatted(.iso8601))" } ?? ""
+            let text = "rows that were put back stay for a while"
             tests.append(
-                (
-                    "lease", "rows that were put back stay for a while", "1",
-                    { $0.integer == 1 ? "it was not put back" : "it was put back\(end)" }, "(\(notLeased))"
-                ))
+                Test("lease", text, allowing: true, sql: "(\(notLeased))") {
+                    $0.integer == 1 ? "it was not put back" : "it was put back\(end)"
+                })
         }
         return tests
     }
@@ -108,8 +123,7 @@ struct RowQuestion {
         let time = isPlausible ? rule.time.date(of: row[1].integer) : nil
         let checks = zip(tests, row.dropFirst(facts.count)).map { test, value in
             RowJudgement.Check(
-                test.key, test.text, allows: value == .int64(test.allows == "1" ? 1 : 0),
-                finding: test.finding(value))
+                test.key, test.text, allows: test.allows(value), finding: test.finding(value))
         }
         return RowJudgement(
             value: bound.time.map { _ in row[0].string }, time: time,

@@ -96,8 +96,13 @@ struct PlanText: CustomStringConvertible {
             facts.append(("oldest", oldest.local(in: timeZone)))
             facts.append(("newest", newest.local(in: timeZone)))
         }
-        let kept = rule.reasons(ages.stay) { $0.local(in: timeZone) }
-        facts += kept.enumerated().map { ($0 == 0 ? "kept" : "", "\($1.0.grouped) older rows stay: \($1.1)") }
+        let leases = ages.stay.leasesEnd.map {
+            "; the last of their leases ends at \($0.local(in: timeZone))"
+        }
+        facts += forecast.stays.enumerated().map { index, stay in
+            let why = rule.why(stay) + (stay.reason == .leased ? leases ?? "" : "")
+            return (index == 0 ? "kept" : "", "\(stay.rows.grouped) older rows stay: \(why)")
+        }
         if ages.never > 0 {
             facts.append(
                 ("never", "\(ages.never.grouped) rows have no \(rule.expiry.column ?? "") and never expire"))
@@ -137,20 +142,14 @@ extension Outcome {
 }
 
 extension RetentionRule {
-    /// The numbers of rows that are old enough but stay, with the reasons. `time` formats a date.
-    fileprivate func reasons(_ stay: ExemptRows, time: (Date) -> String) -> [(Int64, String)] {
-        let restored =
-            dependents.isEmpty ? "they were put back" : "they or their dependents were put back"
-        let end = stay.leasesEnd.map { "; the last of their leases ends at \(time($0))" } ?? ""
-        return stay.rows.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { reason, rows in
-            switch reason {
-            case .leased: (rows, restored + end)
-            case .condition: (rows, "not \((condition ?? "").onOneLine)")
-            case .protection(let index):
-                (rows, "protected: \((protect.indices.contains(index) ? protect[index] : "").onOneLine)")
-            case .newest: (rows, "they are among the newest \((keepLast ?? 0).grouped)" + perGroup)
-            case .keptBy: (rows, keepers + " them")
-            }
+    /// Why rows stay that are old enough.
+    fileprivate func why(_ stay: Forecast.Staying) -> String {
+        switch stay.reason {
+        case .leased: dependents.isEmpty ? "they were put back" : "they or their dependents were put back"
+        case .condition: "not \(stay.text.onOneLine)"
+        case .protection: "protected: \(stay.text.onOneLine)"
+        case .newest: "they are among the newest \((keepLast ?? 0).grouped)" + perGroup
+        case .keptBy: keepers + " them"
         }
     }
 
