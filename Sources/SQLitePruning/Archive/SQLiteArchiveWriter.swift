@@ -50,7 +50,7 @@ final class SQLiteArchiveWriter: ArchiveWriter {
             try Self.checkSize(archive, task, in: db)
             return batch
         }
-        log += Int64(rows.bytes.count + IdentityTable.width * rows.identities.count) / Self.pageBytes + 1
+        noteWritten(rows.bytes.count + IdentityTable.width * rows.identities.count)
         archived.insert([runID.description, task.rule.name.description])
     }
 
@@ -139,6 +139,9 @@ final class SQLiteArchiveWriter: ArchiveWriter {
     ) throws(StoreError) -> Result {
         try archive.naming { () throws(StoreError) in try connection.perform(operation, body) }
     }
+
+    /// Counts bytes that a transaction has added to the log.
+    func noteWritten(_ bytes: Int) { log += Int64(bytes) / Self.pageBytes + 1 }
 
     func maintain() throws(StoreError) {
         guard log >= Self.checkpointPages else { return }

@@ -136,6 +136,7 @@ final class SQLiteIdentities: ArchivedIdentities {
                 ON CONFLICT DO UPDATE SET found = found + excluded.found
                 """, values.merging(["found": .int64(found)]) { $1 })
         }
+        for change in changes { writer.noteWritten(change.hashes.count) }
         try writer.maintain()
     }
 
