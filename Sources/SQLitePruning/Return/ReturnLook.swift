@@ -55,7 +55,8 @@ final class ReturnLook {
         for part in candidates.parts {
             try walk(part, &found) { all throws(StoreError) in try identities.take(all) }
         }
-        try identities.take(found.inOrder)
+        found.putInOrder()
+        try identities.take(found)
         return try identities.end(look)
     }
 
@@ -76,7 +77,8 @@ final class ReturnLook {
         while true {
             try checkStop()
             if found.count >= pace.mostCandidates {
-                try take(found.inOrder)
+                found.putInOrder()
+                try take(found)
                 found.removeAll(keepingCapacity: true)
             }
             let begin = control.monotonic()
@@ -190,11 +192,14 @@ final class ReturnLook {
 }
 
 extension [UInt64] {
-    /// Each once, in ascending order.
-    fileprivate var inOrder: [UInt64] {
-        var ordered: [UInt64] = []
-        ordered.reserveCapacity(count)
-        for number in sorted() where ordered.last != number { ordered.append(number) }
-        return ordered
+    /// Leaves each once, in ascending order.
+    fileprivate mutating func putInOrder() {
+        sort()
+        var kept = 0
+        for index in indices where kept == 0 || self[kept - 1] != self[index] {
+            self[kept] = self[index]
+            kept += 1
+        }
+        removeLast(count - kept)
     }
 }
