@@ -46,6 +46,7 @@ import Testing
 
         let second = try prepared.run(rule: app == .liferea ? "keep_last = 12" : "")
         #expect(second.status == 0, "\(second)")
+        #expect(try second.report()[ConfiguredStore.rule]?.cameBack == (app == .liferea ? nil : 0))
 
         // As most people have it: read into memory and written back.
         guard app == .quiteRSS else { return }
@@ -67,7 +68,8 @@ import Testing
             #expect(try reader.shown().count == 20)
         }
         #expect(try reader.shown() == before)
-        #expect(try prepared.run().checked().report()[ConfiguredStore.rule]?.deleted == 20)
+        let again = try prepared.run().checked().report()[ConfiguredStore.rule]
+        #expect(again?.deleted == 20 && again?.cameBack == 20)
         #expect(try reader.shown().count == 20)
     }
 }

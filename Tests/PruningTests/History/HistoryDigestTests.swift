@@ -32,6 +32,15 @@ struct HistoryDigestTests {
         #expect(kinds(Reports.run(Reports.rule("a"), Reports.rule(deleted: 1))) == [.quiet, .run])
     }
 
+    @Test("a run that found rows that came back is told, though it deleted nothing")
+    mutating func cameBack() {
+        var rule = Reports.rule()
+        rule.cameBack = 0
+        #expect(kinds(Reports.run(rule)) == [])
+        rule.cameBack = 2
+        #expect(kinds(Reports.run(rule)) == [.quiet, .run])
+    }
+
     @Test("a run that gave space back, or first failed to, is told")
     mutating func reclaims() {
         var reclaim = ReclaimReport("s")
