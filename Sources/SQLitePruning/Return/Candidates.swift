@@ -21,7 +21,7 @@ struct Candidates {
     /// All rows if nothing tells the new ones: there was no look, the last row of it is no longer the same, or rows have
     /// no numbers or no times as numbers. Else the rows
     ///
-    /// - behind that last row,
+    /// - from that last row on, which may have been deleted and have come back under its old number,
     /// - that are old enough to expire, whatever protects them: they may be those of an old copy of the file,
     /// - and for a rule by age, those with a time since that look: not all apps number rows in their order.
     init(_ condition: ExpiryCondition, last: LastLook?, isSameRow: Bool, in db: Database) throws {
@@ -42,17 +42,18 @@ struct Candidates {
             let times =
                 ["\(condition.column) BETWEEN :lowest AND :latest"]
                 + (since.map { ["\(condition.column) BETWEEN \($0) AND :highest"] } ?? [])
-            let terms = ["+\(table.keySQL) > \(row)"] + times
+            let terms = ["+\(table.keySQL) >= \(row)"] + times
             parts = [Part(walk: all, terms: ["(" + terms.joined(separator: " OR ") + ")"])]
             return
         }
-        let behind = Part(
-            walk: all, start: .pastKey(try TableKey([.int64(0), .int64(row)], in: db)))
+        let latest = Part(
+            walk: all,
+            start: row == .min ? .start : .pastKey(try TableKey([.int64(0), .int64(row - 1)], in: db)))
         let old = Part(walk: IndexWalk(condition: condition, index: index))
         let new = since.map {
             Part(
                 walk: IndexWalk(condition: condition, index: index, first: "(\($0))", last: ":highest"))
         }
-        parts = [behind, old, new].compactMap(\.self)
+        parts = [latest, old, new].compactMap(\.self)
     }
 }

@@ -68,6 +68,23 @@ struct ReturnTests {
         #expect(report.cameBack == 3 && report.deleted == 1)
     }
 
+    @Test("the last row counts when it comes back under its old id, whatever its time")
+    func lastRow() throws {
+        var articles = try DeliveredArticles()
+        articles.rule.expiry = .deadline(column: "at", grace: nil)
+        try articles.app.execute("DELETE FROM t WHERE id > 1")
+        #expect(articles.run().deleted == 1)
+        let start = Int64(runStart.timeIntervalSince1970)
+        try articles.deliver("'n5'", at: start + 86_400)
+        try articles.deliver("'n6'", at: start + 2 * 3_600)
+        #expect(articles.run().cameBack == 0)
+        for _ in 1...2 { _ = articles.run() }
+        #expect(try articles.ids() == [1])
+        try articles.deliver("'n6'", at: start + 86_400)
+        #expect(try articles.ids() == [1, 2])
+        #expect(articles.run().cameBack == 1)
+    }
+
     @Test("where its app overwrites the file with an old copy, all that was pruned counts, each time")
     func oldCopy() throws {
         var articles = try DeliveredArticles()
