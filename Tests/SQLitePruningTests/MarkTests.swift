@@ -153,6 +153,30 @@ struct MarkTests {
         try view.checkMark(by: task)
     }
 
+    @Test("a CHECK that only rows with a lease would fail refuses nothing", arguments: ["DELETE", "WAL"])
+    func leased(journal: String) throws {
+        let app = try ArchivedStore(
+            """
+            PRAGMA journal_mode = \(journal);
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER, CHECK (1));
+            INSERT INTO t VALUES (1, \(old), 0), (2, \(old), 0);
+            """)
+        var rule = RetentionRule.archiving()
+        rule.action = .mark([MarkedColumn("gone", .integer(1))])
+        #expect(app.prune(rule).rules[0].deleted == 2)
+        #expect(try app.restore().map(\.restored) == [2])
+        try app.app.execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (1)', 'CHECK (gone = 0 OR id > 2)');
+            PRAGMA writable_schema = RESET;
+            INSERT INTO t VALUES (3, \(old), 0);
+            """)
+        let report = app.prune(rule).rules[0]
+        #expect(report.outcome == .done && report.deleted == 1, "\(report)")
+        #expect(try app.app.integers("SELECT id FROM t WHERE gone = 1") == [3])
+    }
+
     @Test("a trigger that writes when a row is marked fails the rule")
     func trigger() throws {
         let app = try TemporaryStore(

@@ -15,6 +15,7 @@ final class SQLiteWorker: WorkerContext {
     private var log: WriteAheadLog?
     private var others: OtherProcesses?
     private var deletion: Deletion?
+    private let archive: StoreArchive?
     private let archiving: Archiving?
     private let leases: LeaseFunction?
     /// The data version of the last batch.
@@ -27,7 +28,7 @@ final class SQLiteWorker: WorkerContext {
         lockTime: LockTime = LockTime(), monotonic: @escaping @Sendable () -> Duration
     ) throws(StoreError) {
         self.path = path
-        (self.control, self.terms, self.lockTime) = (control, terms, lockTime)
+        (self.control, self.terms, self.archive, self.lockTime) = (control, terms, archive, lockTime)
         appLock = try terms.lock(beside: StoreFile(path: path))
         try appLock?.check()
         self.monotonic = monotonic
@@ -89,7 +90,8 @@ final class SQLiteWorker: WorkerContext {
     /// Runs the checks that read whole tables, without locks. If the app's writes make a check fail, it is repeated
     /// with locks.
     private func checkWithoutLocks(_ task: PruneTask) throws(StoreError) {
-        let view = try SQLiteView(path: path, control: control, terms: terms, lockTime: lockTime)
+        let view = try SQLiteView(
+            path: path, control: control, terms: terms, archive: archive, lockTime: lockTime)
         defer { view.close() }
         try view.checkBeforeDeletion(by: task)
     }
