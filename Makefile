@@ -165,6 +165,7 @@ install-service: $(BIN_DIR)/pruned
 	test -e $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    test -L $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    install -D -m 644 systemd/pruned.toml $(DESTDIR)$(sysconfdir)/pruned/pruned.toml
+	install -d $(DESTDIR)$(sysconfdir)/pruned/conf.d
 ifneq ($(SYSTEMD_RUNS),)
 	systemd-sysusers $(libdir)/sysusers.d/pruned.conf
 	systemd-tmpfiles --create $(libdir)/tmpfiles.d/pruned.conf

@@ -30,6 +30,11 @@ package struct HoldLimits: Hashable, Sendable {
         rows >= minRows && Decimal(expired) > share * Decimal(rows)
     }
 
+    /// Whether only the size of the table keeps such a rule from being held.
+    package func spares(_ expired: Int64, of rows: Int64) -> Bool {
+        rows < minRows && maxShare < 1 && expired > 0 && Decimal(expired) > share * Decimal(rows)
+    }
+
     /// Whether `expired` rows could be too many for some table. If false, the table's rows need not be counted.
     package func mayBeExceeded(by expired: Int64) -> Bool {
         maxShare < 1 && expired > 0 && Decimal(expired) > share * Decimal(minRows)

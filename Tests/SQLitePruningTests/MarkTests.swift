@@ -206,6 +206,20 @@ struct MarkTests {
         #expect(try marks(app.app) == ["1:0:a", "2:1:", "3:0:c", "4:1:", "5:1:e"])
     }
 
+    @Test("a marked row that its app has removed since cannot come back, and the restore has failed for it")
+    func removed() throws {
+        let app = try ArchivedStore(Self.schema)
+        var rule = RetentionRule.archiving()
+        rule.action = .mark([MarkedColumn("gone", .integer(1)), MarkedColumn("text", .text(""))])
+        #expect(app.prune(rule).rules[0].deleted == 3)
+        try app.app.execute("DELETE FROM t WHERE id = 4")
+        for dryRun in [true, false] {
+            let restored = try app.restore(dryRun: dryRun)
+            #expect(restored.map(\.restored) == [2] && restored[0].skipped == [.gone: 1])
+        }
+        #expect(try app.app.integers("SELECT count(*) FROM t") == [4])
+    }
+
     @Test("on one table, rules that delete run before rules that mark, and keep rows longer")
     func order() throws {
         var (marking, deleting) = (rule(MarkedColumn("gone", .integer(1))), RetentionRule.old(name: "z"))

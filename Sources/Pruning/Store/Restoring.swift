@@ -55,8 +55,10 @@ package struct RestoredBatch: CommittedBatch, Equatable {
 package enum RestoreSkip: String, CaseIterable, Sendable {
     /// The table has a row with the same key, or with the same value in a unique column.
     case exists
-    /// The row was marked, and is gone or no longer has the mark.
+    /// The row was marked, and no longer has the mark.
     case unmarked
+    /// The row was marked, and is gone.
+    case gone
     /// The store has no such table anymore.
     case tableGone = "table_gone"
     /// The table lacks a column that the row has a value for.
@@ -70,7 +72,8 @@ package enum RestoreSkip: String, CaseIterable, Sendable {
     package var cause: String {
         switch self {
         case .exists: "a row with the same key exists"
-        case .unmarked: "they are gone or no longer have the mark"
+        case .unmarked: "they no longer have the mark"
+        case .gone: "their app has removed them since they were marked"
         case .tableGone: "the table no longer exists"
         case .columnGone: "the table no longer has one of their columns"
         case .refused: "a constraint or a foreign key of the table rejects them"
@@ -81,6 +84,7 @@ package enum RestoreSkip: String, CaseIterable, Sendable {
     var hint: String? {
         switch self {
         case .exists, .unmarked: nil
+        case .gone: "the archive has only what the mark replaced, so they cannot come back"
         case .tableGone, .columnGone:
             "they stay in the archive; create it again, then restore the run again"
         case .refused: "they stay in the archive; create the rows that they need, then restore the run again"

@@ -4,6 +4,7 @@ import SQLite
 /// The SQL that takes a mark back: the marked columns get their old values, where they still hold the mark.
 struct MarkRemoval {
     private let table: TableSchema
+    private let isRow: String
     private let place: String
     private let assignments: String
 
@@ -22,6 +23,7 @@ struct MarkRemoval {
             }
         }
         let held = marked.map { "\(table.column($0.column)) IS \($0.value.literal) COLLATE BINARY" }
+        isRow = key.joined(separator: " AND ")
         place = (key + held).joined(separator: " AND ")
         assignments = old.joined(separator: ", ")
     }
@@ -32,5 +34,8 @@ struct MarkRemoval {
     }
 
     /// A query that has a row if the mark can be taken back.
-    var question: String { "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(place)" }
+    var stands: String { "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(place)" }
+
+    /// A query that has a row if the marked row still exists.
+    var exists: String { "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(isRow)" }
 }

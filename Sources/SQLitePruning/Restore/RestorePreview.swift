@@ -22,10 +22,8 @@ struct RestorePreview {
                 guard let batch else { continue }
                 switch try refused(of: batch) {
                 case .success(let refused):
-                    if refused > 0 {
-                        skipped[batch.head.action.isMark ? .unmarked : .exists, default: 0] += refused
-                    }
-                    restored += rows - refused
+                    skipped.merge(refused, uniquingKeysWith: +)
+                    restored += rows - refused.values.reduce(0, +)
                 case .failure(let gone): skipped[gone.reason, default: 0] += rows
                 }
             } catch  where error.isOfArchive(archive) {
@@ -37,18 +35,20 @@ struct RestorePreview {
             work: BatchWork(visited: 0, changed: 0, lockTime: .zero, isAlone: false, isLast: true))
     }
 
-    /// How many rows of `batch` conflict with an existing row; or why none can be put back.
+    /// How many rows of `batch` would not be put back, by reason; or why none can be.
     private func refused(
         of batch: SQLiteArchive.Batch
-    ) throws(StoreError) -> Result<Int64, RestoreTarget.Gone> {
+    ) throws(StoreError) -> Result<[RestoreSkip: Int64], RestoreTarget.Gone> {
         try view.read("look for rows of \(part.table)") { db in
             do {
                 let target = try RestoreTarget(part.table, for: batch, place: place, in: db)
-                let refused = try batch.rows.indices.count { position in
-                    try target.whereabouts(of: position, in: batch, db) != .unknown
-                        || target.refuses(batch.rows[position], in: db)
+                var refused: [RestoreSkip: Int64] = [:]
+                for (position, row) in batch.rows.enumerated() {
+                    let isThere = try target.whereabouts(of: position, in: batch, db) != .unknown
+                    let obstacle = try isThere ? .exists : target.obstacle(to: row, in: db)
+                    if let obstacle { refused[obstacle, default: 0] += 1 }
                 }
-                return .success(Int64(refused))
+                return .success(refused)
             } catch let gone as RestoreTarget.Gone {
                 return .failure(gone)
             }

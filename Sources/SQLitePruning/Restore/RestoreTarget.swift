@@ -149,10 +149,17 @@ struct RestoreTarget {
             """
     }
 
-    /// Whether ``insert(_:in:)`` would find an existing row that conflicts with `row`.
-    func refuses(_ row: [ArchivedValue], in db: Database) throws -> Bool {
+    /// Why ``insert(_:in:)`` would not put `row` back: a row that exists conflicts with it, or the row that was marked no
+    /// longer has the mark, or is gone. Nil if nothing of the kind is found.
+    func obstacle(to row: [ArchivedValue], in db: Database) throws -> RestoreSkip? {
         let row = values(of: row)
-        if let marks { return try db.row(marks.question, Self.bound(row)) == nil }
+        guard let marks else { return try conflicts(row, in: db) ? .exists : nil }
+        let values = Self.bound(row)
+        guard try db.row(marks.stands, values) == nil else { return nil }
+        return try db.row(marks.exists, values) == nil ? .gone : .unmarked
+    }
+
+    private func conflicts(_ row: ArraySlice<ArchivedValue>, in db: Database) throws -> Bool {
         let parameters = Dictionary(uniqueKeysWithValues: zip(columns.map(\.comparedName), columns.indices))
         return try uniqueKeys.contains { key in
             let terms = key.compactMap { part in
@@ -205,9 +212,6 @@ struct RestoreTarget {
     private func values(of row: [ArchivedValue]) -> ArraySlice<ArchivedValue> {
         row.dropFirst(hasRowID ? 1 : 0).prefix(columns.count)
     }
-
-    /// Why a row is not put back that ``insert(_:in:)`` does not insert.
-    var obstacle: RestoreSkip { marks == nil ? .exists : .unmarked }
 
     private func rowID(of row: [ArchivedValue]) -> Int64? {
         guard hasRowID, case .integer(let rowID) = row.first else { return nil }

@@ -191,7 +191,7 @@ final class SQLiteRestorer: RestoringContext {
                 case .neverLeft: tally.skip([row], .exists)
                 case .unknown:
                     guard let inserted = try target.insert(row, in: db) else {
-                        tally.skip([row], target.obstacle)
+                        tally.skip([row], try target.obstacle(to: row, in: db) ?? .exists)
                         continue
                     }
                     tally.restored += 1

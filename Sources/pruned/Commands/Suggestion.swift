@@ -66,12 +66,12 @@ struct Suggestion {
             }
         }
         guard !rules.isEmpty else {
-            let large = sketch.tables.count { $0.rows >= TableProposal.fewRows }
+            let small = sketch.tables.count { $0.rows < TableProposal.fewRows }
             throw StoreError(
                 .other, operation: "propose a rule", place: path,
                 cause: "no app is known that has such tables, and none of the "
-                    + "\(sketch.tables.count.counted("table")) has recent times"
-                    + " (\(large) with 1,000 rows or more)",
+                    + "\(sketch.tables.count.counted("table")) has recent times and"
+                    + " \(TableProposal.fewRows.grouped) rows or more (\(small) with fewer)",
                 hint: "pruned.toml(5) says what a rule needs")
         }
         return ProposalText(

@@ -91,6 +91,7 @@ struct PlanText: CustomStringConvertible {
         }
         let ages = forecast.ages
         facts.append(("expired", "\(ages.census.expired.grouped) of \(ages.rows.grouped) rows" + share(ages)))
+        if let unasked = unasked(rule, ages) { facts.append(("asks", unasked)) }
         if let dependents = dependents(rule, ages) { facts.append(("also", dependents)) }
         if let oldest = ages.oldestExpired, let newest = ages.newestExpired {
             facts.append(("oldest", oldest.local(in: timeZone)))
@@ -112,6 +113,13 @@ struct PlanText: CustomStringConvertible {
             facts.append(("next", "row expires \(next.local(in: timeZone)), in \(wait.roughText)"))
         }
         return facts
+    }
+
+    /// Says of a large share of a small table that no guard asks for it.
+    private func unasked(_ rule: RetentionRule, _ ages: AgeProfile) -> String? {
+        let limits = rule.holdLimits
+        guard limits.spares(ages.census.expired, of: ages.rows) else { return nil }
+        return "nobody: a table of fewer than \(limits.minRows.grouped) rows is never held (min_rows)"
     }
 
     private func dependents(_ rule: RetentionRule, _ ages: AgeProfile) -> String? {

@@ -97,7 +97,7 @@ struct ServiceUnits {
         guard isInUse else {
             return CheckFinding(
                 subject: .setting, name: name, detail: "not in use", verdict: .ok,
-                remarks: ["as it is, it \(faults); to use it, \(way)"])
+                remarks: ["as it is, it \(faults); to use it, \(way)"] + otherWay)
         }
         let cause =
             unit.isOutdated
@@ -109,6 +109,12 @@ struct ServiceUnits {
             failure: Failure(
                 .inputOutput, "\(unit.name) \(faults): \(cause)",
                 hint: way + restart + (unit.isOutdated ? "; then check again" : "")))
+    }
+
+    /// For a user's own files a unit of the system needs no drop-in.
+    private var otherWay: [String] {
+        guard manager == .user, let name = Privileges.userName else { return [] }
+        return ["`sudo systemctl enable --now pruned@\(name)` needs none of this: it runs as \(name)"]
     }
 
     private static func editing(
