@@ -22,9 +22,9 @@ struct PresumedDeletions {
     }
 
     /// SQL terms that are all true if `row`, the name of a row of `table`, is not among them. Empty if no row of
-    /// `table` is.
+    /// `table` is. They are never NULL, but a condition may be: of a group without enough rows, for example.
     func sparing(_ row: String, of table: String) -> [String] {
-        gone(row, of: table, path: []).map { "NOT (\($0))" }
+        gone(row, of: table, path: []).map { "(\($0)) IS NOT TRUE" }
     }
 
     /// SQL for each way in which `row` is deleted. Cycles of foreign keys are left out.
