@@ -53,6 +53,22 @@ struct DependentCensusTests {
         #expect(try ages(app, [PruneTask(rules[0], start: runStart, in: .gmt)]) == [0])
     }
 
+    @Test("an expression may name a column that the dependents have, too", arguments: [true, false])
+    func sharedColumn(index: Bool) throws {
+        let app = try store(index ? "CREATE INDEX f_at ON f (at);" : "")
+        try app.execute(
+            """
+            ALTER TABLE f ADD COLUMN read INTEGER; ALTER TABLE c ADD COLUMN read INTEGER;
+            UPDATE f SET read = id % 3; UPDATE c SET read = 1;
+            """)
+        var rule = RetentionRule.old("f", dependents: ["c", "g"])
+        (rule.condition, rule.protect) = ("read < 2", ["read = 0"])
+        let planned = try ages(app, [PruneTask(rule, start: runStart, in: .gmt)])
+        let report = app.outcome(rule)
+        #expect(report.outcome == .done && report.deleted == 10)
+        #expect(planned == [report.dependentsDeleted])
+    }
+
     @Test("where a table points at itself, a plan does not say how many rows go")
     func circle() throws {
         let app = try store("ALTER TABLE g ADD COLUMN under REFERENCES g ON DELETE CASCADE;")

@@ -46,17 +46,22 @@ struct DependentCensus {
     }
 
     /// SQL for the rows at the end of a path. It starts at the expired rows, so that each step uses an index if the app
-    /// has one.
+    /// has one. These are selected apart, because the rule's expressions may name columns that the other tables have, too.
     private func rows(of path: Path, _ key: [String]?) -> String {
         let root = condition.bound.table.name
-        var (row, table, from) = (root, root, root.quotedIdentifier)
+        let expired = (condition.withinWindow + [condition.expired]).joined(separator: " AND ")
+        var (row, table) = (root, root)
+        var from = """
+            (SELECT \(root.quotedIdentifier).* FROM \(root.quotedIdentifier) WHERE \(expired)) \
+            AS \(root.quotedIdentifier)
+            """
         for step in path {
             let child = row + " " + step.child
             from += " CROSS JOIN \(step.child.quotedIdentifier) AS \(child.quotedIdentifier)"
             from += " ON \(step.matches(child: child, parent: row))"
             (row, table) = (child, step.child)
         }
-        let terms = condition.withinWindow + [condition.expired] + condition.notGone(row, of: table)
+        let terms = condition.notGone(row, of: table).orTrue
         let columns = key?.map { row.quotedIdentifier + "." + $0 }.joined(separator: ", ")
         return "SELECT \(columns ?? "1") FROM \(from) WHERE \(terms.joined(separator: " AND "))"
     }
