@@ -14,6 +14,8 @@ package struct Configuration: Equatable, Sendable {
     /// For a rule with different tables in several files: these files, in order. The last one is in force, but two
     /// rules may be meant. Other rules have no entry.
     package let filesAtOdds: [Name: [String]]
+    /// What other files override of the rules of presets. Rules of no preset have no entry.
+    package let presetOverrides: [Name: [PresetOverride]]
     /// The preset files that stores use. All other files override them.
     package let presetFiles: [String]
     /// The texts of ``files`` and ``presetFiles``, by path.
@@ -42,6 +44,7 @@ package struct Configuration: Equatable, Sendable {
         texts = Dictionary(sources.map { ($0.file, $0.text) } + presets.map { ($0.file, $0.text) }) { $1 }
         origins = SettingOrigins(layers)
         settings = Setting.all(of: policy, metricsFile: metricsFile, in: layers)
+        presetOverrides = PresetOverride.all(in: layers)
         filesAtOdds = Self.filesAtOdds(policy.rules.map(\.name), layers)
     }
 

@@ -9,8 +9,9 @@ struct UsedPresets {
 
     /// Reads the presets that `layers` name.
     init(of layers: [ParsedFile], from library: PresetLibrary) throws(PolicyFileError) {
-        let stores = try TableReader<FileKey>(layers, at: []).tables(.store, of: StoreKey.self)
-        for (name, store) in stores {
+        let reader = try TableReader<FileKey>(layers, at: [])
+        var storeOfRule: [Name: Name] = [:]
+        for (name, store) in try reader.tables(.store, of: StoreKey.self) {
             let own = try store.prefix(.prefix)
             guard let text = try store.string(.preset) else {
                 guard own == nil else {
@@ -24,8 +25,24 @@ struct UsedPresets {
                     .prefix, "is not used by the preset \(preset.name)",
                     hint: "remove it: its tables have one name everywhere")
             }
-            self.layers.append(preset.layer(for: name, prefix: own ?? preset.prefix))
+            let layer = preset.layer(for: name, prefix: own ?? preset.prefix)
+            for rule in layer.below(FileKey.rule.rawValue)?.table.keys.compactMap(Name.init) ?? [] {
+                if let other = storeOfRule.updateValue(name, forKey: rule) {
+                    throw store.error(
+                        .preset, "has a rule \(rule), and so has that of store \(other)",
+                        hint: "give one of the two stores another name")
+                }
+            }
+            self.layers.append(layer)
             if !presets.contains(where: { $0.file == preset.file }) { presets.append(preset) }
+        }
+        for (name, rule) in try reader.tables(.rule, of: RuleKey.self) {
+            guard let store = storeOfRule[name], let other = try rule.string(.store),
+                other != store.description
+            else { continue }
+            throw rule.error(
+                .store, "is not \(store), whose preset has a rule of this name",
+                hint: "give the rule another name, or remove this line to change the preset's")
         }
     }
 

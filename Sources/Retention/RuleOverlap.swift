@@ -12,10 +12,12 @@ package struct RuleOverlap: Equatable, Sendable {
         among rules: [RetentionRule], at date: Date, in timeZone: Zone
     ) -> [RuleOverlap] {
         rules.enumerated().flatMap { index, second in
-            rules[..<index].filter { $0.isOnTable(of: second) && $0.action == second.action }.map { first in
+            rules[..<index].filter { $0.isOnTable(of: second) && !$0.followsMark(of: second) }.map { first in
                 let idle =
-                    first.covers(second, at: date, in: timeZone)
-                    ? second : second.covers(first, at: date, in: timeZone) ? first : nil
+                    first.action != second.action
+                    ? nil
+                    : first.covers(second, at: date, in: timeZone)
+                        ? second : second.covers(first, at: date, in: timeZone) ? first : nil
                 return RuleOverlap(first: first, second: second, idle: idle?.name)
             }
         }
@@ -23,6 +25,11 @@ package struct RuleOverlap: Equatable, Sendable {
 
     /// The remark for a person who looks at ``second``.
     package var remark: String {
+        guard first.action == second.action else {
+            let (deleting, marking) = first.action.isMark ? (second, first) : (first, second)
+            return "rule \(deleting.name) deletes rows of this table that \(marking.name) only marks,"
+                + " also some that \(marking.name) spares"
+        }
         let both =
             "rule \(first.name) is on this table, too; a row is deleted as soon as either rule allows it"
         guard let idle else {
@@ -35,6 +42,20 @@ package struct RuleOverlap: Equatable, Sendable {
 }
 
 extension RetentionRule {
+    /// Whether one of the two marks rows and the other deletes only rows with the mark, or spares all that the first one
+    /// spares, or the two mark differently.
+    fileprivate func followsMark(of other: RetentionRule) -> Bool {
+        guard action != other.action else { return false }
+        guard case .mark(let marked) = action.isMark ? action : other.action else { return false }
+        let (deleting, marking) = action.isMark ? (other, self) : (self, other)
+        guard !deleting.action.isMark else { return true }
+        let condition = deleting.condition?.lowercased() ?? ""
+        return marked.contains { condition.contains($0.column.lowercased()) }
+            || (Set(marking.protect).isSubset(of: deleting.protect)
+                && (marking.condition == nil || marking.condition == deleting.condition)
+                && Set(marking.keptBy).isSubset(of: deleting.keptBy) && marking.keepLast == nil)
+    }
+
     /// Whether both are on the same table. SQLite's names are not case-sensitive.
     func isOnTable(of other: RetentionRule) -> Bool {
         store == other.store && table.lowercased() == other.table.lowercased()

@@ -77,6 +77,31 @@ struct PresetTests {
         #expect(store.gate?.acceptedColumns == ["item.pinned"] && store.gate?.triggers == [])
     }
 
+    @Test(
+        "what goes over the rows that it spares is told, unless it spares these, too",
+        arguments: [
+            ("kept_by = \"np_star.item\"", RuleKey.keptBy),
+            ("kept_by = [\"np_mark.item\", \"np_star.item\"]", nil), ("keep = \"60d\"\nkeep_last = 7", nil),
+            ("table = \"np_other\"", RuleKey.table),
+        ])
+    func overrides(text: String, key: RuleKey?) throws {
+        try directory.dropIn("1.toml", "[rule.news-items]\n" + text)
+        let overrides = try directory.read().presetOverrides["news-items"]
+        #expect(overrides?.map(\.key) == (key.map { [$0] } ?? []))
+        #expect(overrides?.allSatisfy { $0.remark.contains("1.toml replaces the preset's") } ?? false)
+    }
+
+    @Test("two presets whose rules on two stores get one name are refused")
+    func sameRule() throws {
+        try directory.preset("longer", Self.preset.replacing("[rule.items]", with: "[rule.b-items]"))
+        try directory.dropIn(
+            "1.toml",
+            "[store.x]\npath = \"/x\"\npreset = \"longer\"\n[store.x-b]\npath = \"/b\"\npreset = \"reader\"\n"
+        )
+        let error = try #require(throws: PolicyFileError.self) { try directory.read() }
+        #expect(error.description.contains("has a rule x-b-items, and so has that of store x"), "\(error)")
+    }
+
     @Test("{prefix} stands for its prefix, or for the store's", arguments: [nil, "oc_"])
     func prefix(own: String?) throws {
         try directory.write("pruned.toml", Self.main + (own.map { "prefix = \"\($0)\"\n" } ?? ""))
@@ -167,6 +192,7 @@ struct PresetTests {
             (main + "prefix = \"a b\"", "store.news.prefix = \"a b\": is not a prefix"),
             (main + "[rule.news-itms]\nkeep = \"1d\"", "rule.news-itms: has no table"),
             (main + "[rule.news-items]\ngrace = \"1d\"", "rule.news-items.grace = \"1d\": belongs to"),
+            (main + "[rule.news-items]\nstore = \"s\"", "rule.news-items.store = \"s\": is not news, whose"),
             ("[store.s]\npath = \"/s\"\nprefix = \"x\"", "store.s.prefix = \"x\": belongs to a preset"),
             ("[store.s]\npath = \"/s\"\ntriggers = [\"x\"]", "store.s.triggers = […]: belongs to a schema"),
             ("[store.s]\npath = \"/s\"\naccept_columns = [\"x\"]", "store.s.accept_columns = […]: belongs"),

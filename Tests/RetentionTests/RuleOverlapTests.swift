@@ -38,6 +38,28 @@ struct RuleOverlapTests {
         #expect(overlap.remark.contains("is not needed") == (idle != nil))
     }
 
+    @Test(
+        "a rule that deletes beside one that marks is told, unless it asks for the mark or spares the same rows",
+        arguments: [
+            (nil, [], true), ("gone = 1 AND x = 2", [], false), (nil, ["star"], true), ("read", [], true),
+            ("read", ["star"], false),
+        ] as [(String?, [String], Bool)])
+    func marked(condition: String?, protect: [String], isTold: Bool) {
+        var (marking, deleting) = (Self.rule("m"), Self.rule("d", keep: 60))
+        marking.action = .mark([MarkedColumn("gone", .integer(1))])
+        (marking.condition, marking.protect) = ("read", ["star"])
+        (deleting.condition, deleting.protect) = (condition, protect)
+        for rules in [[marking, deleting], [deleting, marking]] {
+            let overlaps = RuleOverlap.all(
+                among: rules, at: Date(timeIntervalSince1970: 1_795_000_000), in: .gmt)
+            #expect(overlaps.map(\.idle) == (isTold ? [nil] : []))
+            #expect(
+                overlaps.allSatisfy {
+                    $0.remark.hasPrefix("rule d deletes rows of this table that m only marks")
+                })
+        }
+    }
+
     @Test("rules on tables of their own overlap with none; of three on one table each two are told")
     func tables() {
         #expect(Self.overlaps(Self.rule("a"), Self.rule("b", "u")).isEmpty)

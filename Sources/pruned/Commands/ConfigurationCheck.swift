@@ -87,11 +87,12 @@ extension Configuration {
 
     /// What a person should know of a rule that several files define.
     func remarks(on rule: RetentionRule) -> [String] {
-        guard let files = filesAtOdds[rule.name] else { return [] }
+        let replaced = presetOverrides[rule.name, default: []].map(\.remark)
+        guard let files = filesAtOdds[rule.name] else { return replaced }
         return [
             "\(files.joined(separator: " and ")) each name a table for it, and the last one counts; if these are two rules,"
                 + " rename one of them"
-        ]
+        ] + replaced
     }
 
     /// The settings and their files, of these stores or of all; empty while only the built-in policy is in force.
