@@ -8,6 +8,11 @@ package enum RowAction: Hashable, Sendable {
     /// Whether rows stay, with other values.
     package var isMark: Bool { self != .delete }
 
+    /// The names of the columns that a mark sets.
+    package var columns: [String] {
+        if case .mark(let columns) = self { columns.map(\.column) } else { [] }
+    }
+
     /// What a run does with the row, for people: `delete` or `mark`.
     package var infinitive: String { isMark ? "mark" : "delete" }
 }

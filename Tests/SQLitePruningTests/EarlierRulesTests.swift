@@ -33,4 +33,85 @@ struct EarlierRulesTests {
         #expect(foreseen == [14, 86])
         #expect(taken == [14, 86])
     }
+
+    private func marking(_ name: Name, _ table: String = "t", _ columns: MarkedColumn...) -> RetentionRule {
+        var rule = RetentionRule.old(table, name: name)
+        rule.action = .mark(columns)
+        return rule
+    }
+
+    /// Thirty old rows. `gone` and `purged` are 0, except that every third row is purged.
+    private func flags(_ key: String = "", _ options: String = "") throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY \(key), at INTEGER, gone INTEGER, purged TEXT COLLATE NOCASE) \(options);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+            INSERT INTO t SELECT i, \(old) - i, 0, iif(i % 3, 'no', 'yes') FROM n;
+            """)
+    }
+
+    @Test("a row that an earlier rule marks alike is done", arguments: ["", "WITHOUT ROWID"])
+    func markedAlike(options: String) throws {
+        let app = try flags("NOT NULL", options)
+        var first = marking("a", "t", MarkedColumn("gone", .integer(1)), MarkedColumn("purged", .text("yes")))
+        first.keepLast = 10
+        let half = marking("b", "t", MarkedColumn("gone", .integer(1)))
+        let rest = marking("c", "t", MarkedColumn("purged", .text("yes")))
+        let (foreseen, taken) = taken(
+            app, first, half, rest, marking("d", "t", MarkedColumn("gone", .integer(1))))
+        #expect(foreseen == [20, 10, 7, 0])
+        #expect(taken == foreseen)
+    }
+
+    @Test(
+        "an expression of a later rule sees the marks of an earlier one, however it names their columns",
+        arguments: [
+            "gone = 1", "t.gone = '1'", "\"gone\" > 0 AND rowid % 2 = id % 2", "_rowid_ = t.id AND [T].gone",
+        ])
+    func expressionOnMark(condition: String) throws {
+        let app = try flags()
+        var first = marking("a", "t", MarkedColumn("gone", .integer(1)))
+        first.keepLast = 10
+        var second = marking("b", "t", MarkedColumn("purged", .text("YES")))
+        (second.condition, second.protect) = (condition, ["id = 17"])
+        // Where the mark of the second is, but for the case of its letters.
+        var third = marking("c", "t", MarkedColumn("gone", .integer(2)))
+        (third.condition, third.protect) = ("purged = 'yes'", ["gone = 0"])
+        let (foreseen, taken) = taken(app, first, second, third)
+        #expect(foreseen == [20, 19, 19])
+        #expect(taken == foreseen)
+    }
+
+    @Test("a marked row counts no more among the newest")
+    func newestOfMarked() throws {
+        let app = try flags()
+        var first = marking("a", "t", MarkedColumn("gone", .integer(1)))
+        first.condition = "id <= 5"
+        var second = marking("b", "t", MarkedColumn("gone", .integer(1)))
+        second.keepLast = 10
+        let (foreseen, taken) = taken(app, first, second)
+        #expect(foreseen == [5, 15])
+        #expect(taken == foreseen)
+    }
+
+    @Test("a row that an earlier rule marks keeps the rows that it refers to")
+    func markedKeeper() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER);
+            CREATE TABLE u (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER, t INTEGER);
+            CREATE INDEX u_t ON u (t);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+            INSERT INTO t SELECT i, \(old), 0 FROM n;
+            INSERT INTO u SELECT id, at, 0, id FROM t WHERE id <= 20;
+            """)
+        let mark = MarkedColumn("gone", .integer(1))
+        var first = marking("a", "u", mark)
+        first.condition = "id <= 10"
+        var second = marking("b", "t", mark)
+        second.keptBy = [ColumnReference(table: "u", column: "t")]
+        let (foreseen, taken) = taken(app, first, second)
+        #expect(foreseen == [10, 10])
+        #expect(taken == foreseen)
+    }
 }

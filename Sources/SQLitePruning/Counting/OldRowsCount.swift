@@ -40,9 +40,11 @@ struct OldRowsCount {
         let expressions = condition.bound.expressions
         var tests: [Test] = []
         if let notLeased = condition.notLeased { tests.append((.leased, "NOT (\(notLeased))")) }
-        if let wanted = expressions.condition { tests.append((.condition, "(\(wanted.isTrue)) IS NOT 1")) }
+        if let wanted = expressions.condition {
+            tests.append((.condition, "(\(condition.afterMarks(wanted.isTrue))) IS NOT 1"))
+        }
         tests += expressions.protections.enumerated().map {
-            (.protection($0.offset), "(\($0.element.isFalse)) IS NOT 1")
+            (.protection($0.offset), "(\(condition.afterMarks($0.element.isFalse))) IS NOT 1")
         }
         if let isNewest = condition.isNewest { tests.append((.newest, isNewest)) }
         return tests

@@ -10,8 +10,8 @@ import SQLite
 struct ExpiryCondition {
     let bound: BoundRule
     let task: PruneTask
-    /// The rows that a dry run treats as deleted by the rules before this one.
-    private let presumed: PresumedDeletions
+    /// What a dry run presumes that the rules before this one have done.
+    private let earlier: EarlierRules
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private(set) var latest: ColumnTime
     /// The leases of rows that were put back from the archive; nil if there are none.
@@ -28,19 +28,19 @@ struct ExpiryCondition {
     init(
         bound: BoundRule, task: PruneTask, leases: LeaseFunction?, groups: Bool = true, in db: Database
     ) throws {
-        let presumed = try PresumedDeletions(before: task, leases: leases, in: db)
+        let earlier = try EarlierRules(before: task, on: bound.table, leases: leases, in: db)
         try self.init(
-            bound: bound, task: task, leases: leases, groups: groups, presumed: presumed, in: db)
+            bound: bound, task: task, leases: leases, groups: groups, earlier: earlier, in: db)
     }
 
-    /// Uses `presumed` instead of the task's own list of rules.
+    /// Uses `earlier` instead of the task's own list of rules.
     init(
         bound: BoundRule, task: PruneTask, leases: LeaseFunction?, groups looksForGroups: Bool = true,
-        presumed: PresumedDeletions, in db: Database
+        earlier: EarlierRules, in db: Database
     ) throws {
         self.bound = bound
         self.task = task
-        self.presumed = presumed
+        self.earlier = earlier
         self.leases = try leases?.condition(on: bound, at: task.start, in: db)
         latest =
             ColumnTime(max(task.window.cutoff, task.window.plausible.lowerBound), task.rule.time).predecessor
@@ -152,8 +152,14 @@ struct ExpiryCondition {
     /// The rest of ``expiredUnlessKept``.
     var byRow: [String] {
         let older = [groups?.isOlder(bound.table.name), groupsMayHaveChanged ? groups?.isOlderNow : nil]
-        return bound.expressions.terms + (older + [notLeased]).compactMap(\.self)
+        return terms + (older + [notLeased]).compactMap(\.self)
     }
+
+    /// The rule's expressions allow that the row expires. They need the table under its own name.
+    var terms: [String] { bound.expressions.terms.map(afterMarks) }
+
+    /// `term`, SQL that is never NULL, of the values that a row of the rule's table has after the earlier rules.
+    func afterMarks(_ term: String) -> String { earlier.afterMarks(term, of: bound.table) }
 
     /// Whether the row's time alone decides, apart from keepers, whether it is expired.
     var onlyTimeDecides: Bool { notGone.isEmpty && notLeased == nil && !judgesRows }
@@ -170,28 +176,26 @@ struct ExpiryCondition {
     }
 
     /// SQL terms of a row that counts: no rule that is presumed done deletes it, directly or by a cascade, and it does
-    /// not have the rule's mark.
+    /// not have the rule's mark, nor gets it from such a rule.
     var notGone: [String] {
-        notGone(bound.table.name, of: bound.table.name) + isNotDone(bound.table.name)
+        let isNotDone = bound.mark.map { afterMarks("NOT (\($0.isSet(bound.table.name)))") }
+        return notGone(bound.table.name, of: bound.table.name) + [isNotDone].compactMap(\.self)
     }
 
-    private func isNotDone(_ row: String) -> [String] {
-        bound.mark.map { ["NOT (\($0.isSet(row)))"] } ?? []
-    }
-
-    /// The same for `row`, which is the name of a row of `table`.
+    /// SQL terms: no rule that is presumed done deletes `row`, which is the name of a row of `table`.
     func notGone(_ row: String, of table: String) -> [String] {
-        presumed.sparing(row, of: table)
+        earlier.sparing(row, of: table)
     }
 
-    /// The row is expired, for a row with another name. The SQL contains the values instead of parameters.
+    /// The row is expired, for a row with another name and a rule that deletes. On one table such a rule runs before
+    /// those that mark. The SQL contains the values instead of parameters.
     func expired(_ row: String) -> String {
         var terms: [String] = []
         if let time = bound.time {
             let value = time.sql(of: row)
             terms = [time.isNumber(row), "\(value) >= \(lowest.literal)", "\(value) <= \(latest.literal)"]
         }
-        terms += hasKey(row) + isNotDone(row)
+        terms += hasKey(row)
         terms += [expressions(row), groups?.isOlder(row), notKept(row), leases?.sql(row: row)].compactMap(
             \.self)
         return terms.orTrue.joined(separator: " AND ")

@@ -33,7 +33,7 @@ extension ExpiryCondition {
         let kept = task.rule.keepLast == nil || groups != nil ? nil : newest?.lastTime ?? lowest
         let times = ["\(column) BETWEEN max(:cutoff, :lowest) AND :highest", isNumber]
         return days + times + (kept.map { ["\(column) < \($0.literal)"] } ?? []) + notGone
-            + bound.expressions.terms
+            + terms
     }
 
     /// The row's time is plausible and before `:cutoff`, whatever may keep the row.

@@ -53,6 +53,11 @@ struct Mark: Equatable {
     /// The names of the columns.
     var names: [String] { columns.map(\.name) }
 
+    /// The value of `column` as SQL; nil if it is not set.
+    func literal(of column: String) -> String? {
+        columns.first { $0.name.comparedName == column.comparedName }?.literal
+    }
+
     /// The setting of `rule` that says what is set.
     func setting(of rule: RetentionRule) -> BlamedSetting? {
         guard case .mark(let marked) = rule.action, let first = marked.first else { return nil }

@@ -1,0 +1,63 @@
+import Pruning
+import SQLite
+
+/// What a dry run presumes that the rules before a task have done: the rows that they and their cascades delete, and
+/// the rows of the task's own table that they mark.
+struct EarlierRules {
+    private var deletions: [ExpiryCondition] = []
+    /// Nil if no rule marks rows of the task's table.
+    private var marks: PresumedMarks?
+    /// The foreign keys by which rows are deleted with others; empty if no rule has dependents.
+    private let cascades: [ForeignKey]
+
+    /// `table` is that of the task.
+    init(before task: PruneTask, on table: TableSchema, leases: LeaseFunction?, in db: Database) throws {
+        let haveDependents = task.presumedDone.contains { !$0.rule.dependents.isEmpty }
+        cascades = haveDependents ? try ForeignKey.cascading(in: db) : []
+        for done in task.presumedDone
+        where !done.rule.action.isMark || done.rule.table.comparedName == table.name.comparedName {
+            do {
+                let bound = try BoundRule(done.rule, in: db)
+                let condition = try ExpiryCondition(
+                    bound: bound, task: done, leases: leases, earlier: self, in: db)
+                guard let mark = bound.mark else {
+                    deletions.append(condition)
+                    continue
+                }
+                if marks == nil { marks = try PresumedMarks(on: table, before: task, in: db) }
+                try marks?.add(mark, to: condition, in: db)
+            } catch is SchemaMismatch {
+                continue  // it changes nothing
+            }
+        }
+    }
+
+    /// SQL terms that are all true if `row`, the name of a row of `table`, is not among the deleted. Empty if no row of
+    /// `table` is. They are never NULL, but a condition may be: of a group without enough rows, for example.
+    func sparing(_ row: String, of table: String) -> [String] {
+        gone(row, of: table, path: []).map { "(\($0)) IS NOT TRUE" }
+    }
+
+    /// `term` with the values that the rows of `table` have after the marks. It is SQL that is never NULL, and names the
+    /// table by its own name.
+    func afterMarks(_ term: String, of table: TableSchema) -> String {
+        guard let marks, marks.table.name == table.name else { return term }
+        return marks.after(term)
+    }
+
+    /// SQL for each way in which `row` is deleted. Cycles of foreign keys are left out.
+    private func gone(_ row: String, of table: String, path: Set<[UInt8]>) -> [String] {
+        let path = path.union([table.comparedName])
+        let byItself = deletions.filter { $0.bound.table.name.comparedName == table.comparedName }
+        return byItself.map { $0.expired(row) }
+            + cascades.over(table).filter { !path.contains($0.parent.comparedName) }.compactMap { key in
+                let parent = row + " " + key.parent
+                let ways = gone(parent, of: key.parent, path: path)
+                guard !ways.isEmpty else { return nil }
+                return """
+                    EXISTS (SELECT 1 FROM \(key.parent.quotedIdentifier) AS \(parent.quotedIdentifier) \
+                    WHERE \(key.matches(child: row, parent: parent)) AND (\(ways.balanced("OR"))))
+                    """
+            }
+    }
+}
