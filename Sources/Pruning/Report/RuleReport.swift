@@ -102,9 +102,9 @@ package struct Forecast: Equatable, Sendable {
     /// Rows that stay for one reason.
     package struct Staying: Equatable, Sendable {
         package let reason: ExemptRows.Reason
-        /// The rule's key for the reason; `lease` for rows that were put back.
+        /// The rule's key for the reason; `lease` for rows that were put back, and `key` for rows without a key.
         package let key: String
-        /// The value of the key; empty for a lease.
+        /// The value of the key; empty for a lease and for rows without a key.
         package let text: String
         package let rows: Int64
     }
@@ -131,6 +131,7 @@ package struct Forecast: Equatable, Sendable {
         case .protection(let index):
             (RuleKey.protect.rawValue, rule.protect.indices.contains(index) ? rule.protect[index] : "")
         case .newest: (RuleKey.keepLast.rawValue, "\(rule.keepLast ?? 0)")
+        case .keyless: ("key", "")
         case .keptBy: (RuleKey.keptBy.rawValue, rule.keptBy.map(\.description).joined(separator: ", "))
         }
     }

@@ -71,6 +71,8 @@ package struct ExemptRows: Equatable, Sendable {
         case protection(Int)
         /// It is among the newest, which the rule keeps.
         case newest
+        /// It has no key by which a keeper could refer to it, and no time.
+        case keyless
         /// Its key occurs in one of the rule's keepers.
         case keptBy
     }

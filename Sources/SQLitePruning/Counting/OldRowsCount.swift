@@ -47,6 +47,7 @@ struct OldRowsCount {
             (.protection($0.offset), "(\(condition.afterMarks($0.element.isFalse))) IS NOT 1")
         }
         if let isNewest = condition.isNewest { tests.append((.newest, isNewest)) }
+        if let hasKey = condition.hasKey { tests.append((.keyless, "NOT (\(hasKey))")) }
         return tests
     }
 

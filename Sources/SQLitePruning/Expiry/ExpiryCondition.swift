@@ -143,6 +143,9 @@ struct ExpiryCondition {
         return (time.compactMap(\.self) + hasKey(bound.table.name) + notGone).orTrue
     }
 
+    /// For orphans: the row has a key. Nil if each row has one.
+    var hasKey: String? { bound.table.mayLackKey ? hasKey(bound.table.name).first : nil }
+
     /// For orphans: the row has a key. Without one no keeper could refer to it, which says nothing about the row.
     private func hasKey(_ row: String) -> [String] {
         guard bound.time == nil, let key = bound.keepers.first?.key else { return [] }

@@ -157,6 +157,7 @@ extension RetentionRule {
         case .condition: "not \(stay.text.onOneLine)"
         case .protection: "protected: \(stay.text.onOneLine)"
         case .newest: "they are among the newest \((keepLast ?? 0).grouped)" + perGroup
+        case .keyless: "they have no key, so nothing can refer to them"
         case .keptBy: keepers + " them"
         }
     }
