@@ -24,6 +24,14 @@ package struct ProposalText {
             self.isEstimate = isEstimate
             self.misfit = misfit
         }
+
+        /// Whether the rule is in force, and no comment.
+        package var isLive: Bool { misfit == nil && proposal.doubts.isEmpty }
+
+        /// The rule as a comment, for this reason.
+        package func refused(because misfit: String) -> Rule {
+            Rule(name: name, proposal: proposal, counts: counts, isEstimate: isEstimate, misfit: misfit)
+        }
     }
 
     private let store: Name
@@ -54,11 +62,20 @@ package struct ProposalText {
     }
 
     private var introduction: String {
-        """
-        # Proposed on \(now.day) by what the tables have; no app that pruned knows has such a store.
-        # Look at each rule, and choose its keep. What would happen now:
-        #     pruned check && pruned plan
-        """
+        let proposed =
+            "# Proposed on \(now.day) by what the tables have; no app that pruned knows has such a store."
+        guard rules.contains(where: \.isLive) else {
+            return proposed + """
+
+                # No rule is in force: each is a comment, with what a person has to decide first. Until then
+                # `pruned check` says that the file has no rules.
+                """
+        }
+        return proposed + """
+
+            # Look at each rule, and choose its keep. What would happen now:
+            #     pruned check && pruned plan
+            """
     }
 
     private var storeSection: String {
@@ -87,9 +104,10 @@ package struct ProposalText {
             "\(table.name): \(table.rowsInWords) rows,"
                 + " from \(proposal.time.oldest.day) to \(proposal.time.newest.day)")
         let misfit = rule.misfit.map { [Self.comment("As it is, this rule would be refused: \($0)")] } ?? []
-        let body = lines(of: rule).map { rule.misfit == nil || $0.hasPrefix("#") ? $0 : "# " + $0 }
+        let doubts = proposal.doubts.map { Self.comment("Not in force, a person has to decide: \($0)") }
+        let body = lines(of: rule).map { rule.isLive ? $0 : "# " + $0 }
         let remarks = proposal.remarks.map { Self.comment($0) }
-        return ([about] + misfit + body + remarks).joined(separator: "\n")
+        return ([about] + misfit + doubts + body + remarks).joined(separator: "\n")
     }
 
     /// The table of the rule: each setting with its reason in a comment beside it.

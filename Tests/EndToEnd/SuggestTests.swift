@@ -151,11 +151,14 @@ import Testing
             CREATE TABLE entry (id INTEGER PRIMARY KEY, created_at INTEGER);
             CREATE TABLE label (entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE, name TEXT);
             CREATE INDEX label_entry ON label (entry);
+            CREATE TABLE enclosure (entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE, url TEXT);
+            CREATE INDEX enclosure_entry ON enclosure (entry);
             INSERT INTO entry SELECT i, at FROM n;
             """)
         let ended = try suggest(store.path).checked()
         #expect(ended.output.contains(#/\nexpires_column = "expires" /#), "\(ended)")
-        #expect(ended.output.contains(#/\ndependents = \["label"\] /#), "\(ended)")
+        #expect(ended.output.contains(#/\ndependents = \["enclosure"\] /#), "\(ended)")
+        #expect(ended.output.contains(#/\nkept_by +  = \["label.entry"\] /#), "\(ended)")
         #expect(ended.output.contains("#   empty: 0 rows\n"), "\(ended)")
         let file = try state.configuration(ended.output)
         let check = try state.pruned("check", "--config", file).run().checked()
@@ -179,11 +182,18 @@ import Testing
 
     @Test(
         "what is no database, no file, or has no times is said in one line",
-        arguments: [("text", 65), ("empty", 1), ("small", 1), ("none", 74), ("directory", 74)])
+        arguments: [
+            ("text", 65), ("empty", 1), ("new", 1), ("small", 1), ("settings", 1), ("none", 74),
+            ("directory", 74),
+        ])
     func nothing(kind: String, status: Int32) throws {
         let path = home + "/" + kind
         switch kind {
         case "text": try Data(repeating: 0x41, count: 10_000).write(to: URL(filePath: path))
+        case "new": try Data().write(to: URL(filePath: path))
+        case "settings":
+            _ = try database(
+                kind, "CREATE TABLE settings (at INTEGER); INSERT INTO settings SELECT at FROM n")
         case "empty": try Database(path: path).query("CREATE TABLE t (a); DROP TABLE t")
         case "small": try Database(path: path).query("CREATE TABLE t (at INTEGER); INSERT INTO t VALUES (1)")
         case "directory":
@@ -194,6 +204,30 @@ import Testing
         #expect(ended.status == status && ended.output.isEmpty, "\(ended)")
         #expect(ended.errors.split(separator: "\n").filter { !$0.hasPrefix(" ") }.count == 1, "\(ended)")
         #expect(ended.errors.contains(path), "\(ended)")
+        let said = [
+            "new": "is an empty file", "empty": "it has no tables", "settings": "settings: by its name",
+        ]
+        #expect(ended.errors.contains(said[kind] ?? path), "\(ended)")
+    }
+
+    @Test("a proposal of comments alone says so, in the file and by its status")
+    func comments() throws {
+        let store = try database(
+            "app.db",
+            "CREATE TABLE item (at INTEGER, archived INTEGER); INSERT INTO item SELECT at, i % 2 FROM n")
+        let ended = try suggest(store.path)
+        #expect(
+            ended.status == 1
+                && ended.errors.contains("no rule of the proposal for \(store.path) is in force"))
+        #expect(ended.output.contains("# No rule is in force: "), "\(ended)")
+        #expect(
+            ended.output.contains("# Not in force, a person has to decide: archived has 0, 1: "), "\(ended)")
+        // Without the first # of each line of the rule it is one that check accepts.
+        let rule = ended.output.split(separator: "\n").map { line in
+            line.contains(" = ") || line.hasPrefix("# [") ? String(line.trimmingPrefix("# ")) : String(line)
+        }
+        let file = try state.configuration(rule.joined(separator: "\n"))
+        try state.pruned("check", "--config", file).run().checked()
     }
 
     @Test("the default store has its rules already")

@@ -54,7 +54,7 @@ struct StoreSketchingTests {
         #expect(
             sketch.tables[0].references == [
                 ReferenceSketch(table: "b", column: "a", cascades: true),
-                ReferenceSketch(table: "c", column: "b", cascades: true),
+                ReferenceSketch(table: "c", column: "b", cascades: true, refersToKey: false),
                 ReferenceSketch(table: "d", column: "a", cascades: false),
             ])
     }
@@ -75,6 +75,44 @@ struct StoreSketchingTests {
         #expect(rows == ["wide": 3, "w o": 2, "none": 0, "shadowed": 2])
         #expect(Set(sketch.tables[3].columns[1].values) == [.integer(1), .integer(2), .integer(3)])
         #expect(sketch.tables.allSatisfy { !$0.isEstimate })
+    }
+
+    @Test("of columns that are computed or beyond the hundredth the name is known")
+    func names() throws {
+        let sketch = try sketch(
+            """
+            CREATE TABLE wide (id INTEGER PRIMARY KEY, \((2...110).map { "c\($0)" }.joined(separator: ", ")),
+                starred AS (c2));
+            INSERT INTO wide (c2) VALUES (7);
+            """)
+        let columns = sketch.tables[0].columns
+        #expect(columns.count == 111 && columns[110].name == "starred" && columns[110].values == [])
+        #expect(columns[1].values.contains(.integer(7)) && columns[100].values == [])
+    }
+
+    @Test("a table that needs a part of its app has its schema and the reason, and the others are looked at")
+    func apps() throws {
+        let sketch = try sketch(
+            """
+            CREATE TABLE a (id INTEGER PRIMARY KEY, v AS (abs(id)) STORED);
+            CREATE TABLE b (k TEXT PRIMARY KEY, v INTEGER) WITHOUT ROWID;
+            CREATE TABLE rowid (rowid, _rowid_, oid);
+            INSERT INTO a VALUES (1);
+            INSERT INTO b VALUES ('x', 1);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'k TEXT', 'k TEXT COLLATE app') WHERE name = 'b';
+            """)
+        #expect(sketch.tables.map(\.name) == ["a", "b", "rowid"])
+        #expect(sketch.tables[0].obstacle == nil && sketch.tables[0].rows == 1)
+        #expect(sketch.tables[1].obstacle?.contains("no such collation") == true)
+        #expect(sketch.tables[1].columns.map(\.name) == ["k", "v"])
+        #expect(sketch.tables[2].obstacle?.contains("no key") == true)
+    }
+
+    @Test("of many tables the first 300 are looked at, and the others counted")
+    func many() throws {
+        let sketch = try sketch((0..<305).map { "CREATE TABLE t\($0) (a);" }.joined())
+        #expect(sketch.tables.count == 300 && sketch.unseen == 5)
     }
 
     @Test("a file that is no database is damaged")

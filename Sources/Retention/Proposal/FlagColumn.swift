@@ -4,38 +4,85 @@ package enum FlagColumn: Equatable, Sendable {
     case condition(String, isProven: Bool)
     /// Rows of which this SQL is true stay.
     case protection(String, isProven: Bool)
-    /// A flag or a status of which only a person knows what it means for the rule.
-    case question(String)
+    /// It is good to know, and no reason to doubt a rule.
+    case remark(String)
+    /// It may say which rows matter, and only a person knows how: a rule without that person's word could delete them.
+    case doubt(String)
 
-    /// Nil for columns that are no flag. `sql` is the column's name as SQL.
-    init?(_ column: ColumnSketch, sql: String) {
-        guard !column.isKey, column.refersTo == nil else { return nil }
+    /// Nil for columns that are no flag. `sql` is the column's name as SQL. `isTime`: whether its values are times.
+    init?(_ column: ColumnSketch, sql: String, isTime: Bool = false) {
         let words = NameWords(column.name)
-        let seen = Set(column.values).subtracting([.null])
-        if words.isAnnotation, !seen.isEmpty, seen.allSatisfy(\.isText) {
-            self = .protection("coalesce(\(sql), '') <> ''", isProven: seen.contains { !$0.isUnset })
+        let values = FlagValues(column.values)
+        guard let meaning = words.meaning else {
+            guard words.isPublication, !isTime, values.isFlag else { return nil }
+            self = .doubt("may say what a person shared with others")
             return
         }
-        let numbers = Set(seen.compactMap(\.integer))
-        guard numbers.count == seen.count, numbers.allSatisfy({ (-1...9).contains($0) }) else { return nil }
-        let isBinary = numbers.isSubset(of: [0, 1])
-        let isProven = numbers.count > 1
-        switch words.flag {
-        case .done?: self = .condition(isBinary ? "\(sql) = 1" : "\(sql) >= 1", isProven: isProven)
-        case .open?: self = .condition("\(sql) = 0", isProven: isProven)
-        case .wanted?: self = .protection("\(sql) <> 0", isProven: isProven)
-        case .gone?: self = .question("marks rows that the app itself deleted")
-        case nil:
-            guard ["status", "state"].contains(column.name.lowercased()), numbers.count > 1 else {
-                return nil
-            }
-            let values = numbers.sorted().map(String.init).joined(separator: ", ")
-            self = .question("has \(values); if only some may go, say so: where = \"\(sql) = ...\"")
+        guard !column.isKey || meaning == .gone else {
+            self = .doubt("is a part of the key, and its name says that it matters")
+            return
         }
+        switch meaning {
+        case .done: self = Self.done(values, sql, isTime: isTime, isNamedTime: words.time != nil)
+        case .open: self = Self.open(values, sql, isTime: isTime)
+        case .wanted, .annotation:
+            let unset = meaning == .annotation ? values.emptyTexts : values.falseTexts
+            // Letters and bits of mail flags say what is read, too.
+            guard !words.isBits || values.areTexts else {
+                self = .doubt("has \(values.inWords), each bit of which may mean another thing")
+                return
+            }
+            self = .protection(
+                values.sqlIsSet(sql, besides: unset, isTime: isTime),
+                isProven: values.isVaried(besides: unset))
+        case .gone: self = .remark("marks rows that the app itself deleted")
+        case .status: self = Self.status(values, sql)
+        case .unclear: self = .doubt("has \(values.inWords): only a person knows which of them may go")
+        }
+    }
+
+    /// Only what is certainly done with may go.
+    private static func done(
+        _ values: FlagValues, _ sql: String, isTime: Bool, isNamedTime: Bool
+    ) -> FlagColumn {
+        if isTime || isNamedTime && values.areUnset {
+            return .condition(values.sqlIsTime(sql), isProven: values.isVaried(besides: []))
+        }
+        if let numbers = values.numbers {
+            return .condition(
+                numbers.isSubset(of: [0, 1]) ? "\(sql) = 1" : "\(sql) BETWEEN 1 AND 9",
+                isProven: numbers.count > 1)
+        }
+        let done = values.trueTexts.isEmpty ? values.doneTexts : values.trueTexts
+        guard !done.isEmpty else {
+            return .doubt("has \(values.inWords), of which none is known to mean yes")
+        }
+        return .condition(FlagValues.sql(sql, in: done), isProven: values.isVaried(in: done))
+    }
+
+    private static func open(_ values: FlagValues, _ sql: String, isTime: Bool) -> FlagColumn {
+        if !isTime, let numbers = values.numbers {
+            return .condition("\(sql) = 0", isProven: numbers.count > 1)
+        }
+        let closed = values.falseTexts.filter { !$0.isEmpty }
+        guard !closed.isEmpty else {
+            return .doubt("has \(values.inWords), of which none is known to mean no")
+        }
+        return .condition(FlagValues.sql(sql, in: closed), isProven: values.isVaried(in: closed))
+    }
+
+    private static func status(_ values: FlagValues, _ sql: String) -> FlagColumn {
+        if values.areAnswers { return .remark("has \(values.inWords)") }
+        let done = values.doneTexts
+        guard !done.isEmpty else {
+            return .doubt("has \(values.inWords); say which may go: where = \"\(sql) = ...\"")
+        }
+        return .condition(FlagValues.sql(sql, in: done), isProven: values.isVaried(in: done))
     }
 }
 
-extension SketchedValue {
-    fileprivate var isText: Bool { if case .text = self { true } else { false } }
-    fileprivate var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+extension NameWords {
+    fileprivate var isPublication: Bool { words.last == "published" }
+    /// Whether each letter or bit of a value may say another thing.
+    var isBits: Bool { words.contains("flags") }
 }

@@ -1,7 +1,7 @@
 /// What the words of a column's name say about its values.
 struct NameWords {
     /// In lower case: `lastSeen_at` is last, seen, at.
-    private let words: [String]
+    let words: [String]
 
     init(_ name: String) {
         var words: [String] = [""]
@@ -26,6 +26,12 @@ struct NameWords {
         case deadline
     }
 
+    /// Whether a time in this column is when something of the row ends or comes up, and not the row itself.
+    var isPlan: Bool {
+        if words.contains(where: Self.plans.contains) { return true }
+        return time == .deadline && (words == ["until"] || !words.allSatisfy(Self.deadlineFillers.contains))
+    }
+
     /// What a time in this column would be for; nil if the name does not speak of time.
     var time: Time? {
         if words.contains(where: Self.deadlines.contains) { return .deadline }
@@ -35,41 +41,6 @@ struct NameWords {
                     || !Self.durations.contains(word) && Self.ends.contains { word.hasSuffix($0) }
             } || words == ["at"] || words.count > 1 && Self.lastWords.contains(words[words.count - 1])
         return isTime ? .age : nil
-    }
-
-    /// What a flag in this column says of its row.
-    enum Flag: Equatable {
-        /// Done with, such as read.
-        case done
-        /// Not yet done with, such as unread.
-        case open
-        /// Wanted, such as starred.
-        case wanted
-        /// Gone for the app's user, such as deleted.
-        case gone
-    }
-
-    /// What a flag in this column would say; nil if the name does not speak of one.
-    var flag: Flag? {
-        let isNegated = words.contains { ["not", "no", "non", "un"].contains($0) }
-        let joined = words.filter { !["is", "was", "has", "flag", "item", "a"].contains($0) }.joined()
-        let short = joined.hasPrefix("is") ? String(joined.dropFirst(2)) : joined
-        for (flag, names) in Self.flags
-        where [joined, short, words.last ?? ""].contains(where: names.contains) {
-            switch flag {
-            case .done where isNegated: return .open
-            case _ where isNegated: return nil
-            default: return flag
-            }
-        }
-        return nil
-    }
-
-    /// Whether a text in this column would be a person's own, so that its row is wanted.
-    var isAnnotation: Bool {
-        words.contains {
-            ["flags", "label", "labels", "tag", "tags", "note", "notes", "annotation"].contains($0)
-        }
     }
 
     private static let times: Set = [
@@ -89,17 +60,16 @@ struct NameWords {
     private static let deadlines: Set = [
         "expires", "expire", "expiry", "expiration", "deadline", "until", "ttl",
     ]
-    private static let flags: [(Flag, Set<String>)] = [
-        (.open, ["unread", "unseen", "new", "pending", "unprocessed"]),
-        (
-            .wanted,
-            [
-                "starred", "star", "favorite", "favourite", "favorited", "fav", "saved", "important",
-                "pinned", "flagged",
-                "marked", "bookmarked", "bookmark", "liked", "locked", "protected", "keep", "kept",
-            ]
-        ),
-        (.done, ["read", "seen", "viewed", "processed", "completed", "done", "acknowledged", "delivered"]),
-        (.gone, ["deleted", "removed", "trashed", "pdeleted"]),
+    /// What may stand beside the words of a deadline that is the row's own, not that of a token or of a reminder.
+    private static let deadlineFillers: Set = [
+        "expires", "expire", "expiry", "expiration", "at", "on", "date", "time", "timestamp", "ts", "utc",
+        "is", "row",
+        "entry", "record", "item", "cache", "cached", "cookie", "session", "valid", "until", "ttl", "s", "ms",
+        "seconds",
+    ]
+    private static let plans: Set = [
+        "due", "remind", "reminder", "snooze", "snoozed", "schedule", "scheduled", "alarm", "appointment",
+        "birthday",
+        "planned", "deferred",
     ]
 }

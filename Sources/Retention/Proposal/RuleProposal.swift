@@ -29,31 +29,45 @@ package struct RuleProposal: Equatable, Sendable {
     package let keptBy: [Reasoned]
     /// What else a person should know.
     package let remarks: [String]
+    /// Why the rule could delete what a person wants: it is for a person to decide, and is not in force until then.
+    package let doubts: [String]
 
     init(
-        table: TableSketch, time: Time, others: [(column: ColumnSketch, verdict: TimeColumn)],
-        hints: [String] = []
+        table: TableSketch, time: Time, columns: [(column: ColumnSketch, verdict: TimeColumn)],
+        store: StoreSketch?, at now: Date
     ) {
         self.table = table
         self.time = time
+        let referrers = Referrers(of: table, in: store?.tables ?? [])
         var (conditions, protect, remarks): ([Reasoned], [Reasoned], [String]) = ([], [], [])
-        for (column, verdict) in others {
-            if let remark = verdict.remark(on: column) {
-                remarks.append(remark)
-                continue
-            }
+        var doubts: [String] = []
+        for (column, verdict) in columns {
             let said = { (isProven: Bool, meaning: String) in
                 isProven ? meaning : "\(meaning); unproven, all rows looked at have one value"
             }
-            switch FlagColumn(column, sql: column.name.columnName) {
+            let isTime = TimeColumn.areTimes(column.values, at: now)
+            switch FlagColumn(column, sql: column.name.columnName, isTime: isTime) {
             case .condition(let sql, let isProven)?:
                 conditions.append(
                     Reasoned(value: sql, reason: said(isProven, "only what a person is done with")))
             case .protection(let sql, let isProven)?:
                 protect.append(Reasoned(value: sql, reason: said(isProven, "what a person marked stays")))
-            case .question(let text)?: remarks.append("\(column.name) \(text)")
-            case nil: break
+            case .remark(let text)?: remarks.append("\(column.name) \(text)")
+            case .doubt(let text)?: doubts.append("\(column.name) \(text)")
+            case nil where column == time.column: break
+            case nil:
+                if NameWords(column.name).isPlan {
+                    doubts.append("\(column.name) may say when something comes up that a row is for")
+                } else if let remark = verdict.remark(on: column) {
+                    remarks.append(remark)
+                }
             }
+        }
+        doubts += Self.doubts(of: time)
+        // Such letters often say what is read, too: a row without any may be one that is not.
+        let flags = columns.map(\.column.name).first { NameWords($0).isBits }
+        if conditions.isEmpty, let flags, !doubts.contains(where: { $0.hasPrefix(flags) }) {
+            doubts.append("\(flags) may also say which rows are unread, and no other column does")
         }
         self.conditions = conditions
         self.protect = protect
@@ -62,16 +76,24 @@ package struct RuleProposal: Equatable, Sendable {
                 "what its source still delivers may come back as unread once it is deleted: source_window says for how long"
             )
         }
-        self.remarks = remarks + hints
-        // A table that refers to rows in both ways keeps them.
-        let keepers = table.references.filter { !$0.cascades }
-        let children = Set(table.references.filter(\.cascades).map(\.table))
-        dependents = children.sorted().map {
-            Reasoned(value: $0, reason: "its rows go with theirs, by its foreign key")
+        self.remarks = remarks + referrers.remarks
+        if let store, store.unseen > 0 {
+            doubts.append(
+                "only \(store.tables.count) of \(store.tables.count + store.unseen) tables were looked at, and another"
+                    + " may say which rows matter")
         }
-        keptBy = Set(keepers.filter { $0.table != table.name }).sorted { $0.table < $1.table }.map {
-            Reasoned(value: "\($0.table).\($0.column)", reason: "its foreign key refuses that a row goes")
+        self.doubts = doubts + referrers.doubts
+        dependents = referrers.dependents
+        keptBy = referrers.keptBy.sorted { $0.value < $1.value }
+    }
+
+    private static func doubts(of time: Time) -> [String] {
+        let words = NameWords(time.column.name)
+        if words.isPlan {
+            return ["\(time.column.name) may be when something of a row ends, and not the row"]
         }
+        return words.meaning == .gone
+            ? ["\(time.column.name) is only when the app deleted a row for its user"] : []
     }
 
     /// The proposed rule. A rule on a deadline has no `keep`.

@@ -6,10 +6,18 @@ package enum TableProposal: Equatable, Sendable {
     /// The table is left alone.
     case none(table: String, reason: String)
 
-    /// A proposal for a table of which this was seen until `now`, in a store with these tables.
-    package init(for table: TableSketch, in store: [TableSketch] = [], at now: Date) {
+    /// A proposal for a table of which this was seen until `now`, in a store of which this was seen.
+    package init(for table: TableSketch, in store: StoreSketch? = nil, at now: Date) {
+        if let obstacle = table.obstacle {
+            self = .none(table: table.name, reason: obstacle)
+            return
+        }
         guard table.rows >= Self.fewRows else {
             self = .none(table: table.name, reason: "\(table.rows.counted("row"))")
+            return
+        }
+        if let reason = TableRole(table.name).reason {
+            self = .none(table: table.name, reason: reason)
             return
         }
         let columns = table.columns.map { (column: $0, verdict: TimeColumn($0, at: now)) }
@@ -18,45 +26,39 @@ package enum TableProposal: Equatable, Sendable {
             return RuleProposal.Time(
                 column: column, format: format, isDeadline: isDeadline, oldest: oldest, newest: newest)
         }
-        guard let time = Self.latest(of: times, in: table) else {
+        guard let time = Self.time(among: times, in: table) else {
             self = .none(table: table.name, reason: Self.lack(of: columns))
             return
         }
         self = .rule(
             RuleProposal(
-                table: table, time: time, others: columns.filter { $0.column != time.column },
-                hints: Self.silentReferences(to: table, in: store)))
+                table: table, time: time, columns: columns, store: store, at: now))
     }
 
     /// A table with fewer rows is not why a file grows. Often it has what a person made, such as feeds.
     package static let fewRows: Int64 = 1_000
 
-    /// The column whose times are the latest in most rows: by it a row stays the longest. A deadline that the app itself
-    /// set says more.
+    /// The time to judge by. Times of a person's own doing are none: most rows that have one are wanted. When a row was
+    /// read is taken only if there is no other.
+    private static func time(among times: [RuleProposal.Time], in table: TableSketch) -> RuleProposal.Time? {
+        let judged = times.map { (time: $0, words: NameWords($0.column.name)) }
+        let rowTimes = judged.filter { $0.words.meaning == nil && !$0.words.isPlan }.map(\.time)
+        // A deadline that the app itself set says more.
+        if let deadline = rowTimes.first(where: \.isDeadline) { return deadline }
+        let readingTimes = judged.filter { $0.words.meaning == .done }.map(\.time)
+        let rest = judged.filter { $0.words.meaning == .gone || $0.words.meaning == nil }.map(\.time)
+        return latest(of: rowTimes, in: table) ?? latest(of: readingTimes, in: table) ?? rest.first
+    }
+
+    /// The column whose times are the latest in most rows: by it a row stays the longest.
     private static func latest(of times: [RuleProposal.Time], in table: TableSketch) -> RuleProposal.Time? {
-        if let deadline = times.first(where: \.isDeadline) { return deadline }
-        return times.max { a, b in
+        times.max { a, b in
             let pairs = zip(a.dates(of: table), b.dates(of: table))
             let later = pairs.reduce(0) { sum, pair in
                 guard let first = pair.0, let second = pair.1 else { return sum + (pair.0 == nil ? 1 : -1) }
                 return sum + (second > first ? 1 : second < first ? -1 : 0)
             }
             return later > 0
-        }
-    }
-
-    /// The columns of other tables that seem to refer to this one, though no foreign key says so.
-    private static func silentReferences(to table: TableSketch, in store: [TableSketch]) -> [String] {
-        let name = table.name.lowercased()
-        let singular = name.hasSuffix("s") ? String(name.dropLast()) : name
-        let names = Set([name, singular].flatMap { [$0 + "id", "id" + $0] })
-        return store.filter { $0.name != table.name }.flatMap { other in
-            other.columns.filter { column in
-                column.refersTo == nil && names.contains(column.name.lowercased().replacing("_", with: ""))
-            }.map {
-                "\(other.name).\($0.name) may refer to it, without a foreign key;"
-                    + " kept_by = \"\(other.name).\($0.name)\" keeps what it refers to"
-            }
         }
     }
 
@@ -70,7 +72,9 @@ extension TimeColumn {
     /// Why the rule does not judge by this column; nil if there is nothing to say.
     func remark(on column: ColumnSketch) -> String? {
         switch self {
-        case .time(let format, _, _, _): "\(column.name) has \(format.words), too"
+        case .time(let format, _, _, _):
+            NameWords(column.name).meaning == nil
+                ? "\(column.name) has \(format.words), too" : "\(column.name) is when a person marked a row"
         case .key(let format):
             "\(column.name) is the key; its values look like \(format.words), probably of the arrival"
         case .unnamed(let format):

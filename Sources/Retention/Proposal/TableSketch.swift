@@ -48,11 +48,14 @@ package struct ReferenceSketch: Hashable, Sendable {
     package let column: String
     /// Whether they are deleted with the row that they refer to.
     package let cascades: Bool
+    /// Whether it refers to the table's key itself, and not to another column or to what a deletion takes along.
+    package let refersToKey: Bool
 
-    package init(table: String, column: String, cascades: Bool) {
+    package init(table: String, column: String, cascades: Bool, refersToKey: Bool = true) {
         self.table = table
         self.column = column
         self.cascades = cascades
+        self.refersToKey = refersToKey
     }
 }
 
@@ -66,6 +69,8 @@ package struct TableSketch: Equatable, Sendable {
     package let references: [ReferenceSketch]
     /// Of the rows that were looked at, those that stand for the whole table.
     package let spread: Set<Int>
+    /// Why its rows could not be looked at; nil if they could.
+    package let obstacle: String?
 
     /// How far ``TableSketch/rows`` can be believed.
     package enum Precision: Equatable, Sendable {
@@ -77,7 +82,7 @@ package struct TableSketch: Equatable, Sendable {
 
     package init(
         name: String, rows: Int64, precision: Precision = .exact, columns: [ColumnSketch],
-        references: [ReferenceSketch] = [], spread: Set<Int>? = nil
+        references: [ReferenceSketch] = [], spread: Set<Int>? = nil, obstacle: String? = nil
     ) {
         self.name = name
         self.rows = rows
@@ -85,19 +90,23 @@ package struct TableSketch: Equatable, Sendable {
         self.columns = columns
         self.references = references
         self.spread = spread ?? Set(columns.first?.values.indices ?? 0..<0)
+        self.obstacle = obstacle
     }
 }
 
 /// What was seen of a store.
 package struct StoreSketch: Equatable, Sendable {
     package let tables: [TableSketch]
+    /// How many more tables there are, at which nobody looked.
+    package let unseen: Int
     /// Whether its app needs quiet runs, unless it waits for locks: it has no write-ahead log.
     package let lacksLog: Bool
     /// The number by which its app marks its databases; 0 if it does not.
     package let application: Int64
 
-    package init(tables: [TableSketch], lacksLog: Bool, application: Int64 = 0) {
+    package init(tables: [TableSketch], unseen: Int = 0, lacksLog: Bool, application: Int64 = 0) {
         self.tables = tables
+        self.unseen = unseen
         self.lacksLog = lacksLog
         self.application = application
     }

@@ -42,6 +42,13 @@ package enum TimeColumn: Equatable, Sendable {
         }
     }
 
+    /// Whether each value that is set is a time, whatever the column's name: no word and no number stands for "never".
+    static func areTimes(_ values: [SketchedValue], at now: Date) -> Bool {
+        let seen = values.filter { !$0.isUnset }
+        guard !seen.isEmpty, let format = format(of: seen, isDeadline: false, at: now) else { return false }
+        return seen.allSatisfy { value in format.date(of: value).map { $0 >= start } ?? false }
+    }
+
     /// The first format in which nearly all values are times between 2005 and soon.
     private static func format(of seen: [SketchedValue], isDeadline: Bool, at now: Date) -> TimeFormat? {
         let end = now.addingTimeInterval(isDeadline ? 50 * year : 2 * 86_400)

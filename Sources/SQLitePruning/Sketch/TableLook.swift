@@ -10,6 +10,8 @@ struct TableLook {
     private let db: Database
     /// The columns that are looked at.
     private let columns: [TableSchema.Column]
+    /// Those of which only the name is known.
+    private let unread: [TableSchema.Column]
 
     /// Nil if there is no such table. `patience` is about how long to look at it.
     init?(
@@ -20,7 +22,9 @@ struct TableLook {
         guard let schema = try TableSchema(name, in: db) else { return nil }
         (self.schema, self.references, self.clock, self.db) = (schema, references, clock, db)
         self.patience = patience
-        columns = Array(schema.columns.filter { !$0.isVirtual }.prefix(Self.mostColumns))
+        let looked = Array(schema.columns.filter { !$0.isVirtual }.prefix(Self.mostColumns))
+        columns = looked
+        unread = schema.columns.filter { !looked.contains($0) }
     }
 
     func sketch() throws -> TableSketch {
@@ -50,13 +54,27 @@ struct TableLook {
         return TableSketch(
             name: schema.name, rows: count.rows, precision: count.precision,
             columns: columns.enumerated().map { index, column in
-                ColumnSketch(
-                    name: column.name, declaredType: column.type, isKey: isKey(column),
-                    refersTo: target(of: column),
-                    isIndexed: indexed.contains(column.name.comparedName),
-                    values: rows.map { SketchedValue($0[index]) })
-            },
+                sketch(
+                    column, isIndexed: indexed.contains(column.name.comparedName),
+                    rows.map { SketchedValue($0[index]) })
+            } + unread.map { sketch($0, isIndexed: false, []) },
             references: reached(), spread: spread)
+    }
+
+    /// The table of which only the schema is known.
+    func outline(obstacle: String) -> TableSketch {
+        TableSketch(
+            name: schema.name, rows: 0, precision: .atLeast,
+            columns: schema.columns.map { sketch($0, isIndexed: false, []) }, references: reached(),
+            obstacle: obstacle)
+    }
+
+    private func sketch(
+        _ column: TableSchema.Column, isIndexed: Bool, _ values: [SketchedValue]
+    ) -> ColumnSketch {
+        ColumnSketch(
+            name: column.name, declaredType: column.type, isKey: isKey(column), refersTo: target(of: column),
+            isIndexed: isIndexed, values: values)
     }
 
     private var table: String { schema.name.quotedIdentifier }
@@ -145,9 +163,14 @@ struct TableLook {
         var parents = [schema.name]
         while let parent = parents.popLast() {
             for key in references.under(parent) {
+                let isOwn = parent.comparedName == schema.name.comparedName
+                let isKey =
+                    key.columns.count == 1 && schema.primaryKey.count == 1
+                    && key.columns[0].parent.comparedName == schema.primaryKey[0].comparedName
                 let reference = ReferenceSketch(
-                    table: key.child, column: key.columns.first?.child ?? "", cascades: key.cascades)
-                guard parent.comparedName == schema.name.comparedName || key.cascades else { continue }
+                    table: key.child, column: key.columns.first?.child ?? "", cascades: key.cascades,
+                    refersToKey: isOwn && isKey)
+                guard isOwn || key.cascades else { continue }
                 if found.insert(reference).inserted, key.cascades { parents.append(key.child) }
             }
         }

@@ -1,5 +1,6 @@
 import DefaultStore
 import FoundationEssentials
+import Glibc
 import PolicyFile
 import Pruning
 import Retention
@@ -23,12 +24,19 @@ struct Suggestion {
     }
 
     func execute() throws(Failure) -> ExitStatus {
-        let text = try WorkTimer.watch { control throws(Failure) in try proposal(control) }
+        let (text, hasRules) = try WorkTimer.watch { control throws(Failure) in try proposal(control) }
         try StandardStream.output.write(text)
+        guard hasRules else {
+            throw Failure(
+                .failed, "no rule of the proposal for \(path) is in force",
+                hint: "each is a comment with the reason: decide, and take the # away where a rule is right")
+        }
         return .done
     }
 
-    private func proposal(_ control: RunControl) throws(Failure) -> String {
+    /// The text, and whether any rule of it is in force.
+    private func proposal(_ control: RunControl) throws(Failure) -> (text: String, hasRules: Bool) {
+        try refuseEmptyFile()
         let sketching = StoreSketching(path: path, control: control)
         let sketch: StoreSketch
         do { sketch = try sketching.take() } catch {
@@ -43,12 +51,23 @@ struct Suggestion {
                 hint: "`pruned check --defaults` prints its rules")
         }
         let preset = PresetSuggestion(path: path, known: known, library: library, now: now)
-        if let text = try preset.text(sketch, sketching, control) { return text }
+        if let text = try preset.text(sketch, sketching, control) { return (text, true) }
         do { return try text(of: sketch, control) } catch { throw Failure(error) }
     }
 
+    /// To SQLite it is a database that has nothing yet.
+    private func refuseEmptyFile() throws(Failure) {
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size == 0 else { return }
+        throw Failure(
+            .failed, "\(path) is an empty file, without any table",
+            hint: "its app creates the tables; until then there is nothing to prune")
+    }
+
     /// The rules that the tables suggest. Throws if there is none.
-    private func text(of sketch: StoreSketch, _ control: RunControl) throws(StoreError) -> String {
+    private func text(
+        of sketch: StoreSketch, _ control: RunControl
+    ) throws(StoreError) -> (text: String, hasRules: Bool) {
         let name = names.store
         let store = SQLiteStore(
             StoreDefinition(name: name, path: path), path: path, holder: "pruned suggest",
@@ -58,26 +77,46 @@ struct Suggestion {
         let patience = SystemTime.monotonic() + Self.longestCount
         var (rules, others): ([ProposalText.Rule], [(table: String, reason: String)]) = ([], [])
         for table in sketch.tables {
-            switch TableProposal(for: table, in: sketch.tables, at: now) {
+            switch TableProposal(for: table, in: sketch, at: now) {
             case .none(let table, let reason): others.append((table, reason))
             case .rule(let proposal):
                 let ruleName = names.rule(on: table.name, among: rules.map(\.name))
                 rules.append(judged(proposal, ruleName, name, on: view, until: patience))
             }
         }
-        guard !rules.isEmpty else {
-            let small = sketch.tables.count { $0.rows < TableProposal.fewRows }
-            throw StoreError(
-                .other, operation: "propose a rule", place: path,
-                cause: "no app is known that has such tables, and none of the "
-                    + "\(sketch.tables.count.counted("table")) has recent times and"
-                    + " \(TableProposal.fewRows.grouped) rows or more (\(small) with fewer)",
-                hint: "pruned.toml(5) says what a rule needs")
-        }
-        return ProposalText(
+        guard !rules.isEmpty else { throw nothing(in: sketch, others) }
+        if sketch.unseen > 0 { others.append(("\(sketch.unseen.counted("more table"))", "not looked at")) }
+        rules = ProposalText.fitting(rules, store: name, path: path, systemTimeZone: zone)
+        let text = ProposalText(
             store: name, path: path, lacksLog: sketch.lacksLog, rules: rules, others: others, now: now
         ).text
+        return (text, rules.contains(where: \.isLive))
     }
+
+    /// Why no table has a rule.
+    private func nothing(
+        in sketch: StoreSketch, _ reasons: [(table: String, reason: String)]
+    ) -> StoreError {
+        let small = Set(
+            sketch.tables.filter { $0.obstacle == nil && $0.rows < TableProposal.fewRows }.map(\.name))
+        let all = sketch.tables.count + sketch.unseen
+        let looked =
+            sketch.tables.count.counted("table")
+            + (sketch.unseen > 0 ? " that were looked at, of \(all.grouped)," : "")
+        // Of many tables most are small, which is said by their number.
+        let others = reasons.filter { !small.contains($0.table) }
+        let told = others.prefix(Self.mostReasons).map { "; \($0.table): \($0.reason)" }.joined()
+        return StoreError(
+            .other, operation: "propose a rule", place: path,
+            cause: all == 0
+                ? "it has no tables"
+                : "no app is known that has such tables, and none of the \(looked) can have a rule:"
+                    + " \(small.count.grouped) with fewer than \(TableProposal.fewRows.grouped) rows" + told
+                    + (others.count > Self.mostReasons ? "; and others" : ""),
+            hint: "pruned.toml(5) says what a rule needs")
+    }
+
+    private static let mostReasons = 3
 
     /// Compares a proposal with the store, and counts what it would delete. Where that would take too long, it is
     /// estimated.
@@ -88,11 +127,8 @@ struct Suggestion {
         var misfit: String?
         do {
             try view.checkScans(of: rules[0])
-            try checkText(of: proposal, name, store)
-        } catch let error as StoreError {
-            misfit = error.hint.map { "\(error.cause) (\($0))" } ?? error.cause
         } catch {
-            misfit = "\(error)"
+            misfit = error.hint.map { "\(error.cause) (\($0))" } ?? error.cause
         }
         let isSmall = SuggestedKeeps.areCountable(in: proposal.table)
         let counted = rules.compactMap { rule -> Int64? in
@@ -105,16 +141,6 @@ struct Suggestion {
         return ProposalText.Rule(
             name: name, proposal: proposal, counts: Array(zip(SuggestedKeeps.all, rows).map { ($0, $1) }),
             isEstimate: !isCounted, misfit: misfit)
-    }
-
-    /// Throws if the rule alone is no valid configuration.
-    private func checkText(of proposal: RuleProposal, _ name: Name, _ store: Name) throws(PolicyFileError) {
-        let counts = SuggestedKeeps.all.map { (keep: $0, rows: Int64(0)) }
-        let rule = ProposalText.Rule(
-            name: name, proposal: proposal, counts: counts, isEstimate: true, misfit: nil)
-        let text = ProposalText(
-            store: store, path: path, lacksLog: false, rules: [rule], others: [], now: now)
-        _ = try Configuration(text.text, file: "the proposal", systemTimeZone: zone)
     }
 
     private var names: SuggestedNames { SuggestedNames(path: path, known: known) }

@@ -19,7 +19,8 @@ struct TableProposalTests {
         beside others: [TableSketch] = []
     ) -> RuleProposal? {
         let table = TableSketch(name: "items", rows: rows, columns: columns, references: references)
-        guard case .rule(let proposal) = TableProposal(for: table, in: others, at: Self.now) else {
+        let store = StoreSketch(tables: [table] + others, lacksLog: false)
+        guard case .rule(let proposal) = TableProposal(for: table, in: store, at: Self.now) else {
             return nil
         }
         return proposal
@@ -83,31 +84,11 @@ struct TableProposalTests {
     @Test("a status is a question to the person")
     func status() {
         let status = Self.column("status") { .integer(Int64($0 % 3)) }
-        let proposal = proposal([Self.date, status])
-        #expect(proposal?.condition == nil)
-        #expect(proposal?.remarks.contains { $0.contains("0, 1, 2") } == true)
-    }
-
-    @Test("foreign keys become dependents and keepers")
-    func references() {
-        let proposal = proposal(
-            [Self.date],
-            references: [
-                ReferenceSketch(table: "tag", column: "item", cascades: true),
-                ReferenceSketch(table: "bookmark", column: "item", cascades: false),
-            ])
-        #expect(proposal?.dependents.map(\.value) == ["tag"])
-        #expect(proposal?.keptBy.map(\.value) == ["bookmark.item"])
-    }
-
-    @Test("a column that is called after the table may refer to it: said, and not used")
-    func silentReferences() {
-        let others = ["item_id", "items_id", "itemid", "idItem", "user_id"].map { name in
-            TableSketch(name: "by_" + name, rows: 1, columns: [Self.column(name) { .integer(Int64($0)) }])
-        }
-        let proposal = proposal([Self.date], beside: others)
-        #expect(proposal?.keptBy.isEmpty == true)
-        #expect(proposal?.remarks.count == 4)
+        let asked = proposal([Self.date, status])
+        #expect(asked?.condition == nil)
+        #expect(asked?.doubts.contains { $0.contains("0, 1, 2") } == true)
+        let answers = Self.column("status") { .integer($0 % 7 == 0 ? 404 : 200) }
+        #expect(proposal([Self.date, answers])?.doubts == [])
     }
 
     @Test(
@@ -118,6 +99,10 @@ struct TableProposalTests {
             (5_000, [column("id", isKey: true) { .integer(1_795_426_000 - Int64($0)) }], "id is the key"),
             (5_000, [column("date") { .integer(1_595_426_000 - Int64($0)) }], "no later one than 2020-07-22"),
             (5_000, [column("date") { _ in .integer(1_795_426_000) }], "too few different values"),
+            (
+                5_000, [column("starred_at") { .integer(1_795_426_000 - Int64($0)) }],
+                "is when a person marked a row"
+            ),
         ] as [(Int64, [ColumnSketch], String)])
     func none(rows: Int64, columns: [ColumnSketch], expected: String) {
         let table = TableSketch(name: "t", rows: rows, columns: columns)
