@@ -41,12 +41,6 @@ package struct RetentionPolicy: Equatable, Sendable {
         rules.first { $0.name == name }
     }
 
-    /// The tables of a store from which rules delete rows, their dependents among them.
-    package func prunedTables(of store: Name) -> Set<String> {
-        let deleting = rules.filter { $0.store == store && !$0.action.isMark }
-        return Set(deleting.flatMap { [$0.table] + $0.dependents })
-    }
-
     private static func refuseTwins(_ names: [Name], as error: (Name) -> PolicyError) throws(PolicyError) {
         var seen: Set<Name> = []
         for name in names where !seen.insert(name).inserted { throw error(name) }

@@ -16,16 +16,16 @@ package struct SQLiteStore: PrunableStore {
     /// Whether this store is the archive. Then ``claim()`` also finishes a file whose creation was interrupted by a
     /// kill. In other stores it only rolls back a transaction that a rollback journal has.
     var isArchive = false
-    private let prunedTables: Set<String>
+    private let rules: [RetentionRule]
     let lockTime: LockTime
     let monotonic: @Sendable () -> Duration
 
     /// The store in the file at `path`, which must be absolute. `holder` tells other processes who prunes the store.
-    /// `archive` receives the rows that rules with `archive = true` delete. Rules delete rows of `prunedTables`. `lockTime` limits the batches, and
-    /// `monotonic` measures them.
+    /// `archive` receives the rows that rules with `archive = true` delete. `rules` are all of the policy on this store.
+    /// `lockTime` limits the batches, and `monotonic` measures them.
     package init(
         _ definition: StoreDefinition, path: String, holder: String, archive: SQLiteArchive? = nil,
-        prunedTables: Set<String> = [], lockTime: LockTime = LockTime(),
+        rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
         monotonic: @escaping @Sendable () -> Duration
     ) {
         precondition(path.hasPrefix("/"), "a relative path could be read as a URI")
@@ -33,7 +33,7 @@ package struct SQLiteStore: PrunableStore {
         self.path = path
         self.holder = holder
         self.archive = archive
-        self.prunedTables = prunedTables
+        self.rules = rules
         self.lockTime = lockTime
         self.monotonic = monotonic
     }
@@ -102,7 +102,7 @@ package struct SQLiteStore: PrunableStore {
 
     var terms: AppTerms {
         var terms = definition.appTerms
-        terms.prunedTables = prunedTables
+        terms.rules = rules
         return terms
     }
 

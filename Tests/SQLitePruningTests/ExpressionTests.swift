@@ -101,21 +101,6 @@ struct ExpressionTests {
         #expect(try app.integers("SELECT count(*) FROM t") == [4])
     }
 
-    @Test("a subquery on a table of which a rule deletes rows fails the rule")
-    func prunedTable() throws {
-        let app = try TemporaryStore(Self.schema)
-        let store = SQLiteStore(
-            StoreDefinition(name: "s", path: app.path), path: app.path, holder: "a test",
-            prunedTables: ["LABEL"],
-            monotonic: systemMonotonic)
-        let rule = rule("EXISTS (SELECT 1 FROM label l WHERE l.item = t.id)")
-        let report = PruneRun.report([rule], on: [store], at: runStart).rules[0]
-        #expect(
-            report.failure?.cause
-                == "where = \"EXISTS (SELECT 1 FROM label l WHERE l.item = t.id)\" reads label, of which a rule deletes rows"
-        )
-    }
-
     @Test("a table that changes its columns during a run, and is read in a subquery, ends the run")
     func changedTable() throws {
         let app = try TemporaryStore(

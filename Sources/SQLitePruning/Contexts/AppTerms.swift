@@ -9,8 +9,8 @@ struct AppTerms {
     /// See ``StoreDefinition/skipWhileLocked``.
     var lockFile: String?
 
-    /// The tables from which rules of the policy delete rows.
-    var prunedTables: Set<String> = []
+    /// All rules of the policy on the store.
+    var rules: [RetentionRule] = []
 
     /// The lock of the app; nil if it has none.
     func lock(beside store: StoreFile) -> AppLock? { lockFile.map { AppLock($0, beside: store) } }

@@ -285,7 +285,7 @@ final class SQLiteView: ViewContext {
     }
 
     private func validation(of rule: RetentionRule) -> RuleValidation {
-        RuleValidation(rule: rule, path: path, gate: terms.gate, prunedTables: terms.prunedTables)
+        RuleValidation(rule: rule, path: path, gate: terms.gate, rules: terms.rules)
     }
 
     /// What happens to a result that was read without locks while the app wrote.

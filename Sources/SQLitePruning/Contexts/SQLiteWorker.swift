@@ -52,8 +52,8 @@ final class SQLiteWorker: WorkerContext {
         _ task: PruneTask, accessPath: AccessPath?, tellsRows: Bool
     ) throws(StoreError) -> (census: Census, accessPath: AccessPath, rows: RowsFingerprint?) {
         try appLock?.check()
-        let (path, gate, lockTime, progress, leases) = (
-            path, terms.gate, lockTime, connection.progress, leases
+        let (path, terms, lockTime, progress, leases) = (
+            path, terms, lockTime, connection.progress, leases
         )
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
         let operation = "count the expired rows of \(task.rule.table)"
@@ -61,8 +61,8 @@ final class SQLiteWorker: WorkerContext {
         let deletion = try connection.perform(operation, of: task.rule) { db in
             func prepared() throws -> Deletion {
                 try Deletion(
-                    task: task, accessPath: accessPath, path: path, gate: gate, leases: leases,
-                    archiving: archiving, tellsRows: tellsRows, pieces: pieces, in: db)
+                    task: task, accessPath: accessPath, path: path, gate: terms.gate, rules: terms.rules,
+                    leases: leases, archiving: archiving, tellsRows: tellsRows, pieces: pieces, in: db)
             }
             guard pieces == nil else { return try prepared() }
             return try db.inSnapshot {

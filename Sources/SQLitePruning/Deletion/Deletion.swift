@@ -35,6 +35,7 @@ final class Deletion {
     /// the rows. In that case the caller still has to check the indexes that decide.
     init(
         task: PruneTask, accessPath forced: AccessPath?, path: String, gate: StoreGate? = nil,
+        rules: [RetentionRule] = [],
         leases: LeaseFunction? = nil,
         archiving: Archiving? = nil, tellsRows: Bool = false, pieces: CensusInPieces? = nil, in db: Database
     ) throws {
@@ -44,7 +45,7 @@ final class Deletion {
         // This reads the store, so that the data version below is that of the state that is read.
         let schemaVersion = try db.schemaVersion()
         dataVersion = try db.dataVersion()
-        let validation = RuleValidation(rule: task.rule, path: path, gate: gate)
+        let validation = RuleValidation(rule: task.rule, path: path, gate: gate, rules: rules)
         bound = try validation.bind(in: db)
         schema = SchemaWatch(
             validation: validation, bound: bound, path: path, version: schemaVersion, dataVersion: dataVersion

@@ -9,8 +9,8 @@ struct RuleValidation {
     let path: String
     /// Nil for a store that may have any schema.
     var gate: StoreGate?
-    /// The tables from which rules of the policy delete rows.
-    var prunedTables: Set<String> = []
+    /// All rules of the policy on the store.
+    var rules: [RetentionRule] = []
 
     /// Binds the rule to the schema. Throws ``StoreErrorKind/unknownSchema`` if the store does not pass its gate, and
     /// ``StoreErrorKind/schema`` if the rule does not fit.
@@ -18,8 +18,8 @@ struct RuleValidation {
         try translating {
             let known = try passGate(in: db)
             var bound = try BoundRule(rule, in: db)
-            try bound.expressions.checkReadsNone(of: prunedTables)
             let reach = try checkReach(of: bound, in: db)
+            try checkReads(of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
             try checkFullText(of: bound, reach, in: db)
@@ -90,7 +90,7 @@ struct RuleValidation {
                 "deleting rows of \(table) would also delete other rows of \(table) (a foreign key), expired or not",
                 hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
         }
-        let keeping = try keepingTables(of: bound, reach, in: db)
+        let keeping = try rule.keepingTables(of: bound.table, reach, in: db)
         // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows, so only those may
         // fire whose text the gate knows.
         let undeclared = reach.writes.filter { write in
@@ -135,23 +135,15 @@ struct RuleValidation {
         return reach
     }
 
-    /// The tables that a foreign key reaches, and of which nothing is deleted: `kept_by` names the very column of the
-    /// foreign key, so a row that would take rows of theirs along is kept by them.
-    private func keepingTables(
-        of bound: BoundRule, _ reach: DeleteReach, in db: Database
-    ) throws -> Set<[UInt8]> {
-        let columns = Dictionary(grouping: bound.keepers, by: \.table.name.comparedName)
-            .mapValues { Set($0.map(\.column.comparedName)) }
-        guard !columns.isEmpty else { return [] }
-        let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
-        let keys = try ForeignKey.cascading(in: db).filter { deleted.contains($0.parent.comparedName) }
-        let triggered = Set(reach.writes.filter { $0.trigger != nil }.map(\.table.comparedName))
-        let own = bound.table.name.comparedName
-        return Set(columns.keys).subtracting(triggered.union([own])).filter { table in
-            keys.filter { $0.child.comparedName == table }.allSatisfy { key in
-                key.parent.comparedName == own && key.columns.count == 1
-                    && key.columns[0].parent.comparedName == bound.table.primaryKey.first?.comparedName
-                    && columns[table]?.contains(key.columns[0].child.comparedName) == true
+    /// Throws if an expression of the rule reads a table that the run writes to. A row would stay or go by rows that the
+    /// run itself changes: in a batch before, by another rule, or between a plan and the run.
+    private func checkReads(of bound: BoundRule, in db: Database) throws {
+        let mayFire = !(gate?.triggers.isEmpty ?? true)
+        guard bound.readers.contains(where: { mayFire || !$0.tables.isEmpty }) else { return }
+        let others = rules.filter { $0.name != rule.name }
+        for other in [rule] + others {
+            for write in try TableWrite.all(by: other, in: db) {
+                for reader in bound.readers { try write.check(reader, isOwn: other.name == rule.name) }
             }
         }
     }

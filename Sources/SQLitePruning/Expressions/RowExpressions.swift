@@ -11,13 +11,7 @@ struct RowExpressions: Equatable {
     /// these changed.
     let others: [TableSchema]
     /// Which of them reads which of these tables.
-    private let readers: [Reader]
-
-    /// An expression that reads other tables.
-    private struct Reader: Equatable {
-        let check: ExpressionCheck
-        let tables: Set<String>
-    }
+    let readers: [ExpressionReader]
 
     /// Throws a ``SchemaMismatch`` if one of them cannot be used.
     init(of rule: RetentionRule, on table: TableSchema, in db: Database) throws {
@@ -25,25 +19,10 @@ struct RowExpressions: Equatable {
         protections = rule.protect.map(RowExpression.init)
         let all = (rule.condition.map { [(RuleKey.where, $0)] } ?? []) + rule.protect.map { (.protect, $0) }
         readers = try all.map { key, text in
-            let check = ExpressionCheck(keys: [key.rawValue], text: text, table: table)
-            return Reader(check: check, tables: try check.tablesRead(in: db))
+            try ExpressionReader(ExpressionCheck(keys: [key.rawValue], text: text, table: table), in: db)
         }
         let tables = readers.reduce(into: Set()) { $0.formUnion($1.tables) }
         others = try tables.sorted().compactMap { try TableSchema($0, in: db) }
-    }
-
-    /// Throws a ``SchemaMismatch`` if one of them reads one of the tables of which rules delete rows. A row would stay or
-    /// go by rows that another rule deletes in the same run, or between a plan and the run.
-    func checkReadsNone(of pruned: Set<String>) throws {
-        let pruned = Set(pruned.map(\.comparedName))
-        for reader in readers {
-            guard let table = reader.tables.sorted().first(where: { pruned.contains($0.comparedName) }) else {
-                continue
-            }
-            throw reader.check.refusal(
-                "reads \(table), of which a rule deletes rows",
-                hint: "name its column in kept_by: that rule then runs first")
-        }
     }
 
     /// The names of ``others``.

@@ -27,6 +27,9 @@ struct BoundRule {
     /// The tables from which rows are deleted.
     var deletedTables: [String] { mark == nil ? tables : [] }
 
+    /// All expressions.
+    var readers: [ExpressionReader] { expressions.readers + [tombstones?.reader].compactMap(\.self) }
+
     /// SQL for the rows of `place`, which follows WHERE.
     func from(_ place: String) -> String { "FROM \(table.name.quotedIdentifier) WHERE \(place)" }
 

@@ -8,6 +8,8 @@ struct TombstoneTable: Equatable {
     private let columns: [Tombstone.CopiedColumn]
     /// Only deleted rows of which it is true get a tombstone.
     private let condition: RowExpression?
+    /// What the condition reads; nil without a condition.
+    let reader: ExpressionReader?
 
     /// Nil if the rule leaves none. Throws a ``SchemaMismatch`` if the tombstones do not fit their table.
     init?(of rule: RetentionRule, on rows: TableSchema, in db: Database) throws {
@@ -23,8 +25,8 @@ struct TombstoneTable: Equatable {
             }
         }
         condition = tombstone.condition.map(RowExpression.init)
-        if let text = tombstone.condition {
-            _ = try ExpressionCheck(keys: Self.keys(.where), text: text, table: rows).tablesRead(in: db)
+        reader = try tombstone.condition.map { text in
+            try ExpressionReader(ExpressionCheck(keys: Self.keys(.where), text: text, table: rows), in: db)
         }
         try SchemaMismatch.blaming(Self.keys(.columns), written) {
             try checkNeeds()

@@ -35,7 +35,7 @@ struct StoreSet: Sendable {
                 definition.kind = .sqlite(path: path)
                 stores[definition.name] = SQLiteStore(
                     definition, path: path, holder: holder, archive: archive,
-                    prunedTables: policy.prunedTables(of: definition.name),
+                    rules: policy.rules.filter { $0.store == definition.name },
                     lockTime: LockTime(policy.lockTime), monotonic: SystemTime.monotonic)
             }
         }

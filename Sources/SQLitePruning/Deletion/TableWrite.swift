@@ -1,0 +1,102 @@
+import CSQLite
+import Retention
+import SQLite
+
+/// A table that a rule changes in a run: its own, its dependents, that of its tombstones, and those that triggers write.
+struct TableWrite {
+    let table: String
+    /// What is said of the table: "of which rule NAME deletes rows".
+    private let deed: String
+    private let isDeletion: Bool
+    /// Whether a trigger changes rows of the table and leaves them there.
+    private let changesRows: Bool
+
+    private init(_ table: String, _ deed: String, isDeletion: Bool = false, changesRows: Bool = false) {
+        (self.table, self.deed, self.isDeletion, self.changesRows) = (table, deed, isDeletion, changesRows)
+    }
+
+    /// Throws a ``SchemaMismatch`` if the expression reads the table. `isOwn` says whether both are of one rule.
+    ///
+    /// The rule's own table is no other table of its expressions. A trigger of another rule may still not change the
+    /// values by which its rows are judged.
+    func check(_ reader: ExpressionReader, isOwn: Bool) throws {
+        let judged = reader.check.table.name
+        let isChanged = !isOwn && changesRows && judged.comparedName == table.comparedName
+        guard let read = reader.table(table) ?? (isChanged ? judged : nil) else { return }
+        throw reader.check.refusal(
+            "reads \(read), \(deed)",
+            hint: isDeletion && !isOwn
+                ? "name its column in kept_by: that rule then runs first"
+                : "what is kept must not depend on what the run changes")
+    }
+
+    /// What `rule` writes, whether or not it can run.
+    static func all(by rule: RetentionRule, in db: Database) throws -> [TableWrite] {
+        let name = rule.name
+        let deletes = "of which rule \(name) deletes rows"
+        var writes = [
+            rule.action.isMark
+                ? TableWrite(rule.table, "whose rows rule \(name) marks")
+                : TableWrite(rule.table, deletes, isDeletion: true)
+        ]
+        writes += rule.dependents.sorted().map { TableWrite($0, deletes, isDeletion: true) }
+        writes += [rule.tombstone].compactMap(\.self).map {
+            TableWrite($0.table, "where rule \(name) leaves tombstones")
+        }
+        guard let table = try TableSchema(rule.table, in: db), let reach = try reach(of: rule, in: db) else {
+            return writes
+        }
+        let keeping = try rule.keepingTables(of: table, reach, in: db)
+        let spared = keeping.union([table.name.comparedName])
+        let reached = reach.writes.filter { !spared.contains($0.table.comparedName) }
+        return writes
+            + reached.sorted { ($0.table, $0.operation.rawValue) < ($1.table, $1.operation.rawValue) }.map {
+                let cause = $0.trigger.map { "trigger \($0)" } ?? "a foreign key"
+                return TableWrite(
+                    $0.table, "which changes with the rows of rule \(name) (\(cause))",
+                    changesRows: $0.operation != .delete)
+            }
+    }
+
+    /// Nil if the schema lacks what the rule names: then it does not run.
+    private static func reach(of rule: RetentionRule, in db: Database) throws -> DeleteReach? {
+        let name = rule.table.quotedIdentifier
+        let sql =
+            switch rule.action {
+            case .delete: "DELETE FROM \(name) WHERE 0 < 1"
+            case .mark(let columns):
+                "UPDATE \(name) SET "
+                    + columns.map { "\($0.column.quotedIdentifier) = NULL" }.joined(separator: ", ")
+                    + " WHERE 0 < 1"
+            }
+        do {
+            return try DeleteReach(of: sql, in: db)
+        } catch {
+            guard error.code & 0xFF == SQLITE_ERROR else { throw error }
+            return nil
+        }
+    }
+}
+
+extension RetentionRule {
+    /// The tables that a foreign key reaches, and of which nothing is deleted: `kept_by` names the very column of the
+    /// foreign key, so a row that would take rows of theirs along is kept by them. `table` is the rule's.
+    func keepingTables(
+        of table: TableSchema, _ reach: DeleteReach, in db: Database
+    ) throws -> Set<[UInt8]> {
+        let columns = Dictionary(grouping: keptBy, by: \.table.comparedName)
+            .mapValues { Set($0.map(\.column.comparedName)) }
+        guard !columns.isEmpty else { return [] }
+        let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
+        let keys = try ForeignKey.cascading(in: db).filter { deleted.contains($0.parent.comparedName) }
+        let triggered = Set(reach.writes.filter { $0.trigger != nil }.map(\.table.comparedName))
+        let own = table.name.comparedName
+        return Set(columns.keys).subtracting(triggered.union([own])).filter { keeper in
+            keys.filter { $0.child.comparedName == keeper }.allSatisfy { key in
+                key.parent.comparedName == own && key.columns.count == 1
+                    && key.columns[0].parent.comparedName == table.primaryKey.first?.comparedName
+                    && columns[keeper]?.contains(key.columns[0].child.comparedName) == true
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Pruning
+import Retention
+import SQLitePruning
+import TestSupport
+import Testing
+
+/// An expression may not read what the run itself changes: whether a row stays must not depend on the batch before.
+struct WrittenTableTests {
+    private static let tables = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, pinned INTEGER);
+        CREATE TABLE label (item INTEGER PRIMARY KEY, kind INTEGER, at INTEGER);
+        CREATE TABLE part (id INTEGER PRIMARY KEY, label INTEGER REFERENCES label ON DELETE CASCADE);
+        CREATE INDEX part_label ON part (label);
+
+        """
+    private static let rows = "INSERT INTO t VALUES (1, \(old), 0); INSERT INTO label VALUES (1, 1, \(old));"
+    private static let reading = "EXISTS (SELECT 1 FROM label l WHERE l.item = t.id)"
+
+    private func rule(protect: String = Self.reading) -> RetentionRule {
+        var rule = RetentionRule.old()
+        rule.protect = [protect]
+        return rule
+    }
+
+    /// Why `rule` fails on a store that `others` are on, too; nil if it does not.
+    private func refusal(
+        of rule: RetentionRule, beside others: [RetentionRule] = [], triggers: [String: String] = [:]
+    ) throws -> String? {
+        let schema = Self.tables + triggers.values.joined()
+        let app = try TemporaryStore(schema + Self.rows)
+        var definition = StoreDefinition(name: "s", path: app.path)
+        definition.gate = StoreGate(schema, triggers: Set(triggers.keys))
+        let store = SQLiteStore(
+            definition, path: app.path, holder: "a test", rules: [rule] + others,
+            monotonic: systemMonotonic)
+        let report = PruneRun.report([rule], on: [store], at: runStart).rules[0]
+        #expect(try app.integers("SELECT count(*) FROM t") == [1])
+        return report.failure?.cause
+    }
+
+    @Test("a table of which a rule deletes rows")
+    func deleted() throws {
+        let cause = try refusal(of: rule(), beside: [.old("LABEL", name: "labels")])
+        #expect(
+            cause
+                == "protect = \"\(Self.reading)\" reads label, of which rule labels deletes rows"
+        )
+    }
+
+    @Test("a table whose rows a rule deletes as dependents, or a foreign key deletes with them")
+    func dependents() throws {
+        let parts = rule(protect: "EXISTS (SELECT 1 FROM part WHERE part.label = t.id)")
+        for dependents: Set in [["part"], []] {
+            let labels = RetentionRule.old("label", name: "labels", dependents: dependents)
+            #expect(try refusal(of: parts, beside: [labels])?.contains("reads part") == true)
+        }
+    }
+
+    @Test("a table whose rows a rule marks: a mark is a deletion to the app")
+    func marked() throws {
+        var marking = RetentionRule.old("label", name: "labels")
+        marking.action = .mark([MarkedColumn("kind", .integer(0))])
+        let cause = try refusal(of: rule(), beside: [marking])
+        #expect(cause?.contains("reads label, whose rows rule labels marks") == true)
+    }
+
+    @Test("a table that a trigger changes with the rule's rows, or with those of another rule")
+    func triggers() throws {
+        let own = ["gone": "CREATE TRIGGER gone DELETE ON t BEGIN UPDATE label SET item = 0; END;"]
+        let cause = try refusal(of: rule(), triggers: own)
+        #expect(cause?.contains("rule old (trigger gone)") == true, "\(cause ?? "")")
+        let others = [
+            "gone": "CREATE TRIGGER gone DELETE ON part BEGIN DELETE FROM label WHERE item = OLD.id; END;"
+        ]
+        let parts = RetentionRule.old("part", "label", name: "parts")
+        #expect(
+            try refusal(of: rule(), beside: [parts], triggers: others)?.contains("rule parts (trigger gone)")
+                == true)
+    }
+
+    @Test("columns of its own table that a trigger of another rule sets")
+    func ownColumns() throws {
+        let trigger = ["free": "CREATE TRIGGER free DELETE ON label BEGIN UPDATE t SET pinned = 0; END;"]
+        let labels = RetentionRule.old("label", name: "labels")
+        let cause = try refusal(of: rule(protect: "pinned"), beside: [labels], triggers: trigger)
+        #expect(cause?.contains("reads t, which changes with the rows of rule labels") == true)
+    }
+
+    @Test("the table of the tombstones, of this rule or another one, also as a condition of a tombstone")
+    func tombstones() throws {
+        var leaving = RetentionRule.old()
+        leaving.tombstone = Tombstone(table: "label", columns: [.init("item", from: "id")], condition: nil)
+        var judging = leaving
+        judging.protect = [Self.reading]
+        #expect(try refusal(of: judging)?.contains("reads label, where rule old leaves tombstones") == true)
+        leaving.name = "others"
+        #expect(try refusal(of: rule(), beside: [leaving])?.contains("rule others leaves") == true)
+        leaving.name = "old"
+        leaving.tombstone = Tombstone(
+            table: "label", columns: [.init("item", from: "id")], condition: "NOT " + Self.reading)
+        #expect(try refusal(of: leaving)?.contains("tombstone.where = ") == true)
+    }
+
+    @Test("a table that a foreign key reaches may be read if kept_by keeps its rows")
+    func kept() throws {
+        let parts = rule(protect: "pinned OR EXISTS (SELECT 1 FROM part WHERE part.label = t.id)")
+        let labels = RetentionRule.old(
+            "label", name: "labels", keptBy: ColumnReference(table: "part", column: "label"))
+        let app = try TemporaryStore(Self.tables + Self.rows)
+        let store = SQLiteStore(
+            StoreDefinition(name: "s", path: app.path), path: app.path, holder: "a test",
+            rules: [parts, labels], monotonic: systemMonotonic)
+        #expect(PruneRun.report([parts], on: [store], at: runStart).rules[0].deleted == 1)
+    }
+}
