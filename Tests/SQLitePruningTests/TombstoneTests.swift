@@ -57,6 +57,39 @@ struct TombstoneTests {
     }
 
     @Test(
+        "a tombstone is there if one has its key, whatever else it says, and however the key's index compares"
+    )
+    func sameKey() throws {
+        let app = try TemporaryStore(
+            Self.schema + """
+                CREATE TABLE keyed (hash TEXT, feed INTEGER);
+                CREATE UNIQUE INDEX keyed_hash ON keyed (hash COLLATE NOCASE);
+                CREATE UNIQUE INDEX keyed_both ON keyed (hash COLLATE NOCASE, feed);
+                INSERT INTO keyed VALUES ('A', 77);
+                """)
+        #expect(app.outcome(rule("keyed", ["hash": "hash", "feed": "feed"])).deleted == 4)
+        #expect(try app.texts("SELECT hash || feed FROM keyed") == ["A77"])
+        #expect(try app.integers("SELECT id FROM t") == [4])
+    }
+
+    @Test(
+        "a tombstone that cannot stand beside another one, or that is not there, fails the run, and its row stays",
+        arguments: [
+            ("CREATE UNIQUE INDEX other ON gone (abs(feed))", "UNIQUE"),
+            (
+                "CREATE TRIGGER skips BEFORE INSERT ON gone BEGIN SELECT RAISE (IGNORE); END",
+                "is not in gone"
+            ),
+        ])
+    func missing(obstacle: String, cause: String) throws {
+        let app = try TemporaryStore(Self.schema + obstacle)
+        try app.execute("UPDATE t SET hash = 'b' WHERE id = 5")
+        let report = app.outcome(rule())
+        #expect(report.outcome == .failed && report.failure?.cause.contains(cause) ?? false)
+        #expect(try app.integers("SELECT id FROM t WHERE id = 5") == [5])
+    }
+
+    @Test(
         "tombstones that do not fit their table fail the rule before the first row",
         arguments: [
             ("nowhere", ["feed": "feed"], "there is no table \"nowhere\""),
@@ -66,11 +99,14 @@ struct TombstoneTests {
             ("gone", ["feed": "feed"], "no unique index of gone"),
             ("strict", ["hash": "hash"], "needs a value of kind"),
             ("noisy", ["hash": "hash"], "trigger shout"),
+            ("twice", ["hash": "hash", "feed": "feed"], "another unique index of twice, on feed,"),
         ])
     func unfit(table: String, columns: [String: String], cause: String) throws {
         let app = try TemporaryStore(
             Self.schema + """
                 CREATE TABLE strict (hash TEXT PRIMARY KEY, kind TEXT NOT NULL);
+                CREATE TABLE twice (hash TEXT PRIMARY KEY, feed INTEGER);
+                CREATE UNIQUE INDEX twice_feed ON twice (feed) WHERE feed > 0;
                 CREATE TABLE noisy (hash TEXT PRIMARY KEY);
                 CREATE TRIGGER shout AFTER INSERT ON noisy BEGIN INSERT INTO gone (feed, hash) VALUES (9, new.hash); END;
                 """)

@@ -29,10 +29,24 @@ struct RowChange {
             try db.execute(tombstones.insertion(from: bound.from(place)), values)
         }
         let written = db.totalChanges - before
-        let isThere = bound.tombstones.map { " AND " + $0.isThere } ?? ""
-        try db.execute(bound.change(place + isThere), values)
+        try checkTombstones(in: db)
+        try db.execute(bound.change(place), values)
         if let archived, archived != db.changes { throw differs(db.changes, from: archived) }
         return (db.changes, written)
+    }
+
+    /// A row without its tombstone would stay, and be counted again in each run.
+    private func checkTombstones(in db: Database) throws {
+        guard let tombstones = bound.tombstones,
+            try db.row("SELECT 1 \(bound.from(place)) AND NOT \(tombstones.isThere) LIMIT 1", values) != nil
+        else { return }
+        throw StoreError(
+            .unsafe, operation: "apply rule \(bound.rule.name)", place: bound.rule.store.description,
+            cause:
+                "a tombstone was written, and is not in \(tombstones.table.name); the batch was rolled back",
+            hint:
+                "look for triggers on \(tombstones.table.name), and whether its columns can have the values of"
+                + " \(bound.table.name)")
     }
 
     private func differs(_ changed: Int64, from archived: Int64) -> StoreError {

@@ -6,6 +6,8 @@ struct TombstoneTable: Equatable {
     let table: TableSchema
     private let of: TableSchema
     private let columns: [Tombstone.CopiedColumn]
+    /// What tells which tombstone is there already.
+    private let key: Key
     /// Only deleted rows of which it is true get a tombstone.
     private let condition: RowExpression?
     /// What the condition reads; nil without a condition.
@@ -28,9 +30,11 @@ struct TombstoneTable: Equatable {
         reader = try tombstone.condition.map { text in
             try ExpressionReader(ExpressionCheck(keys: Self.keys(.where), text: text, table: rows), in: db)
         }
-        try SchemaMismatch.blaming(Self.keys(.columns), written) {
-            try checkNeeds()
-            try checkUnique(in: db)
+        let given = columns.map { "\($0.column) = \($0.source.inDoubleQuotes)" }.joined(separator: ", ")
+        key = try SchemaMismatch.blaming(Self.keys(.columns), "{ \(given) }") { [columns] in
+            try Self.checkNeeds(columns, of: table, from: rows)
+            return try Self.key(
+                of: table, givenAll: Set(columns.map(\.column.comparedName)), in: db)
         }
         try SchemaMismatch.blaming(Self.keys(.table), table.name.inDoubleQuotes) { try checkReach(in: db) }
     }
@@ -52,12 +56,6 @@ struct TombstoneTable: Equatable {
     /// The keys of a key of the tombstone in the configuration, below the rule.
     private static func keys(_ key: TombstoneKey) -> [String] { [RuleKey.tombstone.rawValue, key.rawValue] }
 
-    /// What the configuration says of the columns, which is to blame if they do not fit together.
-    private var written: String {
-        let pairs = columns.map { "\($0.column) = \($0.source.inDoubleQuotes)" }
-        return "{ \(pairs.joined(separator: ", ")) }"
-    }
-
     private static func writable(_ name: String, of table: TableSchema) throws -> String {
         let column = try table.required(name)
         guard !column.isGenerated else {
@@ -69,7 +67,9 @@ struct TombstoneTable: Equatable {
     }
 
     /// Throws if a column that needs a value gets none.
-    private func checkNeeds() throws {
+    private static func checkNeeds(
+        _ columns: [Tombstone.CopiedColumn], of table: TableSchema, from rows: TableSchema
+    ) throws {
         let given = Set(columns.map(\.column.comparedName))
         let isRowID = { (name: String) in
             !table.isWithoutRowID && table.primaryKey.map(\.comparedName) == [name.comparedName]
@@ -81,27 +81,62 @@ struct TombstoneTable: Equatable {
         guard let missing else { return }
         throw SchemaMismatch(
             "a tombstone in \(table.name) needs a value of \(missing.name)",
-            hint: "name the column of \(of.name) that it copies")
+            hint: "name the column of \(rows.name) that it copies")
     }
 
-    /// Throws unless a unique index tells which tombstone is there already. Otherwise each would be written again and
-    /// again, and each deletion would read the whole table.
-    private func checkUnique(in db: Database) throws {
-        let given = Set(columns.map(\.column.comparedName))
-        let indexes = try db.rows(
-            "SELECT name FROM pragma_index_list(:table) WHERE \"unique\" AND NOT partial",
-            ["table": .text(table.name)])
-        let keys = try indexes.map { index in
-            try db.rows("SELECT name FROM pragma_index_xinfo(:index) WHERE key", ["index": index[0]])
-                .map(\.[0].string.comparedName)
+    /// A unique index on columns.
+    private struct Key: Equatable {
+        let parts: [KeyPart]
+        /// Whether it has each tombstone.
+        let isWhole: Bool
+
+        var columns: Set<[UInt8]> { Set(parts.map(\.column.comparedName)) }
+    }
+
+    private struct KeyPart: Equatable {
+        let column: String
+        let collation: String
+    }
+
+    /// The unique index that tells which tombstone is there already. Without one each would be written again and again,
+    /// and each deletion would read the whole table. Throws if another one would refuse a tombstone that is not there.
+    private static func key(
+        of table: TableSchema, givenAll given: Set<[UInt8]>, in db: Database
+    ) throws -> Key {
+        var all = try db.rows(
+            "SELECT name, partial FROM pragma_index_list(:table) WHERE \"unique\"",
+            ["table": .text(table.name)]
+        ).compactMap { index -> Key? in
+            let parts = try db.rows(
+                "SELECT name, coll FROM pragma_index_xinfo(:index) WHERE key", ["index": index[0]])
+            guard parts.allSatisfy({ $0[0] != .null }) else { return nil }
+            return Key(
+                parts: parts.map { KeyPart(column: $0[0].string, collation: $0[1].string) },
+                isWhole: index[1].integer == 0)
         }
-        let rowID =
-            table.isWithoutRowID || table.primaryKey.isEmpty ? [] : [table.primaryKey.map(\.comparedName)]
-        guard (keys + rowID).contains(where: { !$0.isEmpty && given.isSuperset(of: $0) }) else {
+        // A primary key that is the rowid has no index.
+        if !table.isWithoutRowID, let name = table.primaryKey.first,
+            !all.contains(where: { $0.columns == Set(table.primaryKey.map(\.comparedName)) })
+        {
+            all.append(Key(parts: [KeyPart(column: name, collation: "BINARY")], isWhole: true))
+        }
+        let set = all.filter { given.isSuperset(of: $0.columns) }
+        let keys = set.filter(\.isWhole)
+        guard let first = keys.first else {
             throw SchemaMismatch(
                 "no unique index of \(table.name) is on columns of the tombstone alone",
                 hint: "name the columns by which its app finds a tombstone")
         }
+        if let key = keys.first(where: { key in
+            set.allSatisfy { $0.columns.isSuperset(of: key.columns) }
+        }) {
+            return key
+        }
+        let further = set.first { !$0.columns.isSuperset(of: first.columns) } ?? first
+        let names = further.parts.map(\.column).joined(separator: ", ")
+        throw SchemaMismatch(
+            "another unique index of \(table.name), on \(names), would refuse tombstones that are not there yet",
+            hint: "name only columns of one unique index")
     }
 
     private func checkReach(in db: Database) throws {
@@ -119,13 +154,17 @@ struct TombstoneTable: Equatable {
     }
 
     /// SQL that writes the tombstones of `rows` ("FROM ... WHERE ...") that are not there yet. `WHERE` before ON CONFLICT
-    /// is needed by SQLite's grammar. OR IGNORE would also ignore a failed CHECK.
+    /// is needed by SQLite's grammar. OR IGNORE would also ignore a failed CHECK, and without the key's columns this
+    /// would ignore that another unique index refuses a tombstone.
     func insertion(from rows: String) -> String {
         let targets = columns.map(\.column.quotedIdentifier).joined(separator: ", ")
         let sources = columns.map { of.column($0.source) }.joined(separator: ", ")
         let wanted = condition.map { " AND " + $0.isTrue } ?? ""
-        return
-            "INSERT INTO \(table.name.quotedIdentifier) (\(targets)) SELECT \(sources) \(rows)\(wanted) ON CONFLICT DO NOTHING"
+        let parts = key.parts.map(\.column.quotedIdentifier).joined(separator: ", ")
+        return """
+            INSERT INTO \(table.name.quotedIdentifier) (\(targets)) SELECT \(sources) \(rows)\(wanted) \
+            ON CONFLICT (\(parts)) DO NOTHING
+            """
     }
 
     /// SQL that is true of a row that needs no tombstone, or has one.
@@ -138,8 +177,11 @@ struct TombstoneTable: Equatable {
 
     private var exists: String {
         let row = "\(of.name) tombstone"
-        let terms = columns.map {
-            "\(row.quotedIdentifier).\($0.column.quotedIdentifier) IS \(of.column($0.source))"
+        let terms = key.parts.compactMap { part in
+            columns.first { $0.column.comparedName == part.column.comparedName }.map {
+                "\(row.quotedIdentifier).\($0.column.quotedIdentifier) IS \(of.column($0.source))"
+                    + " COLLATE \(part.collation.quotedIdentifier)"
+            }
         }
         return """
             EXISTS (SELECT 1 FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) \
