@@ -26,8 +26,20 @@ struct ExpressionCheck: Equatable {
         try checkFunctions(compiled.functions, in: db)
         let others = compiled.tables.filter { $0.comparedName != table.name.comparedName }
         for other in others.sorted() { try checkIsOrdinary(other, in: db) }
-        try SubqueryCheck(expression: self, tables: others).check(compiled, in: db)
+        try checkTruth(others, in: db)
+        try SubqueryCheck(expression: self, tables: others).check(in: db)
         return others
+    }
+
+    private func checkTruth(_ others: Set<String>, in db: Database) throws {
+        let tables = try [table] + others.sorted().compactMap { try TableSchema($0, in: db) }
+        guard let part = Truth(tables: tables).text(in: SQLToken.all(of: text)),
+            let first = part.first, let last = part.last
+        else { return }
+        let written = text[first.range.lowerBound..<last.range.upperBound]
+        throw refusal(
+            "has a part that is no condition: \(written), for a text is false, whatever it says",
+            hint: "write what it is compared with: \(written) <> '', or <> 0, or IS NOT NULL")
     }
 
     private func checkIsOrdinary(_ name: String, in db: Database) throws {
@@ -58,6 +70,7 @@ struct ExpressionCheck: Equatable {
         }
         guard !names.isDisjoint(with: Self.dateFunctions) else { return }
         let tokens = SQLToken.all(of: text)
+        try checkMakesNoText(names, tokens)
         if let moving = tokens.first(where: {
             $0.isQuoted && Self.moving.contains($0.text.lowercased().trimmed)
         }) {
@@ -66,14 +79,36 @@ struct ExpressionCheck: Equatable {
                 hint: "the age of a row is judged by age_column and keep")
         }
         for (index, token) in tokens.enumerated()
-        where !token.isQuoted && Self.dateFunctions.contains(token.text.lowercased()) {
-            let needed = token.isWord("strftime") ? 2 : 1
+        where Self.dateFunctions.contains(token.text.lowercased()) {
+            let needed = token.text.lowercased() == "strftime" ? 2 : 1
             guard tokens.arguments(after: index) ?? needed < needed else { continue }
             throw refusal(
                 "calls \(token.text)() without a time, which means now",
                 hint: "the age of a row is judged by age_column and keep")
         }
     }
+
+    /// Beside a date function, every text must be written as it is, or come from a column: one that is put together could
+    /// be `now`.
+    private func checkMakesNoText(_ names: Set<String>, _ tokens: [SQLToken]) throws {
+        let allowed = Self.dateFunctions.union(Self.aggregates).union(Self.makingNoText)
+        var maker = names.subtracting(allowed).min().map { "calls \($0)()" }
+        for (token, next) in zip(tokens, tokens.dropFirst()) {
+            if token.isSymbol("|"), next.isSymbol("|") { maker = "has ||" }
+            let touches = token.range.upperBound == next.range.lowerBound
+            if token.isWord("x"), next.isQuoted, touches { maker = "has a blob" }
+        }
+        guard let maker else { return }
+        throw refusal(
+            "\(maker) beside a date function, which could make a text such as 'now'",
+            hint: "give date functions columns, numbers and whole texts; protect may be several expressions")
+    }
+
+    /// Functions whose result is a number, the name of a type, or one of their arguments.
+    private static let makingNoText: Set = [
+        "abs", "avg", "coalesce", "glob", "ifnull", "iif", "instr", "length", "like", "likelihood", "likely",
+        "nullif", "round", "sign", "sum", "total", "typeof", "unicode", "unlikely",
+    ]
 
     /// `SQLITE_DETERMINISTIC`.
     private static let deterministic: Int64 = 0x800

@@ -9,7 +9,9 @@ struct ExpressionCompilation {
         let column: [UInt8]
     }
 
-    private(set) var columns: Set<Column> = []
+    var columns: Set<Column> { Set(reads) }
+    /// A column for each time that SQLite finds one that the expression names, in SQLite's order.
+    private(set) var reads: [Column] = []
     /// The functions that it calls, in lower case.
     private(set) var functions: Set<String> = []
     /// The tables that it reads, with the schema's spelling.
@@ -63,14 +65,14 @@ struct ExpressionCompilation {
             throw Refused(reason: "it has a parameter")
         }
         guard sqlite3_stmt_readonly(statement) != 0 else { throw Refused(reason: "it could write") }
-        columns.formUnion(recorder.columns)
+        reads += recorder.reads
         functions.formUnion(recorder.functions)
         tables.formUnion(recorder.tables)
     }
 
     /// Records what the authorizer is asked, and refuses what no expression may do.
     private final class Recorder {
-        var columns: Set<Column> = []
+        var reads: [Column] = []
         var functions: Set<String> = []
         var tables: Set<String> = []
         var refusal: String?
@@ -85,7 +87,7 @@ struct ExpressionCompilation {
                     return refuse("it reads a table of another database: \(first ?? "")")
                 }
                 guard !isOfView else { return refuse("it reads a view") }
-                columns.insert(Column(table: first.comparedName, column: (second ?? "").comparedName))
+                reads.append(Column(table: first.comparedName, column: (second ?? "").comparedName))
                 tables.insert(first)
                 return SQLITE_OK
             case SQLITE_FUNCTION:

@@ -8,58 +8,114 @@ struct SubqueryCheck {
 
     private var table: TableSchema { expression.table }
 
-    func check(_ compiled: ExpressionCompilation, in db: Database) throws {
+    func check(in db: Database) throws {
         guard
             SQLToken.all(of: expression.text).contains(where: { $0.isWord("select") || $0.isWord("in") })
                 || !tables.isEmpty
         else { return }
-        try checkNames(compiled, in: db)
+        try checkNames(in: db)
         try checkScans(in: db)
     }
 
-    /// Compiles the expression against a schema of its own, in which each other table also has all columns of the rule's
-    /// table, and the rule's table exists only for the outer query.
+    /// Throws if a name in a subquery could come to mean another column, without an error, as soon as a table of the
+    /// subquery gets a column of that name, or if a subquery reads the rule's own table.
     ///
-    /// An unqualified column of the rule's table would become another table's as soon as that table gains such a column,
-    /// without an error. And a subquery on the rule's own table would judge rows by others that the run deletes.
-    private func checkNames(_ compiled: ExpressionCompilation, in db: Database) throws {
+    /// The expression is compiled against two schemas of its own. In one, each other table also has every name that the
+    /// expression contains as a column, and in the other one as many columns of names that it does not contain. It
+    /// must read the same columns in both. The rule's table exists in them only for the outer query: a subquery on it
+    /// would judge rows by others that the run deletes.
+    private func checkNames(in db: Database) throws {
+        let others = try tables.sorted().compactMap { try TableSchema($0, in: db) }
+        let tokens = SQLToken.all(of: expression.text)
+        guard !tokens.contains(where: { $0.isWord("natural") }) else {
+            throw expression.refusal(
+                "joins tables by all columns that have the same names, which may become more",
+                hint: "write ON or USING instead of NATURAL")
+        }
+        let names = Self.names(in: tokens, of: expression.text)
+        let strange = String(repeating: "_", count: expression.text.utf8.count)
+        let now = try reads(others, with: names.indices.map { "\(strange)\($0)" }, instead: names)
+        let later = try reads(others, with: names, instead: names)
+        guard now != later else { return }
+        let (old, new) = zip(now, later).first { $0 != $1 } ?? (now.last, later.last)
+        let name = new?.name ?? ""
+        throw expression.refusal(
+            "names \(name) in a subquery without its table",
+            hint: old?.name == name
+                ? "write \(old?.table ?? "").\(name): another table of the subquery may get a column \(name), too"
+                : "a table of the subquery may get a column \(name), too; write the column that is meant, with its table"
+        )
+    }
+
+    /// What can be the name of a column without its table. Nobody calls a column TRUE.
+    private static func names(in tokens: [SQLToken], of text: String) -> [String] {
+        var seen: Set = ["true".comparedName, "false".comparedName]
+        return tokens.filter { token in
+            guard let first = text[token.range].unicodeScalars.first, first != "'", !token.text.isEmpty else {
+                return false
+            }
+            let isName = token.isQuoted || !first.isASCII || first.properties.isAlphabetic || first == "_"
+            return isName && seen.insert(token.text.comparedName).inserted
+        }.map(\.text)
+    }
+
+    /// A column that is read: where it is in its table does not depend on what a column that was added is called.
+    private struct Read: Equatable {
+        let table: String
+        let position: Int?
+        let name: String
+
+        static func == (a: Read, b: Read) -> Bool {
+            (a.table, a.position) == (b.table, b.position) && (a.position != nil || a.name == b.name)
+        }
+    }
+
+    /// The columns that the expression reads if each table also has those of `added` whose names in `names` it does not
+    /// have.
+    private func reads(
+        _ others: [TableSchema], with added: [String], instead names: [String]
+    ) throws -> [Read] {
         let memory = try Database(uri: "file::memory:", isReadOnly: false, busyTimeout: 0)
         defer { memory.close() }
         let stand = "pruned \(table.name)"
+        var columns = [stand.comparedName: (table.name, table.columns.map(\.name))]
         try memory.execute(Self.creation(stand, table.columns.map(\.name)))
-        for name in tables {
-            guard let other = try TableSchema(name, in: db) else { continue }
+        for other in others {
             let own = Set(other.columns.map(\.name.comparedName))
-            let added = table.columns.map(\.name).filter { !own.contains($0.comparedName) }
-            try memory.execute(Self.creation(name, other.columns.map(\.name) + added))
+            let more = zip(names, added).filter { !own.contains($0.0.comparedName) }.map(\.1)
+            columns[other.name.comparedName] = (other.name, other.columns.map(\.name) + more)
+            try memory.execute(Self.creation(other.name, other.columns.map(\.name) + more))
         }
-        let again: ExpressionCompilation
         do {
-            again = try ExpressionCompilation(
+            return try ExpressionCompilation(
                 of: expression.text, from: "\(stand.quotedIdentifier) AS \(table.name.quotedIdentifier)",
-                in: memory)
+                in: memory
+            ).reads.map { read in
+                let (table, names) = columns[read.table] ?? ("", [])
+                let position = names.firstIndex { $0.comparedName == read.column }
+                let name = position.map { names[$0] } ?? String(decoding: read.column, as: UTF8.self)
+                return Read(table: table, position: position, name: name)
+            }
         } catch let refused as ExpressionCompilation.Refused {
-            let isOwn = refused.reason.hasPrefix("no such table")
-            throw expression.refusal(
-                isOwn
-                    ? "reads \(table.name) itself in a subquery, and rows of it are deleted in the run"
-                    : "cannot be checked: \(refused.reason)",
-                hint: isOwn
-                    ? "what is kept must not depend on what is deleted; keep_last keeps the newest rows"
-                    : "write a simpler condition")
+            throw refusal(refused.reason)
         }
-        let found = Set(
-            again.columns.map { column in
-                column.table == stand.comparedName
-                    ? ExpressionCompilation.Column(table: table.name.comparedName, column: column.column)
-                    : column
-            })
-        let lost = compiled.columns.subtracting(found).map { String(decoding: $0.column, as: UTF8.self) }
-        guard let first = lost.filter({ !$0.isEmpty }).min() else { return }
-        throw expression.refusal(
-            "names \(first) in a subquery without its table",
-            hint: "write \(table.name).\(first): another table of the subquery may get a column \(first), too"
-        )
+    }
+
+    private func refusal(_ reason: String) -> SchemaMismatch {
+        let ambiguous = "ambiguous column name: "
+        if reason.hasPrefix(ambiguous) {
+            return expression.refusal(
+                "names \(reason.dropFirst(ambiguous.count)) in a subquery without its table",
+                hint: "write its table, too: another table of the subquery may get such a column")
+        }
+        let isOwn = reason.hasPrefix("no such table")
+        return expression.refusal(
+            isOwn
+                ? "reads \(table.name) itself in a subquery, and rows of it are deleted in the run"
+                : "cannot be checked: \(reason)",
+            hint: isOwn
+                ? "what is kept must not depend on what is deleted; keep_last keeps the newest rows"
+                : "write a simpler condition")
     }
 
     private static func creation(_ name: String, _ columns: [String]) -> String {
