@@ -38,7 +38,7 @@ extension NameWords {
             return isNegated || isAboutReading ? .unclear : .annotation
         }
         if let last = rest.last, Self.gone.contains(last) || Self.gone.contains(name) { return .gone }
-        if isAboutReading || words.contains(where: Self.unclear.contains) { return .unclear }
+        if isAboutReading || mentions(Self.stems) { return .unclear }
         return words.contains { ["status", "state"].contains($0) } ? .status : nil
     }
 
@@ -65,12 +65,15 @@ extension NameWords {
         }
     }
 
-    private var isAboutReading: Bool {
+    private var isAboutReading: Bool { mentions(["read", "seen", "viewed"]) }
+
+    /// Whether a word has one of these in it, as `usertags` has tags, apart from what only looks so, as in `thread`.
+    private func mentions(_ stems: [String]) -> Bool {
         let isSighting = words.contains("last") || words.contains("first")
         return words.contains { word in
-            if word == "seen" { return !isSighting }
-            if word.contains("unread") || ["unseen", "viewed"].contains(word) { return true }
-            return (word.hasPrefix("read") || word.hasSuffix("read")) && !Self.otherReads.contains(word)
+            guard !isSighting || word != "seen" else { return false }
+            let rest = Self.lookalikes.reduce(word) { $0.replacing($1, with: "-") }
+            return stems.contains(where: rest.contains)
         }
     }
 
@@ -110,12 +113,14 @@ extension NameWords {
         "annotations", "highlight", "highlights", "highlighted",
     ]
     private static let gone: Set = ["deleted", "removed", "trashed", "pdeleted"]
-    private static let unclear: Set = [
-        "flag", "archive", "archived", "archives", "isarchived",
+    private static let stems = [
+        "flag", "archiv", "star", "fav", "bookmark", "keep", "kept", "save", "later", "label", "tags",
+        "usertag", "hashtag",
+        "pinned", "like", "todo", "notes", "highlight", "important", "share",
     ]
-    private static let otherReads: Set = [
-        "thread", "threads", "threaded", "subthread", "spread", "bread", "thready", "ready", "readonly",
-        "reader", "readers",
-        "readable", "readme", "readability",
+    private static let lookalikes = [
+        "thread", "spread", "bread", "already", "readonly", "readability", "readable", "readme", "reader",
+        "ready",
+        "lastseen", "firstseen", "start", "favicon", "etag", "keepalive", "lateral", "likely",
     ]
 }

@@ -52,11 +52,10 @@ package enum TimeColumn: Equatable, Sendable {
     /// The first format in which nearly all values are times between 2005 and soon.
     private static func format(of seen: [SketchedValue], isDeadline: Bool, at now: Date) -> TimeFormat? {
         let end = now.addingTimeInterval(isDeadline ? 50 * year : 2 * 86_400)
-        let hasFractions = seen.contains {
-            if case .real(let value) = $0 { value != value.rounded() } else { false }
-        }
+        // A real number is none of the units in integers, even without a fraction.
+        let hasReals = seen.contains { if case .real = $0 { true } else { false } }
         return TimeFormat.all.first { format in
-            guard (format.unit == .realSeconds) == hasFractions || format.unit.storage == .text else {
+            guard (format.unit == .realSeconds) == hasReals || format.unit.storage == .text else {
                 return false
             }
             let fitting = seen.count { value in

@@ -110,7 +110,7 @@ struct Suggestion {
             .other, operation: "propose a rule", place: path,
             cause: all == 0
                 ? "it has no tables"
-                : "no app is known that has such tables, and none of the \(looked) can have a rule:"
+                : "no app is known that has such tables, and of \(looked) none can have a rule:"
                     + " \(small.count.grouped) with fewer than \(TableProposal.fewRows.grouped) rows" + told
                     + (others.count > Self.mostReasons ? "; and others" : ""),
             hint: "pruned.toml(5) says what a rule needs")
@@ -127,6 +127,7 @@ struct Suggestion {
         var misfit: String?
         do {
             try view.checkScans(of: rules[0])
+            try UnitCheck(task: PruneTask(rules[0], start: now, in: zone), place: path).check(view)
         } catch {
             misfit = error.hint.map { "\(error.cause) (\($0))" } ?? error.cause
         }

@@ -100,6 +100,8 @@ struct FlagColumnTests {
             times("read_at", else: .text("never")), times("read_at", else: .integer(-1)), times("due_date"),
             times("remind_at"), column("token_expires") { .integer(1_795_426_000 + Int64($0) * 3_600) },
             column("starred", isKey: true) { .integer(Int64($0)) }, numbers("reading", 0, 1),
+            times("isreaddate"), times("alreadyreadon"), times("markedreadon"),
+            texts("usertags", "x", ""), numbers("userlabel", 0, 1), numbers("mylikes", 0, 1),
         ])
     func doubts(column: ColumnSketch) {
         let proposal = proposal(Self.date, column)
@@ -113,7 +115,8 @@ struct FlagColumnTests {
         arguments: [
             "thread_id", "ready", "reader", "started", "spread", "lastSeen", "last_seen_at", "first_seen",
             "page",
-            "stage", "deleted", "deleted_at", "level", "enabled", "published_at", "views", "updated_at",
+            "stage", "etag", "favicon", "storage", "latest", "keepalive", "deleted", "deleted_at", "level",
+            "enabled", "published_at", "views", "updated_at",
         ])
     func others(name: String) {
         for column in [Self.numbers(name, 0, 1), Self.times(name)] {

@@ -54,6 +54,7 @@ struct TimeColumnTests {
             (integers(1_795_426_000_000_000, step: 86_400_000_000), TimeFormat(.microseconds)),
             (integers(1_795_426_000_000_000_000, step: 86_400_000_000_000), TimeFormat(.nanoseconds)),
             (integers(1_795_426_000 - 978_307_200), TimeFormat(.seconds, since: .coreData)),
+            ((0..<50).map { .real(1_795_426_000 - Double($0) * 3_600) }, TimeFormat(.realSeconds)),
             ((0..<50).map { .real(1_795_426_000.5 - Double($0) * 3_600) }, TimeFormat(.realSeconds)),
             (
                 (0..<50).map { .real(1_795_426_000.5 - 978_307_200 - Double($0) * 3_600) },
