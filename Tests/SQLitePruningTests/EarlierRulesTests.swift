@@ -114,4 +114,32 @@ struct EarlierRulesTests {
         #expect(foreseen == [10, 10])
         #expect(taken == foreseen)
     }
+
+    @Test(
+        "a column by which another rule finds its rows cannot be set",
+        arguments: [
+            ("seen", "has the rows' time for rule b"), ("feed", "forms the groups of rule b"),
+            ("up", "keeps the rows of rule c"),
+        ])
+    func setsDecidingColumn(column: String, use: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, seen INTEGER, feed INTEGER, up INTEGER);
+            CREATE INDEX t_up ON t (up);
+            CREATE TABLE u (id INTEGER PRIMARY KEY, at INTEGER);
+            INSERT INTO t VALUES (1, \(old), \(fresh), 1, 1);
+            """)
+        let mark = marking("a", "t", MarkedColumn(column, .integer(7)))
+        var other = RetentionRule.old("T", "SEEN", name: "b")
+        (other.keepLast, other.keepLastPer) = (1, ["Feed"])
+        let kept = RetentionRule.old(
+            "u", name: "c", keptBy: ColumnReference(table: "T", column: "UP"))
+        let store = SQLiteStore(
+            StoreDefinition(name: "s", path: app.path), path: app.path, holder: "a test",
+            rules: [mark, other, kept], monotonic: systemMonotonic)
+        let reports = PruneRun.report([mark, other, kept], on: [store], at: runStart).rules
+        #expect(reports.map(\.outcome) == [.failed, .done, .done])
+        #expect(reports[0].failure?.cause == "action would set t.\(column), which \(use)")
+        #expect(app.outcome(mark, dryRun: true).outcome == .done, "no other rule")
+    }
 }

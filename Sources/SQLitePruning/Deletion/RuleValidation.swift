@@ -17,7 +17,7 @@ struct RuleValidation {
     func bind(in db: Database) throws -> BoundRule {
         try translating {
             let known = try passGate(in: db)
-            var bound = try BoundRule(rule, in: db)
+            var bound = try BoundRule(rule, beside: rules, in: db)
             let reach = try checkReach(of: bound, in: db)
             try checkReads(of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)

@@ -56,8 +56,8 @@ struct BoundRule {
 }
 
 extension BoundRule {
-    /// Throws a ``SchemaMismatch`` when the rule does not fit the schema.
-    init(_ rule: RetentionRule, in db: Database) throws {
+    /// Throws a ``SchemaMismatch`` when the rule does not fit the schema. `rules` are those of the store.
+    init(_ rule: RetentionRule, beside rules: [RetentionRule] = [], in db: Database) throws {
         let table = try SchemaMismatch.blaming(.table, rule.table) {
             try TableSchema.required(rule.table, in: db)
         }
@@ -77,7 +77,7 @@ extension BoundRule {
         groups = try rule.keepLastPer.map { column in
             try SchemaMismatch.blaming(.keepLastPer, column) { try table.required(column) }
         }
-        mark = try Mark(of: rule, on: table, in: db)
+        mark = try Mark(of: rule, on: table, beside: rules, in: db)
         tombstones = try TombstoneTable(of: rule, on: table, in: db)
         identity = try IdentityColumns(of: rule, on: table)
         textKey = try keepers.first.flatMap { try Self.textKey($0.key, of: table, in: db) }
