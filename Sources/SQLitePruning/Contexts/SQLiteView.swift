@@ -7,19 +7,19 @@ import SQLite
 /// The view context of a SQLite file. It leaves no files beside the store, not even `-wal` and `-shm`. One exception:
 /// if there is a log that no process has open, SQLite creates a new `-shm` to read it.
 final class SQLiteView: ViewContext {
-    private let path: String
-    private let control: RunControl
-    private let terms: AppTerms
-    private let archive: StoreArchive?
-    private let lockTime: LockTime
-    private var connection: Connection
+    let path: String
+    let control: RunControl
+    let terms: AppTerms
+    let archive: StoreArchive?
+    let lockTime: LockTime
+    private(set) var connection: Connection
     /// Knows the rows that were put back from the archive; nil without an archive.
-    private var leases: LeaseFunction?
-    private var access: Connection.Access
+    private(set) var leases: LeaseFunction?
+    private(set) var access: Connection.Access
     /// The file when it was opened without locks; nil if SQLite's locks protect the reads.
     private var untouched: FileFacts?
     /// Whether a store that is read with locks has a write-ahead log, so that reading blocks nobody.
-    private var hasLog = false
+    var hasLog = false
     /// See ``ReturnLook/Pace``.
     var mostCandidates = 200_000
 
@@ -73,170 +73,6 @@ final class SQLiteView: ViewContext {
         file.directory.facts(file.name + "-wal") != nil || JournalFile.isInUse(of: file)
     }
 
-    func validate(_ rule: RetentionRule) throws(StoreError) {
-        try read("apply rule \(rule.name)") { db in _ = try self.bind(rule, in: db) }
-    }
-
-    func checkScans(of rule: RetentionRule) throws(StoreError) {
-        try read("apply rule \(rule.name)", of: rule) { db in
-            try self.checkScans(of: self.bind(rule, in: db), in: db)
-        }
-    }
-
-    func checkMark(by task: PruneTask) throws(StoreError) {
-        guard task.rule.action.isMark else { return }
-        try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
-            try self.tryMark(of: self.bind(task.rule, in: db), task, in: db)
-        }
-    }
-
-    /// To know the expired rows may take a look at the whole table, so that is left out where no mark is refused.
-    private func tryMark(of bound: BoundRule, _ task: PruneTask, in db: Database) throws {
-        guard try MarkTrial.isNeeded(for: bound, in: db) else { return }
-        let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
-        try MarkTrial(condition: condition, path: path).run(in: db)
-    }
-
-    func census(of task: PruneTask) throws(StoreError) -> Census {
-        try read("count the expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
-            let condition = try self.condition(of: task, in: db)
-            let census = try TableCensus(condition: condition).take(in: db).census
-            if census.expired > 0 {
-                try DecidingIndex.check(condition.bound, path: path, in: db)
-                try self.checkChange(by: condition, in: db)
-            }
-            return census
-        }
-    }
-
-    /// Throws if an index that decides is damaged, if deleting a row would take too long, or if a row cannot be marked.
-    func checkBeforeDeletion(by task: PruneTask) throws(StoreError) {
-        try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
-            let bound = try self.bind(task.rule, in: db)
-            try DecidingIndex.check(bound, path: path, in: db)
-            try self.checkScans(of: bound, in: db)
-            try self.tryMark(of: bound, task, in: db)
-        }
-    }
-
-    private func checkChange(by condition: ExpiryCondition, in db: Database) throws {
-        try checkScans(of: condition.bound, in: db)
-        try MarkTrial(condition: condition, path: path).run(in: db)
-    }
-
-    private func checkScans(of bound: BoundRule, in db: Database) throws {
-        try validation(of: bound.rule).checkScans(of: bound, lockTime, connection.progress, in: db)
-    }
-
-    private func condition(
-        of task: PruneTask, groups: Bool = true, in db: Database
-    ) throws -> ExpiryCondition {
-        try ExpiryCondition(
-            bound: bind(task.rule, in: db), task: task, leases: leases, groups: groups, in: db)
-    }
-
-    func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
-        try read("look which rows of \(task.rule.table) are expired", of: task.rule) { db in
-            let condition = try self.condition(of: task, in: db)
-            return try RowHashes(of: condition.bound).expired(by: condition, in: db)
-        }
-    }
-
-    func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
-        try read("count the rows of \(task.rule.table) by their times", of: task.rule, .approximate) { db in
-            let condition = try self.condition(of: task, in: db)
-            var ages = try TableAges(condition: condition).take(in: db)
-            if ages.census.expired > 0 {
-                try self.checkChange(by: condition, in: db)
-                ages.dependents = try DependentCensus(condition: condition).count(in: db)
-            }
-            return ages
-        }
-    }
-
-    func judge(_ key: [String], by task: PruneTask) throws(StoreError) -> RowJudgement? {
-        try read("look for a row of \(task.rule.table)", of: task.rule) { db in
-            try RowQuestion(condition: self.condition(of: task, in: db)).answer(key, in: db)
-        }
-    }
-
-    func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
-        try read("look for expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
-            let condition = try self.condition(of: task, groups: false, in: db)
-            return try TableCensus(condition: condition).findsPast(in: db)
-        }
-    }
-
-    func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample {
-        let rule = task.rule
-        return try read("look at \(rule.table).\(rule.expiry.column ?? "")", of: rule, .approximate) { db in
-            let bound = try self.validation(of: rule).bindNames(in: db)
-            let condition = try ExpiryCondition(
-                bound: bound, task: task, leases: leases, groups: false, in: db)
-            return try ColumnSample(condition: condition, rows: rows).take(in: db)
-        }
-    }
-
-    func rowCount(of task: PruneTask) throws(StoreError) -> Int64 {
-        try read("count the rows of \(task.rule.table)", of: task.rule, .approximate) { db in
-            let bound = try self.bind(task.rule, in: db)
-            let table = bound.table.name.quotedIdentifier
-            guard !task.presumedDone.isEmpty || bound.mark != nil else {
-                return try db.value("SELECT count(*) FROM \(table)").integer
-            }
-            let condition = try ExpiryCondition(
-                bound: bound, task: task, leases: leases, groups: false, in: db)
-            let terms = ["1"] + condition.notGone
-            return try db.value("SELECT count(*) FROM \(table) WHERE \(terms.joined(separator: " AND "))")
-                .integer
-        }
-    }
-
-    func newestTimes(
-        _ count: Int, of rule: RetentionRule, notAfter date: Date
-    ) throws(StoreError) -> [Date] {
-        try read("look for the newest rows of \(rule.table)", of: rule, .approximate) { db in
-            let bound = try self.bind(rule, in: db)
-            guard let time = bound.time else { return [] }
-            let column = time.sql(of: bound.table.name)
-            let order = [time.index?.entry(of: column), column].compactMap { $0.map { $0 + " DESC" } }
-            let plausible = rule.time.plausible
-            let latest = min(
-                plausible.upperBound, rule.time.value(ofSecond: Int64(date.timeIntervalSince1970)))
-            let (lowest, highest) = (String(plausible.lowerBound), String(latest))
-            // Without this term SQLite would not search an index by day, but scan the table.
-            let withinDays = time.index.map {
-                "\($0.entry(of: column)) BETWEEN \($0.entry(of: lowest)) AND \($0.entry(of: highest)) AND "
-            }
-            let newest = try db.rows(
-                """
-                SELECT \(time.whole(of: bound.table.name)) FROM \(bound.table.name.quotedIdentifier) WHERE \(withinDays ?? "")\
-                \(time.isNumber(bound.table.name)) AND \(column) BETWEEN \(lowest) AND \(highest) \
-                ORDER BY \(order.joined(separator: ", ")) LIMIT \(count)
-                """)
-            return newest.map { rule.time.date(of: $0[0].integer) }
-        }
-    }
-
-    func cameBack(of task: PruneTask) throws(StoreError) -> Int64? {
-        guard let archive, task.rule.isLookedFor else { return nil }
-        let pace = ReturnLook.Pace(
-            target: task.rule.isQuiet ? .milliseconds(1) : lockTime.usual * 0.3,
-            pause: task.rule.isQuiet ? 100 : 1, blocksApp: { self.access == .read && !self.hasLog },
-            mostCandidates: mostCandidates)
-        let timed = task.byTimeAlone
-        return try ReturnLook(
-            task, in: archive.archive, path: path, pace: pace, control,
-            read: { body throws(StoreError) in
-                try self.read("look which rows of \(task.rule.table) came back", of: task.rule) { db in
-                    if self.access == .read { self.hasLog = try db.isWAL() }
-                    try body(db)
-                }
-            },
-            condition: { db in try self.condition(of: timed, groups: false, in: db) }
-        ).take()
-    }
-
     func freeSpace() throws(StoreError) -> FreeSpace? {
         try read("count the free pages", .approximate) { db in try FreePages.space(in: db) }
     }
@@ -278,14 +114,6 @@ final class SQLiteView: ViewContext {
 
     func close() {
         connection.close()
-    }
-
-    private func bind(_ rule: RetentionRule, in db: Database) throws -> BoundRule {
-        try validation(of: rule).bind(in: db)
-    }
-
-    private func validation(of rule: RetentionRule) -> RuleValidation {
-        RuleValidation(rule: rule, path: path, gate: terms.gate, rules: terms.rules)
     }
 
     /// What happens to a result that was read without locks while the app wrote.
