@@ -6,6 +6,9 @@ struct ReferenceTarget {
     let key: ColumnSketch?
     /// What a column that refers to the table would be called.
     private let names: Set<String>
+    /// The table's own name, also for one of its rows: a column that is called so may have something else of a row than
+    /// its key.
+    private let nouns: Set<String>
 
     init(_ table: TableSketch) {
         name = table.name
@@ -26,12 +29,14 @@ struct ReferenceTarget {
             for end in ["id", "guid", "key", "fk"] { names.insert(name + end) }
         }
         self.names = names
+        nouns = singular
     }
 
     /// Whether a column's name says that it refers to this table, and no foreign key says where to.
     func seemsMeant(by column: ColumnSketch) -> Bool {
         guard column.refersTo == nil else { return false }
         if names.contains(column.plainName) { return true }
+        if nouns.contains(column.plainName), column.hasValues(like: key) { return true }
         // What is called as the key is, if that name says more than "id".
         return key?.plainName == column.plainName && !Self.usualKeys.contains(column.plainName)
     }

@@ -104,7 +104,7 @@ extension TableSketch {
 
 extension ColumnSketch {
     /// Whether its values are of the kinds that the key has.
-    fileprivate func hasValues(like key: ColumnSketch?) -> Bool {
+    func hasValues(like key: ColumnSketch?) -> Bool {
         let own = Set(values.compactMap(\.kind))
         let others = Set((key?.values ?? []).compactMap(\.kind))
         return !own.isEmpty && own.isSubset(of: others)

@@ -59,7 +59,7 @@ struct ReferrersTests {
 
     @Test("a column that is called after the table may refer to it: marks keep the row, others are a doubt")
     func silentReferences() {
-        for name in ["item_id", "items_id", "itemid", "idItem"] {
+        for name in ["item_id", "items_id", "itemid", "idItem", "item", "items"] {
             #expect(proposal(beside: table("by", Self.column(name)))?.doubts.count == 1, "\(name)")
             let kept = proposal(beside: table("bookmarks", Self.column(name)))
             #expect(kept?.keptBy.map(\.value) == ["bookmarks.\(name)"] && kept?.doubts == [])
