@@ -38,11 +38,11 @@ PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 
 SHELL := bash
 
-BUILD_PACKAGES = libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
+BUILD_PACKAGES = libcurl4-openssl-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
-TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat prometheus quiterss \
-    rssguard sqlite3 strace systemd-container tzdata util-linux xvfb zsh
+TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat pgbouncer \
+    postgresql prometheus quiterss rssguard sqlite3 strace systemd-container tzdata util-linux xvfb zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))
@@ -158,7 +158,8 @@ install-service: $(BIN_DIR)/pruned
 	install -D -m 644 systemd/pruned.sysusers $(DESTDIR)$(libdir)/sysusers.d/pruned.conf
 	install -D -m 644 systemd/pruned.tmpfiles $(DESTDIR)$(libdir)/tmpfiles.d/pruned.conf
 	install -D -m 644 systemd/pruned.catalog $(DESTDIR)$(libdir)/systemd/catalog/pruned.catalog
-	install -D -m 644 -t $(DESTDIR)$(docdir)/examples systemd/pruned.toml systemd/pruned.rules.yml
+	install -D -m 644 -t $(DESTDIR)$(docdir)/examples systemd/pruned.toml systemd/pruned.rules.yml \
+	    systemd/postgresql.conf
 	install -D -m 644 -t $(DESTDIR)$(presetdir) systemd/presets/*.toml
 	$(call manual,$(MANUAL))
 	$(call completions,pruned)
@@ -228,6 +229,7 @@ deb-packages:
 build-packages:
 	$(call installed,$(BUILD_PACKAGES))
 
-# The tests that need one of these say so themselves.
+# The tests that need one of these say so themselves. Of tt-rss, which brings a web server, only the tables are wanted.
 test-packages:
 	-$(call installed,$(TEST_PACKAGES))
+	-mkdir -p .build && cd .build && { ls tt-rss_*.deb >/dev/null 2>&1 || apt-get download tt-rss; }

@@ -48,6 +48,7 @@ let package = Package(
         library("Systemd", ["CSystemd", "TerminalText", logging]),
         library("Retention"),
         .target(name: "CTOML"),
+        .target(name: "CPostgreSQL"),
         library("PolicyFile", ["CTOML", "Retention", "TerminalText"]),
         library("DefaultStore", ["CSQLite"]),
         library(
@@ -58,31 +59,43 @@ let package = Package(
         library("SQLite", ["CSQLite", "TerminalText"]),
         library("Ledger", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
         library("SQLitePruning", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
+        library("PostgreSQLPruning", ["CPostgreSQL", "Pruning", "Retention", "TerminalText"]),
         program(
             "pruned",
             [
-                "DefaultStore", "Ledger", "PolicyFile", "Pruning", "Retention", "SQLite", "SQLitePruning",
+                "DefaultStore", "Ledger", "PolicyFile", "PostgreSQLPruning", "Pruning", "Retention", "SQLite",
+                "SQLitePruning",
                 "Systemd", "TerminalText", argumentParser, logging,
             ]),
         program(
             "reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb],
             documents: ["README.md"]),
         program(
-            "PruneBenchmark", ["ReaderStore", argumentParser, grdb, grdbSQLite], documents: ["RESULTS.md"]),
+            "PruneBenchmark", ["ReaderStore", "RealPrograms", argumentParser, grdb, grdbSQLite],
+            documents: ["RESULTS.md"]),
+        library("RealPrograms"),
         library("TestSupport", ["Ledger", "PolicyFile", "Pruning", "Retention", "Systemd", grdb]),
         tests("RetentionTests", ["Retention"]),
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),
         tests("SystemdTests", ["Systemd", "CSystemd", logging]),
-        tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
+        tests("ReaderStoreTests", ["ReaderStore", "RealPrograms", "reader", grdb]),
         tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("LedgerTests", ["Ledger", "Pruning", "Retention", "SQLite", "SQLitePruning"]),
         tests("PruningTests", ["Ledger", "Pruning", "Retention", "SQLitePruning", "TerminalText"]),
         tests(
             "SQLitePruningTests",
             ["SQLitePruning", "SQLite", "CSQLite", "Ledger", "Pruning", "Retention", "TerminalText", grdb]),
+        tests(
+            "PostgreSQLPruningTests",
+            [
+                "PostgreSQLPruning", "CPostgreSQL", "Pruning", "RealPrograms", "Retention", "SQLitePruning",
+                "TerminalText",
+            ]
+        ),
         tests("TerminalTextTests", ["TerminalText"]),
-        tests("PruneBenchmarkTests", ["PruneBenchmark", grdb]),
-        tests("EndToEnd", []),
+        tests("PruneBenchmarkTests", ["PruneBenchmark", "RealPrograms", grdb]),
+        tests("RealProgramsTests", ["RealPrograms"]),
+        tests("EndToEnd", ["RealPrograms"]),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17

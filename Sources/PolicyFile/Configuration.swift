@@ -4,7 +4,7 @@ import Retention
 /// The combined content of the configuration files.
 package struct Configuration: Equatable, Sendable {
     /// The policy: what to delete, and where.
-    package let policy: RetentionPolicy
+    package private(set) var policy: RetentionPolicy
     /// The absolute path of the metrics file; nil for none.
     package let metricsFile: String?
     /// The files, each overriding those before it; empty for the built-in policy.
@@ -72,6 +72,13 @@ package struct Configuration: Equatable, Sendable {
     package init(rendered text: String, systemTimeZone: Zone) throws(PolicyFileError) {
         let source = SourceText(text: text, file: "the policy in force", name: "in force")
         try self.init(over: source.parsed(), [], library: nil, systemTimeZone: systemTimeZone)
+    }
+
+    /// This rendered configuration, with the passwords that `other` has for the same stores.
+    package func knowingSecrets(of other: Configuration) -> Configuration {
+        var configuration = self
+        configuration.policy = policy.knowingSecrets(of: other.policy)
+        return configuration
     }
 
     private static func metricsFile(_ reader: TableReader<FileKey>) throws(PolicyFileError) -> String? {

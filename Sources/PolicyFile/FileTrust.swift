@@ -17,23 +17,29 @@ struct FileTrust {
                 reason: "belongs to \(owner), who is neither root nor the user that pruned works as",
                 hint: "whoever can write it decides what is deleted: chown root \(path.shellWord)")
         }
-        // With an access list, the group bits are the upper bound for everybody on the list.
-        let hasList = Self.hasAccessList(path)
-        let isGroupForeign = hasList || status.st_gid != 0 && !isPrivate(status.st_gid, of: user)
-        let refused = S_IWOTH | (isGroupForeign ? S_IWGRP : 0)
-        guard status.st_mode & refused == 0 else {
-            let isOpenToAll = status.st_mode & S_IWOTH != 0
-            let who =
-                isOpenToAll
-                ? "everybody"
-                : hasList
-                    ? "somebody on its access list (getfacl)"
-                    : "group \(Account.name(ofGroup: status.st_gid) ?? "id \(status.st_gid)")"
+        if let who = others(status, path, everybody: S_IWOTH, group: S_IWGRP) {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             throw PolicyFileError(
                 file: path, place: .file, reason: "\(who) can write to it (mode 0\(mode))",
                 hint: "whoever can write it decides what is deleted: chmod go-w \(path.shellWord)")
         }
+    }
+
+    /// Who can read the file with this status besides root and the user; nil if nobody can.
+    func readers(_ status: stat, _ path: String) -> String? {
+        others(status, path, everybody: S_IROTH, group: S_IRGRP)
+    }
+
+    /// Who has one of these permissions besides root and the user; nil if nobody has.
+    private func others(_ status: stat, _ path: String, everybody: mode_t, group: mode_t) -> String? {
+        if status.st_mode & everybody != 0 { return "everybody" }
+        guard status.st_mode & group != 0 else { return nil }
+        // With an access list, the group bits are the upper bound for everybody on the list.
+        if Self.hasAccessList(path) { return "somebody on its access list (getfacl)" }
+        guard status.st_gid != 0, !(user.map { isPrivate(status.st_gid, of: $0) } ?? false) else {
+            return nil
+        }
+        return "group \(Account.name(ofGroup: status.st_gid) ?? "id \(status.st_gid)")"
     }
 
     /// Whether the group has no other member than the user. Most systems create such a group for each user, with the

@@ -30,6 +30,8 @@ enum ArchiveKey: String, PolicyKey {
 /// The keys of `[store.NAME]`.
 enum StoreKey: String, PolicyKey {
     case path
+    case url
+    case maxLag = "max_lag"
     case reclaim
     case quiet
     case preset
@@ -44,6 +46,7 @@ enum StoreKey: String, PolicyKey {
 enum SchemaKey: String, PolicyKey {
     case versions
     case sql
+    case catalog
 }
 
 /// The keys of `presets/NAME.toml`.
@@ -52,6 +55,7 @@ enum PresetKey: String, PolicyKey {
     case versions
     case testedWith = "tested_with"
     case path
+    case url
     case notes
     case prefix
     case reclaim

@@ -22,13 +22,15 @@ extension HoldLimits {
 }
 
 extension StoreDefinition {
-    /// The lines of the store's table, without the schemas of its gate.
+    /// The lines of the store's table, without the schemas of its gate, and without secrets.
     var lines: [PolicyLine] {
         let place: PolicyLine =
             switch kind {
             case .sqlite(let path): (StoreKey.path.rawValue, .string(path))
+            case .postgresql(let connection): (StoreKey.url.rawValue, .string(connection.redacted))
             }
         let others: [(StoreKey, TOMLValue?)] = [
+            (.maxLag, maxLag.map { .string($0.description) }),
             (.quiet, isQuiet ? .bool(true) : nil),
             (.preset, preset.map { .string($0.description) }),
             (.acceptColumns, gate.flatMap { TOMLValue(names: $0.acceptedColumns) }),
@@ -45,7 +47,7 @@ extension StoreDefinition {
             TOMLValue.table(
                 TOMLTable([
                     (SchemaKey.versions.rawValue, .string(schema.versions)),
-                    (SchemaKey.sql.rawValue, .string(schema.sql)),
+                    (SchemaKey.text(of: format).rawValue, .string(schema.text)),
                 ]))
         }
         return lines + (schemas.map { [(StoreKey.schema.rawValue, .array($0))] } ?? [])

@@ -12,6 +12,10 @@ package struct Preset: Sendable {
     package let testedWith: String
     /// Where the app usually has its store.
     package let path: String?
+    /// Where the app usually has its PostgreSQL database.
+    package let url: String?
+    /// What kind of store it is for.
+    package let format: StoreFormat
     /// What a person should know.
     package let notes: String?
     /// The file's text.
@@ -31,10 +35,11 @@ package struct Preset: Sendable {
         app = try Self.required(.app, "app = \"newsboat\"", reader)
         versions = try Self.required(.versions, "versions = \"2.21 to 2.38\"", reader)
         testedWith = try Self.required(.testedWith, "tested_with = \"newsboat 2.21 of Debian 12\"", reader)
-        path = try reader.string(.path)
+        (path, url) = (try reader.string(.path), try Self.url(reader))
+        format = try Self.format(reader)
         notes = try reader.string(.notes)
         prefix = try reader.prefix(.prefix)
-        try Self.checkSchemas(reader)
+        try Self.checkSchemas(reader, format)
         for (_, rule) in try reader.tables(.rule, of: RuleKey.self)
         where try rule.string(.store) != nil {
             throw rule.error(.store, "belongs to the file that uses the preset", hint: "remove it")
@@ -50,13 +55,41 @@ package struct Preset: Sendable {
         return value
     }
 
-    private static func checkSchemas(_ reader: TableReader<PresetKey>) throws(PolicyFileError) {
+    /// The example of a connection string, which is no place for a password.
+    private static func url(_ reader: TableReader<PresetKey>) throws(PolicyFileError) -> String? {
+        guard let text = try reader.string(.url) else { return nil }
+        do throws(ConnectionStringError) {
+            guard try !ConnectionString(text).hasPassword else {
+                throw ConnectionStringError("has a password", hint: "a preset is for everybody; remove it")
+            }
+        } catch {
+            throw reader.error(.url, error.reason, hint: error.hint)
+        }
+        return text
+    }
+
+    private static func format(_ reader: TableReader<PresetKey>) throws(PolicyFileError) -> StoreFormat {
+        guard reader.value(.url) == nil || reader.value(.path) == nil else {
+            throw reader.error(
+                .url, "cannot be combined with path", hint: "a preset is for one kind of store; remove one")
+        }
+        if reader.value(.url) != nil { return .postgresql }
+        let first = try reader.elements(.schema, of: SchemaKey.self).first
+        return reader.value(.path) == nil && first?.value(.catalog) != nil ? .postgresql : .sqlite
+    }
+
+    private static func checkSchemas(
+        _ reader: TableReader<PresetKey>, _ format: StoreFormat
+    ) throws(PolicyFileError) {
         let schemas = try reader.elements(.schema, of: SchemaKey.self)
         guard !schemas.isEmpty else {
             throw reader.error(
-                "has no schema", hint: "write [[schema]] with versions and sql: other stores are refused")
+                "has no schema",
+                hint:
+                    "write [[schema]] with versions and \(SchemaKey.text(of: format).rawValue): other stores are refused"
+            )
         }
-        for schema in schemas { _ = try StoreGate.Schema(schema) }
+        for schema in schemas { _ = try StoreGate.Schema(schema, of: format) }
     }
 
     /// Whether a text can be the prefix of table names.
@@ -91,13 +124,14 @@ package struct Preset: Sendable {
             table: table, file: file, name: "\(Self.directory)/\(name).toml", isPreset: true)
     }
 
-    /// The policy of a configuration that only has a store by this preset, called `store` and at `path`. `prefix` is that
-    /// of the store's tables, if it is not the preset's.
+    /// The policy of a configuration that only has a store by this preset, called `store` and at `place`, a path or a
+    /// connection string. `prefix` is that of the store's tables, if it is not the preset's.
     package func policy(
-        for store: Name, at path: String, prefix: String? = nil, systemTimeZone: Zone
+        for store: Name, at place: String, prefix: String? = nil, systemTimeZone: Zone
     ) throws(PolicyFileError) -> RetentionPolicy {
         let lines: [PolicyLine] = [
-            (StoreKey.path.rawValue, .string(path)), (StoreKey.preset.rawValue, .string(name.description)),
+            ((format == .sqlite ? StoreKey.path : .url).rawValue, .string(place)),
+            (StoreKey.preset.rawValue, .string(name.description)),
         ]
         let stores = TOMLTable([(store.description, .table(TOMLTable(lines)))])
         let user = ParsedFile(

@@ -21,21 +21,21 @@ package struct PresetProposalText {
     private let preset: Preset
     private let versions: String
     private let store: Name
-    private let path: String
+    private let kind: StoreDefinition.Kind
     private let prefix: String?
     private let rules: [Rule]
     private let now: Date
 
-    /// The file for the store at `path`, which has the schema of these versions of the preset's app. `prefix` is that of
+    /// The file for a store that has the schema of these versions of the preset's app. `prefix` is that of
     /// the store's tables, if it is not the preset's.
     package init(
-        _ preset: Preset, versions: String, store: Name, path: String, prefix: String? = nil, rules: [Rule],
-        now: Date
+        _ preset: Preset, versions: String, store: Name, kind: StoreDefinition.Kind, prefix: String? = nil,
+        rules: [Rule], now: Date
     ) {
         self.preset = preset
         self.versions = versions
         self.store = store
-        self.path = path
+        self.kind = kind
         self.prefix = prefix
         self.rules = rules
         self.now = now
@@ -60,9 +60,10 @@ package struct PresetProposalText {
         }
         return
             (notes + [
-                "[store.\(store.description.key)]", "path   = \(path.quoted)",
+                "[store.\(store.description.key)]", kind.setting(width: 6),
                 "preset = \(preset.name.description.quoted)  # `pruned presets \(preset.name)` shows its rules",
-            ] + (prefix.map { ["prefix = \($0.quoted)"] } ?? [])).joined(separator: "\n")
+            ] + (prefix.map { ["prefix = \($0.quoted)"] } ?? []) + [kind.remark].compactMap(\.self))
+            .joined(separator: "\n")
     }
 
     private func section(_ proposed: Rule) -> String {

@@ -4,7 +4,7 @@ import Retention
 extension ProposalText {
     /// The rules, of which each that is in force fits those before it: what would make the file invalid is a comment.
     package static func fitting(
-        _ rules: [Rule], store: Name, path: String, systemTimeZone: Zone
+        _ rules: [Rule], store: Name, kind: StoreDefinition.Kind, systemTimeZone: Zone
     ) -> [Rule] {
         var (all, live): ([Rule], [Rule]) = ([], [])
         for rule in rules {
@@ -13,7 +13,7 @@ extension ProposalText {
                 continue
             }
             let text = ProposalText(
-                store: store, path: path, lacksLog: false, rules: live + [rule], others: [],
+                store: store, kind: kind, lacksLog: false, rules: live + [rule], others: [],
                 now: Date(timeIntervalSince1970: 0)
             ).text
             do throws(PolicyFileError) {

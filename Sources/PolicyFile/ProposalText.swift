@@ -35,19 +35,19 @@ package struct ProposalText {
     }
 
     private let store: Name
-    private let path: String
+    private let kind: StoreDefinition.Kind
     private let lacksLog: Bool
     private let rules: [Rule]
     private let others: [(table: String, reason: String)]
     private let now: Date
 
-    /// The file for the store at `path`. `others` are the tables without a rule.
+    /// The file for this store. `others` are the tables without a rule.
     package init(
-        store: Name, path: String, lacksLog: Bool, rules: [Rule],
+        store: Name, kind: StoreDefinition.Kind, lacksLog: Bool, rules: [Rule],
         others: [(table: String, reason: String)], now: Date
     ) {
         self.store = store
-        self.path = path
+        self.kind = kind
         self.lacksLog = lacksLog
         self.rules = rules
         self.others = others
@@ -86,7 +86,7 @@ package struct ProposalText {
             """
         return """
             [store.\(store.description.key)]
-            path = \(path.quoted)\(lacksLog ? quiet : "")
+            \(kind.setting)\(kind.remark.map { "\n" + $0 } ?? "")\(lacksLog ? quiet : "")
             """
     }
 
@@ -123,11 +123,20 @@ package struct ProposalText {
             ("table", proposal.table.name.quoted, nil),
             (
                 time.isDeadline ? "expires_column" : "age_column", time.column.name.quoted,
-                "\(time.format.words), by its name and its values"
+                (time.column.type.isTime
+                    ? "times, by its type" : "\(time.format.words), by its name and its values")
                     + (time.isDeadline ? "; " + (deleted.first ?? "") : "")
             ),
-            ("unit", time.format.unit.rawValue.quoted, nil),
         ]
+        if time.column.type == .local {
+            settings.append(
+                (
+                    "column_zone", "UTC".quoted,
+                    "the zone in which the app writes it, which only its manual tells"
+                ))
+        } else if !time.column.type.isTime {
+            settings.append(("unit", time.format.unit.rawValue.quoted, nil))
+        }
         if time.format.epoch != .unix { settings.append(("epoch", time.format.epoch.rawValue.quoted, nil)) }
         if !time.isDeadline {
             settings += zip(rule.counts, deleted).enumerated().map { index, said in

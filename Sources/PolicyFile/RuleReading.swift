@@ -19,18 +19,19 @@ extension RetentionRule {
         }
         let expiry = try Self.expiry(reader)
         let store = try Self.store(reader, among: stores.map(\.name))
-        let isStoreQuiet = stores.contains { $0.name == store && $0.isQuiet }
+        let definition = stores.first { $0.name == store }
+        let format = definition?.format ?? .sqlite
         self.init(
             name: name,
             store: store,
             table: table,
             expiry: expiry,
-            time: try TimeFormat(reader, of: expiry),
+            time: try TimeFormat(reader, of: expiry, on: format),
             every: try Self.every(reader) ?? Self.defaultEvery,
             condition: try reader.string(.where),
             protect: try reader.stringOrStrings(.protect),
             dependents: Set(try reader.strings(.dependents) ?? []),
-            keptBy: try Self.keptBy(reader),
+            keptBy: try Self.keptBy(reader, on: format),
             keepLast: try Self.keepLast(reader, of: expiry),
             keepLastPer: try Self.keepLastPer(reader),
             action: try RowAction(reader, of: expiry),
@@ -40,7 +41,8 @@ extension RetentionRule {
             holdLimits: try HoldLimits(
                 reader.table(.guard, of: GuardKey.self), over: limits.inherited(by: expiry)),
             archiveKeep: try Self.archiveKeep(reader),
-            isQuiet: try reader.bool(.quiet) ?? isStoreQuiet)
+            isQuiet: try reader.bool(.quiet) ?? definition?.isQuiet ?? false)
+        partitions = try partitions(reader, on: format)
     }
 
     private static func store(
@@ -94,7 +96,7 @@ extension RetentionRule {
                 .expiresColumn, beside: .ageColumn, "cannot be combined with age_column",
                 hint: "a rule has one of the two; remove the other")
         case (nil, nil):
-            let keepers = try keptBy(reader)
+            let keepers = try keptBy(reader, on: .postgresql)
             guard keep == nil, grace == nil, !keepers.isEmpty else {
                 throw reader.error(
                     "says no time column",
@@ -167,11 +169,12 @@ extension RetentionRule {
     }
 
     private static func keptBy(
-        _ reader: TableReader<RuleKey>
+        _ reader: TableReader<RuleKey>, on format: StoreFormat
     ) throws(PolicyFileError) -> [ColumnReference] {
         var columns: [ColumnReference] = []
         for text in try reader.stringOrStrings(.keptBy) {
-            guard let column = ColumnReference(text) else {
+            let column = format == .sqlite ? ColumnReference(text) : ColumnReference(qualified: text)
+            guard let column else {
                 throw reader.error(.keptBy, "is not a column of a table", hint: "write \"table.column\"")
             }
             columns.append(column)

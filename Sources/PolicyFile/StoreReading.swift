@@ -2,21 +2,21 @@ import Retention
 
 extension StoreDefinition {
     init(name: Name, _ table: TableReader<StoreKey>) throws(PolicyFileError) {
-        guard let path = try table.string(.path) else {
-            throw table.error("has no path", hint: "name the database file: path = \"reader.sqlite\"")
-        }
-        guard !path.hasPrefix("file:") else {
-            throw table.error(.path, "is a URI", hint: "write the plain path of the database file")
-        }
         self.init(
-            name: name, path: path, reclaim: try table.bool(.reclaim) ?? Self.defaultReclaim,
+            name: name, kind: try Kind(table), reclaim: try table.bool(.reclaim),
             isQuiet: try table.bool(.quiet) ?? false)
-        gate = try StoreGate(table)
-        skipWhileLocked = try Self.lockFile(table)
+        gate = try StoreGate(table, of: format)
+        skipWhileLocked = try lockFile(table)
+        maxLag = try lag(table) ?? maxLag
     }
 
-    private static func lockFile(_ table: TableReader<StoreKey>) throws(PolicyFileError) -> String? {
+    private func lockFile(_ table: TableReader<StoreKey>) throws(PolicyFileError) -> String? {
         guard let name = try table.string(.skipWhileLocked) else { return nil }
+        guard format == .sqlite else {
+            throw table.error(
+                .skipWhileLocked, beside: .url, "belongs to a store with path",
+                hint: "nothing lies beside a PostgreSQL database; remove it")
+        }
         guard !name.contains("/"), name != ".", name != ".." else {
             throw table.error(
                 .skipWhileLocked, "is not the name of a file beside the store",
@@ -24,11 +24,52 @@ extension StoreDefinition {
         }
         return name
     }
+
+    private func lag(_ table: TableReader<StoreKey>) throws(PolicyFileError) -> Span? {
+        guard let lag = try table.span(.maxLag, usualUnit: .second) else { return nil }
+        guard format == .postgresql else {
+            throw table.error(
+                .maxLag, beside: .path, "belongs to a store with url",
+                hint: "a database file has no replicas; remove it")
+        }
+        return lag
+    }
+}
+
+extension StoreDefinition.Kind {
+    /// The place in `path` or in `url`: a store has one of the two.
+    fileprivate init(_ table: TableReader<StoreKey>) throws(PolicyFileError) {
+        switch (try table.string(.path), try table.string(.url)) {
+        case (.some(let path), nil):
+            guard !ConnectionString.isURI(path) else {
+                throw table.error(.path, "is a connection string", hint: "write url instead of path")
+            }
+            guard !path.hasPrefix("file:") else {
+                throw table.error(.path, "is a URI", hint: "write the plain path of the database file")
+            }
+            self = .sqlite(path: path)
+        case (nil, .some(let text)):
+            do throws(ConnectionStringError) {
+                self = .postgresql(try ConnectionString(text))
+            } catch {
+                throw table.error(.url, error.reason, hint: error.hint)
+            }
+        case (.some, .some):
+            throw table.error(
+                .url, beside: .path, "cannot be combined with path",
+                hint: "a store is a database file or a PostgreSQL database; remove one of the two")
+        case (nil, nil):
+            throw table.error(
+                "has no path and no url",
+                hint: "name the database file: path = \"reader.sqlite\"; or the PostgreSQL database:"
+                    + " url = \"postgresql:///miniflux\"")
+        }
+    }
 }
 
 extension StoreGate {
-    /// Nil if the store may have any schema.
-    init?(_ store: TableReader<StoreKey>) throws(PolicyFileError) {
+    /// Nil if the store, which is of this format, may have any schema.
+    init?(_ store: TableReader<StoreKey>, of format: StoreFormat) throws(PolicyFileError) {
         let tables = try store.elements(.schema, of: SchemaKey.self)
         let triggers = try store.strings(.triggers)
         let accepted = try store.strings(.acceptColumns)
@@ -39,7 +80,7 @@ extension StoreGate {
                 useless.0, "belongs to a schema", hint: "name a preset, or remove \(useless.0.rawValue)")
         }
         var schemas: [Schema] = []
-        for table in tables { schemas.append(try Schema(table)) }
+        for table in tables { schemas.append(try Schema(table, of: format)) }
         self.init(
             schemas: schemas, triggers: Set(triggers ?? []), acceptedColumns: Set(accepted ?? []),
             preset: try store.string(.preset).flatMap { Name($0) })
@@ -47,13 +88,29 @@ extension StoreGate {
 }
 
 extension StoreGate.Schema {
-    init(_ table: TableReader<SchemaKey>) throws(PolicyFileError) {
+    /// The schema of a store of this format.
+    init(_ table: TableReader<SchemaKey>, of format: StoreFormat) throws(PolicyFileError) {
         guard let versions = try table.string(.versions) else {
             throw table.error("has no versions", hint: "say which versions have it: versions = \"2.21\"")
         }
-        guard let sql = try table.string(.sql) else {
-            throw table.error("has no sql", hint: "write the statements that create its tables")
+        let (key, other) = (SchemaKey.text(of: format), SchemaKey.text(of: format.other))
+        guard table.value(other) == nil else {
+            throw table.error(
+                other, "does not describe a \(format.rawValue) database",
+                hint: "write \(key.rawValue) instead")
         }
-        self.init(versions: versions, sql: sql)
+        guard let text = try table.string(key) else {
+            throw table.error(
+                "has no \(key.rawValue)",
+                hint: format == .sqlite
+                    ? "write the statements that create its tables"
+                    : "write what the catalog has of its tables")
+        }
+        self.init(versions: versions, text: text)
     }
+}
+
+extension SchemaKey {
+    /// The key of the schema itself, in a store of this format.
+    static func text(of format: StoreFormat) -> SchemaKey { format == .sqlite ? .sql : .catalog }
 }

@@ -1,3 +1,5 @@
+import Retention
+
 /// A value of a TOML file.
 indirect enum TOMLValue: Sendable {
     case table(TOMLTable)
@@ -21,12 +23,20 @@ indirect enum TOMLValue: Sendable {
 
     var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
-    /// The value in the file's format. Tables and arrays are abbreviated.
+    /// The value of the key `key` in the file's format. Tables and arrays are abbreviated.
+    func written(as key: String?) -> String {
+        if key == StoreKey.url.rawValue, let string { return ConnectionString.redacted(string).quoted }
+        return written
+    }
+
+    /// The value in the file's format. Tables and arrays are abbreviated. A URI of PostgreSQL is without its password,
+    /// wherever it stands.
     var written: String {
         switch self {
         case .table: "{…}"
         case .array: "[…]"
-        case .string(let string): string.quoted
+        case .string(let string):
+            (ConnectionString.isURI(string) ? ConnectionString.redacted(string) : string).quoted
         case .integer(let integer): "\(integer)"
         case .float(let float): "\(float)"
         case .bool(let bool): "\(bool)"

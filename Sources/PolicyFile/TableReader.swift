@@ -215,8 +215,8 @@ struct TableReader<Key: PolicyKey> {
             reason += " (\(other.rawValue) stands in \(elsewhere.name))"
         }
         return error(
-            in: layer, at: [key.rawValue], value: layer.table[key.rawValue]?.written, reason,
-            hint: hint)
+            in: layer, at: [key.rawValue], value: layer.table[key.rawValue]?.written(as: key.rawValue),
+            reason, hint: hint)
     }
 
     /// An error of the table as a whole. It names the first file that has the table, and a preset only if no other has
@@ -234,7 +234,8 @@ struct TableReader<Key: PolicyKey> {
     /// An error of the value that is in force at a path of keys below this table.
     func error(ofValueAt path: [String], _ reason: String, hint: String) -> PolicyFileError {
         let layer = layers.origin(of: path) ?? layers[0]
-        return error(in: layer, at: path, value: layer.value(at: path[...])?.written, reason, hint: hint)
+        let value = layer.value(at: path[...])?.written(as: path.last)
+        return error(in: layer, at: path, value: value, reason, hint: hint)
     }
 
     private func wrongType(_ key: Key, _ wanted: String, hint: String) -> PolicyFileError {

@@ -2,8 +2,10 @@ import Retention
 import TerminalText
 
 extension TimeFormat {
-    /// The format of the time column of a rule with this expiry.
-    init(_ reader: TableReader<RuleKey>, of expiry: Expiry) throws(PolicyFileError) {
+    /// The format of the time column of a rule with this expiry on a store of this format.
+    init(
+        _ reader: TableReader<RuleKey>, of expiry: Expiry, on format: StoreFormat
+    ) throws(PolicyFileError) {
         if expiry.column == nil {
             for key in [RuleKey.unit, .epoch, .columnZone] where reader.value(key) != nil {
                 throw reader.error(
@@ -17,7 +19,7 @@ extension TimeFormat {
                 .epoch, beside: .unit, "does not apply to text, which has its own dates",
                 hint: "remove epoch, or write the unit of the numbers in the column")
         }
-        self.init(unit, since: epoch, zone: try Self.zone(reader, unit))
+        self.init(unit, since: epoch, zone: try Self.zone(reader, unit, format))
         guard isRepresentable else {
             throw reader.error(
                 .epoch, beside: .unit, "nanoseconds since 1601 do not fit into an integer of 64 bits",
@@ -37,10 +39,11 @@ extension TimeFormat {
     }
 
     private static func zone(
-        _ reader: TableReader<RuleKey>, _ unit: TimeUnit
+        _ reader: TableReader<RuleKey>, _ unit: TimeUnit, _ format: StoreFormat
     ) throws(PolicyFileError) -> Zone? {
         guard let name = try reader.string(.columnZone) else { return nil }
-        guard unit.storage == .text else {
+        // PostgreSQL has a type for times without a zone, of which the file knows nothing.
+        guard unit.storage == .text || format == .postgresql else {
             throw reader.error(
                 .columnZone, beside: .unit, "belongs to times as text",
                 hint: "numbers count from an instant and have no zone; remove it")

@@ -20,6 +20,7 @@ struct UsedPresets {
                 continue
             }
             let preset = try Self.preset(text, store, library)
+            try Self.checkFormat(of: preset, store, library)
             guard own == nil || preset.prefix != nil else {
                 throw store.error(
                     .prefix, "is not used by the preset \(preset.name)",
@@ -44,6 +45,29 @@ struct UsedPresets {
                 .store, "is not \(store), whose preset has a rule of this name",
                 hint: "give the rule another name, or remove this line to change the preset's")
         }
+    }
+
+    /// Throws if the preset is for another kind of store than the one that uses it.
+    private static func checkFormat(
+        of preset: Preset, _ store: TableReader<StoreKey>, _ library: PresetLibrary
+    ) throws(PolicyFileError) {
+        let (wanted, key) =
+            store.value(.url) == nil ? (StoreFormat.sqlite, StoreKey.path) : (.postgresql, .url)
+        // With both or none of the keys, the store itself is the error.
+        guard (store.value(.path) == nil) != (store.value(.url) == nil), preset.format != wanted else {
+            return
+        }
+        let fitting = try library.names().first { name in
+            guard let other = try? library.preset(named: name) else { return false }
+            return other.app == preset.app && other.format == wanted
+        }
+        throw store.error(
+            .preset, beside: key,
+            "is for a \(preset.format.rawValue) database, and the store has \(key.rawValue)",
+            hint: fitting.map {
+                "write preset = \"\($0)\", which is for \(preset.app) with \(wanted.rawValue)"
+            }
+                ?? "`pruned presets` lists the presets with their kinds")
     }
 
     private static func preset(

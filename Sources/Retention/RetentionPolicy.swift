@@ -10,7 +10,7 @@ package struct RetentionPolicy: Equatable, Sendable {
     /// The size limit of the whole archive.
     package let archiveLimit: ByteCount
     /// The stores, sorted by name.
-    package let stores: [StoreDefinition]
+    package private(set) var stores: [StoreDefinition]
     /// The rules in running order: by name, except that a rule on another rule's keeper runs before that rule.
     package let rules: [RetentionRule]
 
@@ -39,6 +39,21 @@ package struct RetentionPolicy: Equatable, Sendable {
 
     package func rule(named name: Name) -> RetentionRule? {
         rules.first { $0.name == name }
+    }
+
+    /// The policy without passwords, as it is stored where others can read it. Two policies that differ only in
+    /// passwords are equal without them.
+    package var withoutSecrets: RetentionPolicy {
+        var policy = self
+        policy.stores = stores.withoutSecrets
+        return policy
+    }
+
+    /// A policy without passwords, with those that `other` has for the same stores.
+    package func knowingSecrets(of other: RetentionPolicy) -> RetentionPolicy {
+        var policy = self
+        policy.stores = stores.knowingSecrets(of: other.stores)
+        return policy
     }
 
     private static func refuseTwins(_ names: [Name], as error: (Name) -> PolicyError) throws(PolicyError) {

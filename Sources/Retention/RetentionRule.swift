@@ -40,6 +40,8 @@ package struct RetentionRule: Hashable, Sendable {
     /// Whether the rule must leave time for an app that does not wait for locks: batches of a millisecond, and the lock
     /// is free nearly all of the time.
     package var isQuiet: Bool
+    /// What is done with a partition whose rows have all expired; nil: its rows are deleted like others.
+    package var partitions: PartitionAction?
 
     /// Parameters that are left out get the documented defaults, and `holdLimits` those of ``HoldLimits/standard`` as
     /// inherited by the expiry.
@@ -49,7 +51,7 @@ package struct RetentionRule: Hashable, Sendable {
         dependents: Set<String> = [], keptBy: [ColumnReference] = [], keepLast: Int64? = nil,
         keepLastPer: [String] = [], action: RowAction = .delete, tombstone: Tombstone? = nil,
         identity: [String] = [], sourceWindow: Span? = nil, holdLimits: HoldLimits? = nil,
-        archiveKeep: Span? = nil, isQuiet: Bool = false
+        archiveKeep: Span? = nil, isQuiet: Bool = false, partitions: PartitionAction? = nil
     ) {
         self.name = name
         self.store = store
@@ -70,6 +72,7 @@ package struct RetentionRule: Hashable, Sendable {
         self.holdLimits = holdLimits ?? .standard.inherited(by: expiry)
         self.archiveKeep = archiveKeep
         self.isQuiet = isQuiet
+        self.partitions = partitions
     }
 
     /// Whether runs look for rows that came back.
@@ -81,7 +84,7 @@ package struct RetentionRule: Hashable, Sendable {
     package static let defaultArchiveKeep = Span(30, .day)
 }
 
-/// A column of a table, written `table.column`.
+/// A column of a table, written `table.column`. The table of a PostgreSQL store may be `schema.table`.
 package struct ColumnReference: Hashable, Sendable, CustomStringConvertible {
     package let table: String
     package let column: String
@@ -96,6 +99,15 @@ package struct ColumnReference: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
         self.init(table: String(parts[0]), column: String(parts[1]))
+    }
+
+    /// Parses `table.column` or `schema.table.column`; nil when the text is neither.
+    package init?(qualified text: String) {
+        guard let dot = text.lastIndex(of: ".") else { return nil }
+        let (table, column) = (text[..<dot], text[text.index(after: dot)...])
+        let parts = table.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), !column.isEmpty else { return nil }
+        self.init(table: String(table), column: String(column))
     }
 
     /// `table.column`.

@@ -26,6 +26,7 @@ package enum RuleKey: String, PolicyKey {
     case archive
     case archiveKeep = "archive_keep"
     case quiet
+    case partitions
     case `guard`
 }
 
@@ -96,6 +97,7 @@ extension RetentionRule {
             (.archive, archiveKeep == nil ? nil : .flag(true)),
             (.archiveKeep, .described(archiveKeep)),
             (.quiet, isQuiet ? .flag(true) : nil),
+            (.partitions, partitions.map { .text($0.rawValue) }),
         ]
         return lines.compactMap { line in line.value.map { (line.key, $0) } }
     }

@@ -14,20 +14,32 @@ package struct StoreDefinition: Hashable, Sendable {
     /// The name of a file beside the store. While a process has it locked, the store's app is at work and cannot wait,
     /// so the store is left alone.
     package var skipWhileLocked: String?
+    /// How far behind a replica may be before a run waits for it; nil: no run waits.
+    package var maxLag: Span?
 
     /// What kind of store it is, and where.
     package enum Kind: Hashable, Sendable {
         /// A database file. Relative paths start at the state directory.
         case sqlite(path: String)
+        /// A PostgreSQL database.
+        case postgresql(ConnectionString)
     }
 
     /// The preset that the rest of the definition comes from; nil if there is none.
     package var preset: Name? { gate?.preset }
 
-    /// Where the store is, as text for people.
+    package var format: StoreFormat {
+        switch kind {
+        case .sqlite: .sqlite
+        case .postgresql: .postgresql
+        }
+    }
+
+    /// Where the store is, as text for people, without secrets.
     package var place: String {
         switch kind {
         case .sqlite(let path): path
+        case .postgresql(let connection): connection.redacted
         }
     }
 
@@ -35,20 +47,58 @@ package struct StoreDefinition: Hashable, Sendable {
     package var file: String? {
         switch kind {
         case .sqlite(let path): path
+        case .postgresql: nil
         }
     }
 
-    package init(name: Name, kind: Kind, reclaim: Bool = Self.defaultReclaim, isQuiet: Bool = false) {
+    /// Parameters that are left out get the documented defaults of the kind.
+    package init(name: Name, kind: Kind, reclaim: Bool? = nil, isQuiet: Bool = false) {
         self.name = name
         self.kind = kind
-        self.reclaim = reclaim
+        self.reclaim = false
         self.isQuiet = isQuiet
+        self.reclaim = reclaim ?? Self.defaultReclaim(of: format)
+        maxLag = format == .postgresql ? Self.defaultMaxLag : nil
     }
 
-    package init(name: Name, path: String, reclaim: Bool = Self.defaultReclaim, isQuiet: Bool = false) {
+    package init(name: Name, path: String, reclaim: Bool? = nil, isQuiet: Bool = false) {
         self.init(name: name, kind: .sqlite(path: path), reclaim: reclaim, isQuiet: isQuiet)
     }
 
-    /// The value of ``reclaim`` where the configuration does not set it.
-    package static let defaultReclaim = true
+    /// The value of ``reclaim`` where the configuration does not set it. PostgreSQL's own autovacuum makes the space of
+    /// deleted rows usable again.
+    package static func defaultReclaim(of format: StoreFormat) -> Bool { format == .sqlite }
+
+    /// The value of ``maxLag`` of a PostgreSQL store whose configuration does not set it.
+    package static let defaultMaxLag = Span(10, .second)
+}
+
+extension StoreDefinition.Kind {
+    /// The place as it may be stored where others can read it.
+    fileprivate var withoutSecrets: StoreDefinition.Kind {
+        guard case .postgresql(let connection) = self, let shown = try? ConnectionString(connection.redacted)
+        else { return self }
+        return .postgresql(shown)
+    }
+}
+
+extension [StoreDefinition] {
+    /// The stores, without passwords in their places.
+    var withoutSecrets: [StoreDefinition] {
+        map { store in
+            var store = store
+            store.kind = store.kind.withoutSecrets
+            return store
+        }
+    }
+
+    /// The stores, with the passwords that `others` have for the same places.
+    func knowingSecrets(of others: [StoreDefinition]) -> [StoreDefinition] {
+        map { store in
+            var store = store
+            let same = others.first { $0.name == store.name && $0.kind.withoutSecrets == store.kind }
+            if let same { store.kind = same.kind }
+            return store
+        }
+    }
 }

@@ -5,12 +5,12 @@ package struct StoreGate: Hashable, Sendable {
     package struct Schema: Hashable, Sendable {
         /// The versions, as text for people.
         package var versions: String
-        /// The statements that create it.
-        package var sql: String
+        /// The schema itself. For SQLite: the statements that create it. For PostgreSQL: its part of the catalog.
+        package var text: String
 
-        package init(versions: String, sql: String) {
+        package init(versions: String, text: String) {
             self.versions = versions
-            self.sql = sql
+            self.text = text
         }
     }
 

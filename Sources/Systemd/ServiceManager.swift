@@ -9,13 +9,14 @@ package enum ServiceManager: Sendable {
     /// How long it may take to answer, in milliseconds. It is short, because the callers can do without an answer.
     private static let patience: Int32 = 3_000
     private static let program = "/bin/systemctl"
+    private static let asked = ManagedUnit.asked + UnitSandbox.asked + UnitNetwork.asked
 
     /// Describes units; unknown units are left out. Empty if systemd does not run or does not answer.
     package func units(_ names: [String]) -> [ManagedUnit] {
         guard access("/run/systemd/system", F_OK) == 0 else { return [] }
         let line =
             [Self.program, "--no-pager"] + (self == .user ? ["--user"] : []) + ["show"]
-            + ["--property=" + (ManagedUnit.asked + UnitSandbox.asked).joined(separator: ",")] + names
+            + ["--property=" + Self.asked.joined(separator: ",")] + names
         return Self.output(of: line).map(ManagedUnit.all) ?? []
     }
 

@@ -6,7 +6,7 @@
 package struct UnitSandbox: Sendable {
     /// A line of a drop-in.
     package struct Setting: Equatable, Sendable, CustomStringConvertible {
-        let name: String
+        package let name: String
         let value: String
         /// The line in the file.
         package var description: String { "\(name)=\(value)" }
@@ -49,6 +49,14 @@ package struct UnitSandbox: Sendable {
 
     /// Whether the unit's program can write to the file at `path`, and sees the same file as other programs.
     package func isOpen(_ path: String) -> Bool { restriction(at: path) == nil }
+
+    /// Whether the unit's program finds the same thing at `path` as other programs do, be it read-only.
+    package func shows(_ path: String) -> Bool {
+        switch restriction(at: path) {
+        case nil, .readOnly: true
+        case .hidden, .substituted: false
+        }
+    }
 
     /// The source of what the unit has at `path`, if that is not the file that other programs see.
     package func substitute(for path: String) -> String? {

@@ -30,7 +30,7 @@ struct CheckedUnitTests {
         ]
     }
 
-    private func check(_ settings: [String]) throws -> EndedProgram {
+    private func check(_ settings: [String], _ configuration: String? = nil) throws -> EndedProgram {
         let unit =
             [
                 "Id=pruned.service", "LoadState=loaded", "ActiveState=active", "User=root",
@@ -38,7 +38,7 @@ struct CheckedUnitTests {
                 "ProtectSystem=strict",
             ] + settings
         try state.sandbox.write("unit", unit.joined(separator: "\n") + "\n")
-        return try state.pruned("check", "--config", file).run()
+        return try state.pruned("check", "--config", configuration ?? file).run()
     }
 
     @Test("the store's file, its directory and the state must be open, and what closes one is named")
@@ -98,5 +98,43 @@ struct CheckedUnitTests {
             ended.output.contains("it has another file at \(shelf)/app.db, that of /opt/app/app.db"),
             "\(ended)")
         #expect(ended.errors.contains("\"BindPaths=\", \"ReadWritePaths=-\(shelf)\""), "\(ended)")
+    }
+
+    @Test(
+        "a server on another host must be reachable from the sandbox, and a socket must be seen",
+        arguments: [
+            ("host=127.0.0.1 port=1", ["127.0.0.1"], ["PrivateNetwork=no", "IPAddressAllow=any"]),
+            ("postgresql://ada@localhost:1/db", ["localhost"], ["RestrictAddressFamilies=AF_INET AF_INET6"]),
+            ("host=/srv/of-nobody/hidden", ["/srv/of-nobody/hidden"], ["InaccessiblePaths="]),
+            ("host=/srv/of-nobody", [], []),
+        ])
+    func servers(url: String, places: [String], lines: [String]) throws {
+        try state.sandbox.write(
+            "policy.toml",
+            """
+            store.app.url = "\(url)"
+            [rule.items]
+            table = "item"
+            age_column = "timestamp"
+            keep = "183d"
+            """)
+        let closed = [
+            "ReadWritePaths=\(state.path)", "InaccessiblePaths=/srv/of-nobody/hidden", "PrivateNetwork=yes",
+            "RestrictAddressFamilies=AF_UNIX", "IPAddressDeny=::/0 0.0.0.0/0",
+        ]
+        let configuration = state.sandbox.path + "/policy.toml"
+        let ended = try check(closed, configuration)
+        #expect(ended.status == 74, "no server is there: \(ended)")
+        let told = (ended.output + ended.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for place in places { #expect(told.contains("cannot connect to \(place)"), "\(told)") }
+        for line in lines { #expect(told.contains("\"\(line)\""), "\(told)") }
+        #expect(!told.contains("ReadWritePaths=-"), "\(told)")
+        #expect(places.isEmpty == told.contains("it can write and connect where it must"), "\(told)")
+        let open = [
+            "ReadWritePaths=\(state.path)", "PrivateNetwork=no",
+            "RestrictAddressFamilies=AF_UNIX AF_INET", "IPAddressDeny=",
+        ]
+        let good = try check(open, configuration)
+        #expect(good.output.contains("it can write and connect where it must"), "\(good)")
     }
 }

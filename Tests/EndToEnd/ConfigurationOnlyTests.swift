@@ -49,11 +49,36 @@ import Testing
                 ConfigurationOnlyTests.policy
                     + "\n[store.twin]\npath = \"/srv/nowhere/./app.db\"", "is the file of store app, too"
             ),
+            (
+                ConfigurationOnlyTests.onServer + "\n[store.twin]\n" + ConfigurationOnlyTests.place,
+                "postgresql://ada:***@db/news is the database of store app, too"
+            ),
+            (
+                ConfigurationOnlyTests.onServer.replacing("url", with: "path = \"x\"\nurl"),
+                "store.app.url = \"postgresql://ada:***@db/news\": cannot be combined with path"
+            ),
         ])
     func invalid(text: String, reason: String) throws {
         let ended = try check(text)
         #expect(ended.status == 78 && ended.output.isEmpty, "\(ended)")
         #expect(ended.errors.contains(reason), "\(ended)")
+        #expect(!ended.errors.contains("geheim"), "\(ended)")
+    }
+
+    private static let place = "url = \"postgresql://ada:geheim@db/news\""
+    private static let onServer = policy.replacing("path = \"/srv/nowhere/app.db\"", with: place)
+
+    @Test("a PostgreSQL store is valid where there is no server, and its password is remarked and not shown")
+    func database() throws {
+        let ended = try check(Self.onServer).checked()
+        #expect(
+            ended.output.contains(/\n  url +"postgresql:\/\/ada:\*\*\*@db\/news" +pruned.toml\n/), "\(ended)")
+        #expect(ended.output.contains(/\n  max_lag +"10s" +default\n/), "\(ended)")
+        let words = ended.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(
+            words.contains("the url of store app has a password, and everybody can read \(sandbox.path)"),
+            "\(ended)")
+        #expect(!(ended.output + ended.errors).contains("geheim"), "\(ended)")
     }
 
     @Test("a file that is missing is refused; with no file at all the built-in policy is valid")

@@ -28,7 +28,9 @@ import Testing
 
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
-        let keys = ["run_id", "started_at", "duration_ms", "dry_run", "outcome", "rules", "reclaimed"]
+        let keys = [
+            "run_id", "started_at", "duration_ms", "dry_run", "outcome", "rules", "reclaimed", "remarks",
+        ]
         #expect(Set(report.keys) == Set(keys))
         #expect((report["reclaimed"] as? [Any])?.isEmpty == true)
         #expect((report["run_id"] as? String)?.wholeMatch(of: /\d{8}T\d{6}Z-[0-9a-f]{4}/) != nil)

@@ -116,7 +116,10 @@ import Testing
     @Test("the list names each preset, its app, what it was tested with and its file")
     func list() throws {
         let ended = try news.pruned("presets").checked()
-        for text in ["reader  ", "Newsreader 1 to 3\n", "tested with: the tests\n", news.preset + "\n"] {
+        for text in [
+            "reader  ", "Newsreader 1 to 3\n", "database: SQLite\n", "tested with: the tests\n",
+            news.preset + "\n",
+        ] {
             #expect(ended.output.contains(text), "\(ended)")
         }
         let json = try news.pruned("presets", "--json").checked()
@@ -124,7 +127,9 @@ import Testing
         let presets = try #require(object?["presets"] as? [[String: Any]])
         let reader = try #require(presets.first { $0["name"] as? String == "reader" })
         #expect(
-            Set(reader.keys) == ["app", "file", "name", "notes", "path", "tested_with", "versions"], "\(json)"
+            Set(reader.keys) == [
+                "app", "database", "file", "name", "notes", "path", "tested_with", "url", "versions",
+            ], "\(json)"
         )
         #expect(
             reader["notes"] as? String == "Starred items stay." && reader["path"] as? String == "~/news.db")
@@ -160,8 +165,13 @@ import Testing
         let listed = try news.pruned("presets").checked().output
         for file in files {
             let name = String(file.dropLast(".toml".count))
-            #expect(listed.contains("\n\(name) ") || listed.hasPrefix(name + " "), "\(listed)")
-            _ = try news.state.configuration("[store.s]\npath = \"/nowhere.db\"\npreset = \"\(name)\"\n")
+            #expect(
+                listed.contains("\n\(name) ") || listed.contains("\n\(name)\n")
+                    || listed.hasPrefix(name + " "), "\(listed)")
+            let isServer = try String(contentsOfFile: "\(presets)/\(file)", encoding: .utf8).contains(
+                "\nurl = ")
+            let place = isServer ? "url = \"postgresql:///nowhere\"" : "path = \"/nowhere.db\""
+            _ = try news.state.configuration("[store.s]\n\(place)\npreset = \"\(name)\"\n")
             try news.pruned("check", "--config-only").checked()
         }
     }

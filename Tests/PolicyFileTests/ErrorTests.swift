@@ -152,7 +152,7 @@ struct ErrorTests {
             ("[batch]\nlock_times = \"1ms\"", "batch.lock_times: unknown key", "did you mean \"lock_time\"?"),
             ("[batch]\nhold = \"1ms\"", "batch.hold: unknown key", "known here: lock_time"),
             ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "did you mean \"path\"?"),
-            ("[store.s]\nfile = \"x\"", "store.s.file: unknown key", "known here: path, reclaim, quiet"),
+            ("[store.s]\nfile = \"x\"", "store.s.file: unknown key", "known here: path, url, max_lag"),
             ("\"\" = 1", "\"\": unknown key", "known here: time_zone, metrics_file, guard"),
             ("timezone = \"UTC\"", "timezone: unknown key", "did you mean \"time_zone\"?"),
         ])
@@ -169,7 +169,7 @@ struct ErrorTests {
             ("# nothing\n[store.s]\npath = \"s\"", "has no rules", "add a [rule.NAME]"),
             ("[rule.r]\ntable = \"t\"\n\(enough)", "rule.r: has no store", "add a [store.NAME]"),
             ("[rule.r]\n\(enough)", "rule.r: has no table", "table = "),
-            ("[store.s]", "store.s: has no path", "path = \"reader.sqlite\""),
+            ("[store.s]", "store.s: has no path and no url", "path = \"reader.sqlite\""),
             ("[store.s]\npath = \"\"", "store.s.path = \"\": is empty", "give it a value"),
             (
                 "[store.s]\npath = \"file:x?nolock=1\"", "store.s.path = \"file:x?nolock=1\": is a URI",

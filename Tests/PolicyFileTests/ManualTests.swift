@@ -83,14 +83,17 @@ struct ManualTests {
 
     /// Files that may have the key, without it, and where in them it may stand.
     private static func files(for key: String, in table: String) -> [(before: String, after: String)] {
-        let store = "[store.reader]\n" + (table == "[store.NAME]" && key == "path" ? "" : "path = \"r\"\n")
+        let place =
+            ["url", "max_lag", "catalog", "partitions"].contains(key) ? "url = \"host=h\"" : "path = \"r\""
+        let isPlace = table == "[store.NAME]" && ["path", "url"].contains(key)
+        let store = "[store.reader]\n" + (isPlace ? "" : place + "\n")
         switch table {
         case "Top level": return [("", store + "[rule.r]\ntable = \"t\"\n" + enough)]
         case "[store.NAME]":
             let rule = "[rule.r]\ntable = \"t\"\n" + enough
             return [(store, rule), (store + "preset = \"newsboat\"\n", rule)]
         case "[[store.NAME.schema]]":
-            let other = key == "sql" ? "versions = \"1\"\n" : "sql = \"CREATE TABLE t (at)\"\n"
+            let other = key == "versions" ? "sql = \"CREATE TABLE t (at)\"\n" : "versions = \"1\"\n"
             return [
                 (store + "[[store.reader.schema]]\n" + other, "[rule.r]\ntable = \"t\"\n" + enough)
             ]

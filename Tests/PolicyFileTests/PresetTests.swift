@@ -109,7 +109,7 @@ struct PresetTests {
         let prefix = own ?? "np_"
         let rule = try #require(policy.rule(named: "news-items"))
         #expect(rule.table == prefix + "item" && rule.dependents == [prefix + "word"])
-        #expect(policy.stores[0].gate?.schemas[0].sql == "CREATE TABLE \(prefix)item (id);")
+        #expect(policy.stores[0].gate?.schemas[0].text == "CREATE TABLE \(prefix)item (id);")
     }
 
     @Test("two stores may have one preset, and their rules lie side by side")
@@ -188,7 +188,7 @@ struct PresetTests {
         arguments: [
             (main.replacing("reader", with: "raeder"), "store.news.preset = \"raeder\": is not a preset"),
             (main.replacing("reader", with: "../x"), "store.news.preset = \"../x\": is not a preset"),
-            (main.replacing("path = \"/news.db\"\n", with: ""), "store.news: has no path"),
+            (main.replacing("path = \"/news.db\"\n", with: ""), "store.news: has no path and no url"),
             (main + "prefix = \"a b\"", "store.news.prefix = \"a b\": is not a prefix"),
             (main + "[rule.news-itms]\nkeep = \"1d\"", "rule.news-itms: has no table"),
             (main + "[rule.news-items]\ngrace = \"1d\"", "rule.news-items.grace = \"1d\": belongs to"),
@@ -279,7 +279,7 @@ struct PresetTests {
             "pruned.toml",
             file(rule: enough) + "[[store.s.schema]]\nversions = \"mine\"\nsql = \"CREATE TABLE t (at)\"\n")
         let gate = try #require(try directory.read().policy.stores.first?.gate)
-        #expect(gate.schemas == [.init(versions: "mine", sql: "CREATE TABLE t (at)")])
+        #expect(gate.schemas == [.init(versions: "mine", text: "CREATE TABLE t (at)")])
         #expect(try directory.read().policy.stores.first?.preset == nil)
     }
 }

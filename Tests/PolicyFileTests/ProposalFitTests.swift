@@ -30,11 +30,13 @@ struct ProposalFitTests {
     func circle() throws {
         let rules = try [rule("images", keptBy: "bodies"), rule("bodies", keptBy: "images")]
         #expect(rules.map(\.isLive) == [true, true])
-        let fitting = ProposalText.fitting(rules, store: "s", path: "/s.db", systemTimeZone: .gmt)
+        let fitting = ProposalText.fitting(
+            rules, store: "s", kind: .sqlite(path: "/s.db"), systemTimeZone: .gmt)
         #expect(fitting.map(\.isLive) == [true, false])
         #expect(fitting[1].misfit?.contains("refer to each other by kept_by") == true)
         let text = ProposalText(
-            store: "s", path: "/s.db", lacksLog: false, rules: fitting, others: [], now: Self.now
+            store: "s", kind: .sqlite(path: "/s.db"), lacksLog: false, rules: fitting, others: [],
+            now: Self.now
         ).text
         let configuration = try Configuration(text, file: "f", systemTimeZone: .gmt)
         #expect(configuration.policy.rules.map(\.name) == ["images"])
@@ -45,7 +47,8 @@ struct ProposalFitTests {
     @Test("a name that no rule can give is a comment")
     func dots() throws {
         let rules = try [rule("a", keptBy: "c.image")]
-        let fitting = ProposalText.fitting(rules, store: "s", path: "/s.db", systemTimeZone: .gmt)
+        let fitting = ProposalText.fitting(
+            rules, store: "s", kind: .sqlite(path: "/s.db"), systemTimeZone: .gmt)
         #expect(fitting[0].misfit?.contains("is not a column of a table") == true)
     }
 }

@@ -180,7 +180,7 @@ struct PruneRunTests {
                 case .waiting: "wait"
                 case .confirmationTaken: "confirmed"
                 case .ruleFinished(let report): "end \(report.rule) \(report.deleted)"
-                case .reclaiming, .reclaimFinished: "reclaim"
+                case .reclaiming, .reclaimFinished, .remarked: "reclaim"
                 }
             story.withLock { $0.append(line) }
         }

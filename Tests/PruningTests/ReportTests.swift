@@ -61,6 +61,9 @@ struct ReportTests {
                       "store" : "reader"
                     }
                   ],
+                  "remarks" : [
+
+                  ],
                   "rules" : [
                     {
                       "access_path" : "walk",

@@ -1,4 +1,5 @@
 import Foundation
+import RealPrograms
 import TestSupport
 
 /// Other programs, run to their end.

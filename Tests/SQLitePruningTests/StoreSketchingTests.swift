@@ -10,7 +10,7 @@ import Testing
 struct StoreSketchingTests {
     private func sketch(_ sql: String) throws -> StoreSketch {
         let app = try TemporaryStore(sql)
-        return try StoreSketching(path: app.path, control: freeControl()).take()
+        return try SQLiteSketching(path: app.path, control: freeControl()).take()
     }
 
     private static let rows = """
@@ -119,6 +119,8 @@ struct StoreSketchingTests {
     func damaged() throws {
         let app = try TemporaryStore("CREATE TABLE t (a)")
         try Data(repeating: 7, count: 8_192).write(to: URL(filePath: app.path))
-        #expect(throws: StoreError.self) { try StoreSketching(path: app.path, control: freeControl()).take() }
+        #expect(throws: StoreError.self) {
+            try SQLiteSketching(path: app.path, control: freeControl()).take()
+        }
     }
 }

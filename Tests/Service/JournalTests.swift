@@ -36,7 +36,8 @@ extension ServiceTests {
             let before = try service.journal().filter(\.isOurs).count
             let lastRuns = {
                 try service.container.shell(
-                    "sqlite3 /var/lib/pruned/ledger/state.sqlite 'SELECT began FROM last_run'")
+                    "sqlite3 -cmd '.timeout 5000' /var/lib/pruned/ledger/state.sqlite 'SELECT began FROM last_run'"
+                )
             }
             let earlier = try lastRuns()
             try service.signal("USR1")

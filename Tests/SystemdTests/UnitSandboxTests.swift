@@ -108,6 +108,46 @@ struct UnitSandboxTests {
         #expect(linked.substitute(for: "/srv/app/app.db") == nil && linked.isOpen("/srv/app/app.db"))
     }
 
+    @Test(
+        "the directory of a socket need not be writable, but must be the one that others see",
+        arguments: [
+            ("/run/postgresql", [:], true), ("/tmp/pg", [:], false), ("/tmp/pg", ["PrivateTmp": "no"], true),
+            ("/home/ada/pg", [:], false), ("/srv/pg", ["TemporaryFileSystem": "/srv:ro"], false),
+            ("/srv/pg", ["BindPaths": "/opt/pg:/srv/pg"], false),
+            ("/srv/pg", ["InaccessiblePaths": "/srv"], false),
+        ] as [(String, [String: String], Bool)])
+    func shows(directory: String, settings: [String: String], expected: Bool) throws {
+        #expect(try #require(Self.sandbox(settings)).shows(directory) == expected)
+    }
+
+    @Test(
+        "another host needs the lines that open the network, and no others",
+        arguments: [
+            (
+                [:],
+                ["PrivateNetwork=no", "RestrictAddressFamilies=AF_INET AF_INET6", "IPAddressAllow=any"]
+            ),
+            (["PrivateNetwork": "no", "RestrictAddressFamilies": "", "IPAddressDeny": ""], []),
+            (["PrivateNetwork": "no", "RestrictAddressFamilies": "AF_INET AF_UNIX"], ["IPAddressAllow=any"]),
+            (
+                ["PrivateNetwork": "no", "IPAddressAllow": "10.0.0.5/32"],
+                ["RestrictAddressFamilies=AF_INET AF_INET6"]
+            ),
+            (
+                ["PrivateNetwork": "no", "RestrictAddressFamilies": "~AF_INET", "IPAddressDeny": ""],
+                ["RestrictAddressFamilies="]
+            ),
+            (["PrivateNetwork": "no", "RestrictAddressFamilies": "~AF_PACKET", "IPAddressDeny": ""], []),
+        ] as [([String: String], [String])])
+    func network(settings: [String: String], expected: [String]) {
+        let shipped = [
+            "PrivateNetwork": "yes", "RestrictAddressFamilies": "AF_UNIX",
+            "IPAddressDeny": "::/0 0.0.0.0/0", "IPAddressAllow": "",
+        ]
+        let unit = ManagedUnit(shipped.merging(settings) { $1 })
+        #expect(UnitNetwork(unit).missing.map(\.description) == expected)
+    }
+
     @Test("lines for several paths are one list, in which each setting is begun anew once")
     func several() throws {
         let sandbox = try #require(

@@ -1,4 +1,5 @@
 import Foundation
+import RealPrograms
 
 /// What the figures were measured on, and with; line by line.
 struct Machine: Codable, CustomStringConvertible {
@@ -6,10 +7,12 @@ struct Machine: Codable, CustomStringConvertible {
 
     /// `programs` are the builds of pruned.
     init(workDirectory: String, programs: [String]) throws {
+        let server = PostgreSQLPrograms.directory.map { $0 + "/postgres" } ?? "echo no"
         let script = """
             grep --max-count=1 '^model name' /proc/cpuinfo | cut -d : -f 2-
             echo "$(nproc) cores, $(free --giga | awk '/^Mem/ { print $2 }') GB, $(stat -fc %T "$0"), $(uname -srm)"
             echo "sqlite3 $(sqlite3 --version | cut -d ' ' -f 1), $(swift --version 2>/dev/null | head -n 1)"
+            \(server) --version
             for program; do echo "$program: $("$program" --version)"; done
             """
         let shell = Program("sh", ["-c", script, workDirectory] + programs)

@@ -13,13 +13,13 @@ struct Measurement: Sendable {
 struct Sizes {
     /// Read records of rows 1, 2, 2b, 6 and 7.
     var usual = [3_000_000, 10_000_000]
-    /// Read records of rows 3, 4 and 14.
+    /// Read records of rows 3, 4 and 14; rows of row 28.
     var large = 10_000_000
-    /// Read records of rows 8, 10, 15 and 18; articles of rows 20 to 22.
+    /// Read records of rows 8, 10, 15 and 18; articles of rows 20 to 22 and 24 to 27.
     var middle = 3_000_000
-    /// Read records of rows 9 and 12; the first one is too small for row 12.
+    /// Read records of rows 9 and 12, rows of row 30; the first one is too small for row 12.
     var growing = [100_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000]
-    /// Read records of rows 13 and 19.
+    /// Read records of rows 13 and 19, rows of row 29.
     var small = 1_000_000
     /// Of row 5.
     var feeds = 40_000

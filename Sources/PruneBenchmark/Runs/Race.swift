@@ -32,6 +32,21 @@ struct Sample: Codable {
     let fileBytes: Int64
     /// The same after a VACUUM of a copy; nil where nobody looked.
     let vacuumedBytes: Int64?
+    /// What else was measured on a PostgreSQL server.
+    var server: ServerFigures?
+}
+
+/// What was measured of a PostgreSQL server during a run; nil where nobody looked.
+struct ServerFigures: Codable {
+    /// Of a loop of statements.
+    let longestTransactionMs: Double?
+    /// The largest lag of a replica.
+    let lagSeconds: Double?
+    /// How many the app has made, and how long they took.
+    let updates: Int?
+    let p999Milliseconds: Double?
+    let medianMilliseconds: Double?
+    let longestMilliseconds: Double?
 }
 
 /// The runs of one entry by one build of pruned, in the order of the rounds.
@@ -68,24 +83,37 @@ struct Race {
         _ row: String, _ title: String, _ entries: [Entry], roundsAtMost limit: Int = .max, times: Int = 1
     ) throws -> [String: [Sample]] {
         let entries = entries.filter { hasPeers || !$0.contender.isPeer }
-        var series = entries.flatMap { entry in
-            (entry.contender.runsPruned ? programs.map(Optional.some) : [nil]).map {
-                Series(row: row, title: title, entry: entry.name, program: $0)
+        let participants = entries.map { ($0.name, $0.contender.runsPruned) }
+        return try take(turns: row, title, participants, rounds: min(rounds, limit) * times) {
+            index, program, round in
+            let isChecked = checksAll || (round == 1 && entries[index].contender == .pruned)
+            return try run(entries[index], by: program, isChecked: isChecked)
+        }
+    }
+
+    /// Has each of `participants` take a turn in each round, by every build of pruned that it runs, and keeps the samples.
+    ///
+    /// `sample` gets the number of one, the build, and the round.
+    func take(
+        turns row: String, _ title: String, _ participants: [(name: String, runsPruned: Bool)], rounds: Int,
+        sample: (Int, String, Int) throws -> Sample
+    ) throws -> [String: [Sample]] {
+        var series = participants.flatMap { participant in
+            (participant.runsPruned ? programs.map(Optional.some) : [nil]).map {
+                Series(row: row, title: title, entry: participant.name, program: $0)
             }
         }
-        let rounds = min(rounds, limit) * times
         for round in 1...rounds {
-            for entry in entries {
+            for (number, participant) in participants.enumerated() {
                 // Whoever runs first has another neighbour: they take turns in it.
-                let own = series.indices.filter { series[$0].entry == entry.name }
+                let own = series.indices.filter { series[$0].entry == participant.name }
                 for index in round.isMultiple(of: 2) ? own.reversed() : own {
                     let program = series[index].program
-                    let isChecked = checksAll || (round == 1 && entry.contender == .pruned)
-                    let sample = try run(entry, by: program ?? "", isChecked: isChecked)
-                    let name = programs.count > 1 ? program.map { "\(entry.name) (\($0))" } : nil
+                    let sample = try sample(number, program ?? "", round)
+                    let name = programs.count > 1 ? program.map { "\(participant.name) (\($0))" } : nil
                     let seconds = sample.usage.wallSeconds.formatted(digits: 3)
                     masters.progress.say(
-                        "\(title), \(name ?? entry.name), \(round) of \(rounds): \(seconds) s")
+                        "\(title), \(name ?? participant.name), \(round) of \(rounds): \(seconds) s")
                     series[index].samples.append(sample)
                 }
             }

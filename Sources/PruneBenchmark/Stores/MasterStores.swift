@@ -3,7 +3,7 @@ import Foundation
 
 /// The stores of which every run gets a fresh copy.
 final class MasterStores {
-    private let directory: String
+    let directory: String
     /// This program.
     private let builder: String
     let progress = Progress()

@@ -23,7 +23,7 @@ struct Timeline {
     }
 
     /// Between two cutoffs each, in their order.
-    private let parts: [(rows: Range<Int>, from: Int64, until: Int64)]
+    let parts: [(rows: Range<Int>, from: Int64, until: Int64)]
 
     init(records: Int) {
         let shares: [ExpiredShare] = [.onePercent, .tenth, .half]

@@ -39,7 +39,7 @@ package struct RunStarts: Sendable {
                 inVain.remove(report.rule)
             }
             return nil
-        case .confirmationTaken, .waiting, .reclaiming, .reclaimFinished: return nil
+        case .confirmationTaken, .waiting, .reclaiming, .reclaimFinished, .remarked: return nil
         }
     }
 

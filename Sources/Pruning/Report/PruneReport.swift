@@ -15,6 +15,8 @@ package struct PruneReport: Equatable, Sendable {
     package let rules: [RuleReport]
     /// The stores that gave free pages back, or should have, sorted by name.
     package let reclaims: [ReclaimReport]
+    /// What a person should know of the stores after the run, sorted by store.
+    package let remarks: [StoreRemark]
 
     /// The worst outcome of a rule. Free pages do not matter here: the expired rows are deleted, and the next run tries
     /// to reclaim again.
@@ -31,7 +33,7 @@ package struct PruneReport: Equatable, Sendable {
 
     package init(
         runID: RunID, startedAt: Date, duration: Duration, dryRun: Bool, rules: [RuleReport],
-        reclaims: [ReclaimReport] = []
+        reclaims: [ReclaimReport] = [], remarks: [StoreRemark] = []
     ) {
         self.runID = runID
         self.startedAt = startedAt
@@ -39,7 +41,17 @@ package struct PruneReport: Equatable, Sendable {
         self.dryRun = dryRun
         self.rules = rules
         self.reclaims = reclaims
+        self.remarks = remarks
     }
+}
+
+/// What a person should know of a store after a run, such as how much of its deleted rows takes up space.
+package struct StoreRemark: Equatable, Sendable {
+    package let store: Name
+    /// One sentence.
+    package let text: String
+
+    package init(_ store: Name, _ text: String) { (self.store, self.text) = (store, text) }
 }
 
 /// An event in a run, emitted when it happens.
@@ -58,4 +70,6 @@ package enum PruneEvent: Sendable {
     case reclaiming(ReclaimReport)
     /// A store has given back what it could.
     case reclaimFinished(ReclaimReport)
+    /// The rules of a store have ended, and a person should know this of it.
+    case remarked(StoreRemark)
 }

@@ -11,8 +11,13 @@ extension PruneReport: JSONObject {
             "outcome": outcome,
             "rules": rules,
             "reclaimed": reclaims,
+            "remarks": remarks,
         ]
     }
+}
+
+extension StoreRemark: JSONObject {
+    package var members: [String: any Encodable] { ["store": store.description, "text": text] }
 }
 
 extension RuleReport: Encodable {

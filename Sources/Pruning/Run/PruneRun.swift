@@ -63,7 +63,8 @@ package struct PruneRun: Sendable {
         // Before the rules run, so that a concurrent process sees it. A write error is reported at the end.
         if !settings.dryRun { try? settings.clockGuard?.record() }
         let clock = RunClock(settings.clockGuard, startedAt: startedAt)
-        let finished = Mutex((rules: [Name: RuleReport](), reclaims: [ReclaimReport]()))
+        let finished = Mutex(
+            (rules: [Name: RuleReport](), reclaims: [ReclaimReport](), remarks: [StoreRemark]()))
         let byStore = Dictionary(grouping: tasks, by: \.rule.store)
         // Work that does not end makes the process end, with all other work in it. So stores with a failed rule come
         // last.
@@ -81,6 +82,7 @@ package struct PruneRun: Sendable {
                 finished.withLock { all in
                     for report in reports.rules { all.rules[report.rule] = report }
                     if let reclaim = reports.reclaim { all.reclaims.append(reclaim) }
+                    all.remarks += reports.remarks
                 }
             }
         }
@@ -88,12 +90,13 @@ package struct PruneRun: Sendable {
         workers.wait()
         for (name, tasks) in last { start(name, tasks) }
         workers.wait()
-        let (byRule, reclaims) = finished.withLock { $0 }
+        let (byRule, reclaims, remarks) = finished.withLock { $0 }
         let archived = pruneArchive(clock, emit)
         return PruneReport(
             runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
             dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] } + archived,
-            reclaims: reclaims.sorted { $0.store < $1.store })
+            reclaims: reclaims.sorted { $0.store < $1.store }, remarks: remarks.sorted { $0.store < $1.store }
+        )
     }
 
     /// Runs after all other rules, because what they archived counts. Reported only when something was deleted or

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Retention
 
 /// One rule in one run: examines the store on the view context, then deletes batch by batch on the worker context.
@@ -30,7 +31,9 @@ struct RuleRun {
     /// The census of a rule that deletes nothing now; nil when there is work for the worker, which makes its own
     /// census.
     private func look(_ report: inout RuleReport) throws(Halt) -> Census? {
-        try onView { view throws(StoreError) -> Census? in
+        var storeTime: Date?
+        let census = try onView { view throws(StoreError) -> Census? in
+            storeTime = view.clock()
             try UnitCheck(task: task, place: place).check(view)
             if settings.dryRun, settings.showsAges {
                 report.forecast = Forecast(of: task, try view.ages(of: task))
@@ -39,6 +42,18 @@ struct RuleRun {
             if !settings.dryRun, try view.mayHaveExpired(task) { return nil }
             return try view.census(of: task)
         }
+        try compareClocks(storeTime)
+        return census
+    }
+
+    /// Throws if the store's own clock is far behind the one by which the cutoff was fixed. One that is ahead does no harm:
+    /// less has expired then.
+    private func compareClocks(_ storeTime: Date?) throws(Halt) {
+        guard let storeTime, task.start.timeIntervalSince(storeTime) > ClockEvidence.tolerance else { return }
+        let doubt = ClockDoubt.aheadOfServer(server: storeTime, task.start)
+        throw Halt(
+            .clock, operation: "tell what has expired", place: place, cause: doubt.cause,
+            hint: "set the clock that is wrong; the next run goes on")
     }
 
     private func countKept(_ report: RuleReport) throws(Halt) -> Int64 {

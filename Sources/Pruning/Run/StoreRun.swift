@@ -10,19 +10,36 @@ struct StoreRun {
     let emit: @Sendable (PruneEvent) -> Void
 
     /// The reports of the store's rules, and of its reclaim if there is something to report.
-    typealias Reports = (rules: [RuleReport], reclaim: ReclaimReport?)
+    typealias Reports = (rules: [RuleReport], reclaim: ReclaimReport?, remarks: [StoreRemark])
 
     func execute() -> Reports {
-        guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, nil) }
+        guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, nil, []) }
         let claim: (any StoreClaim)?
         do throws(Halt) {
             claim = settings.dryRun ? nil : try claimStore()
         } catch {
-            return (tasks.map { finish(RuleReport($0, halted: error, stopReason: control.stopReason)) }, nil)
+            return (
+                tasks.map { finish(RuleReport($0, halted: error, stopReason: control.stopReason)) }, nil, []
+            )
         }
         defer { claim?.release() }
         let rules = executeTasks()
-        return (rules, mayReclaim(after: rules) ? reclaim() : nil)
+        let reclaim = mayReclaim(after: rules) ? reclaim() : nil
+        return (rules, reclaim, remarks(after: rules))
+    }
+
+    /// What the store says of itself after a run that changed it. That it cannot be asked is no news.
+    private func remarks(after rules: [RuleReport]) -> [StoreRemark] {
+        let changed = Set(rules.filter { $0.deleted > 0 }.map(\.table))
+        guard !changed.isEmpty, !settings.dryRun, control.stopReason == nil,
+            let view = try? store.openView(control)
+        else { return [] }
+        defer { view.close() }
+        let remarks = ((try? view.remarks(on: changed.sorted())) ?? []).map {
+            StoreRemark(store.definition.name, $0)
+        }
+        for remark in remarks { emit(.remarked(remark)) }
+        return remarks
     }
 
     private func mayReclaim(after rules: [RuleReport]) -> Bool {

@@ -15,6 +15,12 @@ package struct Leases: Equatable, Sendable {
         self.end = end
     }
 
+    /// These leases and others.
+    package func and(_ others: Leases) -> Leases {
+        let ends = [end, others.end].compactMap(\.self)
+        return Leases(fingerprints.union(others.fingerprints), end: ends.max())
+    }
+
     package var isEmpty: Bool { fingerprints.isEmpty }
 
     /// Whether a row with this fingerprint has a lease.

@@ -16,6 +16,19 @@ package protocol RowArchive: Sendable {
     func openIdentities(
         of source: IdentitySource, _ control: RunControl
     ) throws(StoreError) -> (any ArchivedIdentities)?
+
+    /// The batches of `part` that have rows, in the order in which they were archived, and the number of rows of each.
+    func batches(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> [(id: Int64, rows: Int64)]
+
+    /// A batch of `part`; nil if it no longer exists. Throws ``StoreErrorKind/damaged`` if it is not as it was written.
+    func batch(
+        _ id: Int64, of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> ArchivedBatch?
+
+    /// Opens the archive to note which rows of `part` are put back.
+    func openReturn(of part: ArchivedPart, _ control: RunControl) throws(StoreError) -> any ArchiveReturn
 }
 
 /// An archive open for writing, for one thread at a time.
@@ -43,6 +56,8 @@ package protocol ArchiveWriter {
 
 /// Rows of one table, in the encoding of their kind of store.
 package struct ArchivedRows: Equatable, Sendable {
+    /// The kind of store that encoded the rows, and that alone can read them.
+    package let encoding: StoreFormat
     /// The stored columns, in the order of each row's values.
     package var columns: [String]
     /// What was done with the rows. Of marked rows, the columns are the key and those that the mark set, with their values
@@ -64,8 +79,9 @@ package struct ArchivedRows: Equatable, Sendable {
 
     package init(
         columns: [String], action: RowAction = .delete, hasPlace: Bool = false, bytes: [UInt8] = [],
-        count: Int64 = 0
+        count: Int64 = 0, encoding: StoreFormat = .sqlite
     ) {
+        self.encoding = encoding
         self.columns = columns
         self.action = action
         self.hasPlace = hasPlace

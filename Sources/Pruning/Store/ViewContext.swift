@@ -61,6 +61,12 @@ package protocol ViewContext {
     /// Why an app may notice a run on this store, and what helps, in one line; nil when no such reason is known.
     func disturbance() throws(StoreError) -> String?
 
+    /// What a person should know of the store after rows of these tables were deleted, in one line each.
+    func remarks(on tables: [String]) throws(StoreError) -> [String]
+
+    /// The time by the store's own clock; nil for a store without one.
+    func clock() -> Date?
+
     /// The versions of the app that have the store's schema; nil for a store that may have any. Throws
     /// ``StoreErrorKind/unknownSchema`` when the schema is none of the known ones.
     func knownSchema() throws(StoreError) -> String?
@@ -69,4 +75,10 @@ package protocol ViewContext {
     func verifyIntegrity() throws(StoreError)
 
     func close()
+}
+
+extension ViewContext {
+    package func remarks(on tables: [String]) throws(StoreError) -> [String] { [] }
+
+    package func clock() -> Date? { nil }
 }

@@ -12,6 +12,8 @@ package enum ClockDoubt: Hashable, Sendable {
     case unknownSince(Date, Date)
     /// Even the newest rows of the stores, apart from a few, would be years old, and no other evidence exists.
     case farFromStore(newest: Date, Date)
+    /// It is far ahead of the clock of the store's server.
+    case aheadOfServer(server: Date, Date)
 
     /// What is wrong, in one line.
     package var cause: String {
@@ -25,6 +27,8 @@ package enum ClockDoubt: Hashable, Sendable {
             "the clock says \(now.minute); when last believed it said \(last.minute)"
         case .farFromStore(let newest, let now):
             "the clock says \(now.minute); the newest rows are from \(newest.minute)"
+        case .aheadOfServer(let server, let now):
+            "the clock says \(now.minute); that of the store's server says \(server.minute)"
         }
     }
 }

@@ -11,8 +11,9 @@ package struct RuleText: Hashable, Sendable {
         settings = Dictionary(uniqueKeysWithValues: said.map { ($0.key.rawValue, $0.value.text) })
     }
 
-    /// The settings that do not make it a different rule. `archive` is among them because `archive_keep` implies it.
-    private static let others: Set<RuleKey> = [.every, .sourceWindow, .archive, .quiet]
+    /// The settings that do not make it a different rule. `archive` is among them because `archive_keep` implies it, and
+    /// `partitions` because the same rows go.
+    private static let others: Set<RuleKey> = [.every, .sourceWindow, .archive, .quiet, .partitions]
 
     private subscript(key: RuleKey) -> String? { settings[key.rawValue] }
 
@@ -50,7 +51,9 @@ package struct RuleText: Hashable, Sendable {
             rule.expiry = .deadline(column: column, grace: grace)
         case .orphan: break
         }
-        rule.keptBy = (self[.keptBy] ?? "").split(separator: ",").compactMap { ColumnReference(String($0)) }
+        rule.keptBy = (self[.keptBy] ?? "").split(separator: ",").compactMap {
+            ColumnReference(qualified: String($0))
+        }
         rule.keepLast = self[.keepLast].flatMap { Int64($0) }
         rule.archiveKeep = self[.archiveKeep].flatMap { try? Span(parsing: $0) }
         return RuleText(rule) == self ? rule : nil

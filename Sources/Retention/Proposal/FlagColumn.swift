@@ -22,6 +22,10 @@ package enum FlagColumn: Equatable, Sendable {
             self = .doubt("is a part of the key, and its name says that it matters")
             return
         }
+        if let typed = Self.typed(column, meaning, values, sql, isBits: words.isBits) {
+            self = typed
+            return
+        }
         switch meaning {
         case .done: self = Self.done(values, sql, isTime: isTime, isNamedTime: words.time != nil)
         case .open: self = Self.open(values, sql, isTime: isTime)
@@ -38,6 +42,34 @@ package enum FlagColumn: Equatable, Sendable {
         case .gone: self = .remark("marks rows that the app itself deleted")
         case .status: self = Self.status(values, sql)
         case .unclear: self = .doubt("has \(values.inWords): only a person knows which of them may go")
+        }
+    }
+
+    /// The same where the type says more than values do: no value of another type can be compared with them.
+    private static func typed(
+        _ column: ColumnSketch, _ meaning: NameWords.Meaning, _ values: FlagValues, _ sql: String,
+        isBits: Bool
+    ) -> FlagColumn? {
+        // An empty list is no mark, and a database that has one for no tags has it in each row.
+        if column.type == .other, column.declaredType.hasSuffix("[]"),
+            [.wanted, .annotation].contains(meaning)
+        {
+            return .protection("coalesce(cardinality(\(sql)), 0) > 0", isProven: values.isVaried(besides: []))
+        }
+        return switch (column.type, meaning) {
+        case (.boolean, .done): .condition(sql, isProven: values.numbers?.count == 2)
+        case (.boolean, .open): .condition("NOT \(sql)", isProven: values.numbers?.count == 2)
+        case (.boolean, .wanted), (.boolean, .annotation):
+            .protection(sql, isProven: values.numbers?.count == 2)
+        case (.number, .wanted) where !isBits, (.number, .annotation) where !isBits:
+            .protection("\(sql) <> 0", isProven: values.isVaried(besides: []))
+        case (.instant, .done), (.local, .done):
+            .condition("\(sql) IS NOT NULL", isProven: values.isVaried(besides: []))
+        case (.instant, .wanted), (.local, .wanted), (.other, .wanted), (.instant, .annotation),
+            (.local, .annotation),
+            (.other, .annotation):
+            .protection("\(sql) IS NOT NULL", isProven: values.isVaried(besides: []))
+        default: nil
         }
     }
 

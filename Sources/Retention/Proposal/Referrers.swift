@@ -26,7 +26,7 @@ struct Referrers {
                 "\(other.name).\(column) may say which rows matter, of a table that it does not name")
         }
         // A table that keeps rows is not one that goes with them.
-        let keepers = Set(keptBy.compactMap { ColumnReference($0.value)?.table })
+        let keepers = Set(keptBy.compactMap { ColumnReference(qualified: $0.value)?.table })
         dependents = Set(dependents.map(\.value)).subtracting(keepers).sorted().map {
             RuleProposal.Reasoned(value: $0, reason: "its rows go with theirs, by its foreign key")
         }

@@ -45,8 +45,8 @@ package struct RuleProposal: Equatable, Sendable {
             let said = { (isProven: Bool, meaning: String) in
                 isProven ? meaning : "\(meaning); unproven, all rows looked at have one value"
             }
-            let isTime = TimeColumn.areTimes(column.values, at: now)
-            switch FlagColumn(column, sql: column.name.columnName, isTime: isTime) {
+            let isTime = column.type.isTime || TimeColumn.areTimes(column.values, at: now)
+            switch FlagColumn(column, sql: column.sqlName, isTime: isTime) {
             case .condition(let sql, let isProven)?:
                 conditions.append(
                     Reasoned(value: sql, reason: said(isProven, "only what a person is done with")))
@@ -105,7 +105,7 @@ package struct RuleProposal: Equatable, Sendable {
                 : .age(column: time.column.name, keep: keep),
             time: time.format, condition: condition, protect: protect.map(\.value),
             dependents: Set(dependents.map(\.value)),
-            keptBy: keptBy.compactMap { ColumnReference($0.value) },
+            keptBy: keptBy.compactMap { ColumnReference(qualified: $0.value) },
             archiveKeep: isArchived ? RetentionRule.defaultArchiveKeep : nil)
     }
 

@@ -74,13 +74,14 @@ extension TimeColumn {
         switch self {
         case .time(let format, _, _, _):
             NameWords(column.name).meaning == nil
-                ? "\(column.name) has \(format.words), too" : "\(column.name) is when a person marked a row"
+                ? "\(column.name) has \(column.type.isTime ? "times" : format.words), too"
+                : "\(column.name) is when a person marked a row"
         case .key(let format):
             "\(column.name) is the key; its values look like \(format.words), probably of the arrival"
         case .unnamed(let format):
             "\(column.name) could be \(format.words) by its values, but not by its name"
         case .stale(let format, let newest):
-            "\(column.name) has \(format.words), but no later one than \(newest.day)"
+            "\(column.name) has \(column.type.isTime ? "times" : format.words), but no later one than \(newest.day)"
         case .unproven: "\(column.name) has too few different values to tell whether they are times"
         case .none: nil
         }

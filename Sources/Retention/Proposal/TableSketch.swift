@@ -21,20 +21,24 @@ package struct ColumnSketch: Equatable, Sendable {
     package let name: String
     /// As the schema says it; empty if it does not.
     package let declaredType: String
+    /// What the type says of all values.
+    package let type: ColumnType
     /// Whether it is the table's key or a part of it.
     package let isKey: Bool
     /// The table that a foreign key refers to from here; nil without one.
     package let refersTo: String?
     package let isIndexed: Bool
-    /// Its values in the rows that were looked at, in the order of ``TableSketch/spread``.
+    /// Its values in the rows that were looked at, in the order of ``TableSketch/spread``. Those of a type that only has
+    /// times are seconds since 1970.
     package let values: [SketchedValue]
 
     package init(
-        name: String, declaredType: String = "", isKey: Bool = false, refersTo: String? = nil,
-        isIndexed: Bool = false, values: [SketchedValue]
+        name: String, declaredType: String = "", type: ColumnType = .any, isKey: Bool = false,
+        refersTo: String? = nil, isIndexed: Bool = false, values: [SketchedValue]
     ) {
         self.name = name
         self.declaredType = declaredType
+        self.type = type
         self.isKey = isKey
         self.refersTo = refersTo
         self.isIndexed = isIndexed
@@ -103,11 +107,17 @@ package struct StoreSketch: Equatable, Sendable {
     package let lacksLog: Bool
     /// The number by which its app marks its databases; 0 if it does not.
     package let application: Int64
+    /// The name of the database on its server; nil for a file.
+    package let database: String?
 
-    package init(tables: [TableSketch], unseen: Int = 0, lacksLog: Bool, application: Int64 = 0) {
+    package init(
+        tables: [TableSketch], unseen: Int = 0, lacksLog: Bool, application: Int64 = 0,
+        database: String? = nil
+    ) {
         self.tables = tables
         self.unseen = unseen
         self.lacksLog = lacksLog
         self.application = application
+        self.database = database
     }
 }

@@ -20,20 +20,24 @@ package enum TimeColumn: Equatable, Sendable {
     package init(_ column: ColumnSketch, at now: Date) {
         let hint = NameWords(column.name).time
         let seen = column.values.filter { !$0.isUnset }
-        guard column.refersTo == nil, !seen.isEmpty,
-            let format = Self.format(of: seen, isDeadline: hint == .deadline, at: now)
+        guard column.refersTo == nil, !seen.isEmpty, column.type.mayBeTime,
+            let format = column.type.timeFormat
+                ?? Self.format(of: seen, isDeadline: hint == .deadline, at: now)
         else {
             self = .none
             return
         }
         let dates = seen.compactMap { format.date(of: $0) }.filter { $0 >= Self.start }
-        guard Set(seen).count > Self.fewValues, let oldest = dates.min(), let newest = dates.max() else {
+        guard column.type.isTime || Set(seen).count > Self.fewValues, let oldest = dates.min(),
+            let newest = dates.max()
+        else {
             self = hint == nil || column.isKey ? .none : .unproven
             return
         }
-        if column.isKey {
+        // A partitioned table has its time in the key.
+        if column.isKey, !column.type.isTime {
             self = .key(format)
-        } else if hint == nil {
+        } else if hint == nil, !column.type.isTime {
             self = .unnamed(format)
         } else if now.timeIntervalSince(newest) > Self.recent {
             self = .stale(format, newest: newest)

@@ -64,32 +64,75 @@ extension SQLiteArchive {
     }
 
     /// A batch of `part`; nil if it no longer exists. Throws ``StoreErrorKind/damaged`` if it is not as it
-    /// was written.
+    /// was written. Rows of another kind of store are left out.
     func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> Batch? {
+        guard let stored = try stored(id, of: part, in: db) else { return nil }
+        let head = ArchiveHead(stored.rows)
+        let places = "SELECT places FROM lease WHERE batch = :id AND \(Self.isOfPart)"
+        let values = Self.values(of: part, and: ["id": .int64(id)])
+        var rows: [[ArchivedValue]] = []
+        if head.encoding == .sqlite {
+            guard Set(head.columns.map(\.comparedName)).count == head.columns.count,
+                let decoded = try? RowEncoding.rows(in: stored.rows.bytes, columns: head.width),
+                decoded.count == stored.rows.count
+            else { throw damage(of: id) }
+            rows = decoded
+        }
+        return Batch(
+            id: id, head: head, hasPlace: stored.rows.hasPlace, rows: rows,
+            places: Places(in: try db.rows(places, values).map { $0[0] }), isDeleted: stored.isDeleted)
+    }
+
+    /// The batch as it is stored; nil if it no longer exists.
+    private func stored(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> ArchivedBatch? {
         let values = Self.values(of: part, and: ["id": .int64(id)])
         guard
             let row = try db.row(
                 """
-                SELECT columns, rows, row_count, has_place, checksum FROM batch
-                WHERE id = :id AND \(Self.isOfPart)
+                SELECT columns, rows, row_count, has_place, checksum,
+                    EXISTS (SELECT 1 FROM deletion WHERE run_id = :run AND rule = :rule),
+                    EXISTS (SELECT 1 FROM lease WHERE batch = :id AND \(Self.isOfPart))
+                FROM batch WHERE id = :id AND \(Self.isOfPart)
                 """, values)
         else { return nil }
-        guard let head = ArchiveHead(row[0].string),
-            Set(head.columns.map(\.comparedName)).count == head.columns.count,
-            case .blob(let bytes) = row[1],
+        guard let head = ArchiveHead(row[0].string), case .blob(let bytes) = row[1],
             row[4]
-                == .int64(ArchiveChecksum.batch(row[0].string, place: row[3], count: row[2], rows: bytes)),
-            let rows = try? RowEncoding.rows(in: bytes, columns: head.width), rows.count == row[2].integer
-        else {
-            throw StoreError(
-                .damaged, operation: "read batch \(id)", place: path, cause: "its checksum does not match")
-        }
-        let deletion = "SELECT 1 FROM deletion WHERE run_id = :run AND rule = :rule"
-        let places = "SELECT places FROM lease WHERE batch = :id AND \(Self.isOfPart)"
-        return Batch(
-            id: id, head: head, hasPlace: row[3].integer != 0, rows: rows,
-            places: Places(in: try db.rows(places, values).map { $0[0] }),
-            isDeleted: try db.row(deletion, values) != nil)
+                == .int64(ArchiveChecksum.batch(row[0].string, place: row[3], count: row[2], rows: bytes))
+        else { throw damage(of: id) }
+        var rows = ArchivedRows(
+            columns: head.columns, action: head.action, hasPlace: row[3].integer != 0, bytes: bytes,
+            count: row[2].integer, encoding: head.encoding)
+        rows.tombstone = head.tombstone
+        return ArchivedBatch(
+            id: id, rows: rows, isDeleted: row[5].integer != 0, isInReturn: row[6].integer != 0)
+    }
+
+    private func damage(of id: Int64) -> StoreError {
+        StoreError(
+            .damaged, operation: "read batch \(id)", place: path, cause: "its checksum does not match")
+    }
+
+    // MARK: - For other kinds of stores
+
+    /// See ``RowArchive``.
+    package func batches(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> [(id: Int64, rows: Int64)] {
+        try read("look for run \(part.runID)", control) { try Self.batches(of: part, in: $0) }
+    }
+
+    /// See ``RowArchive``.
+    package func batch(
+        _ id: Int64, of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> ArchivedBatch? {
+        try read("read an archived batch", control) { try stored(id, of: part, in: $0) }
+    }
+
+    /// See ``RowArchive``.
+    package func openReturn(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> any ArchiveReturn {
+        SQLiteArchiveReturn(part, in: try SQLiteArchiveWriter(archive: self, control: control))
     }
 }
 

@@ -7,20 +7,23 @@ struct ArchiveHead: Equatable {
     let columns: [String]
     let action: RowAction
     let tombstone: Tombstone?
+    let encoding: StoreFormat
 
     /// The number of values of a row.
     var width: Int { columns.count + (tombstone == nil ? 0 : 1) }
 
     init(_ rows: ArchivedRows) {
         (columns, action, tombstone) = (rows.columns, rows.action, rows.tombstone)
+        encoding = rows.encoding
     }
 
-    /// Deleted rows without tombstones have only an array of columns, as in the archives of older versions.
+    /// Deleted rows of a SQLite file without tombstones have only an array of columns, as in the archives of older
+    /// versions.
     func text(place: String) throws(StoreError) -> String {
         do {
             let record = Record(self)
             let data =
-                try record.set == nil && record.tombstone == nil
+                try record.set == nil && record.tombstone == nil && record.encoding == nil
                 ? JSONEncoder().encode(columns) : JSONEncoder().encode(record)
             return String(decoding: data, as: UTF8.self)
         } catch {
@@ -32,24 +35,31 @@ struct ArchiveHead: Equatable {
     init?(_ text: String) {
         let data = Data(text.utf8)
         if let columns = try? JSONDecoder().decode([String].self, from: data) {
-            (self.columns, action, tombstone) = (columns, .delete, nil)
+            (self.columns, action, tombstone, encoding) = (columns, .delete, nil, .sqlite)
             return
         }
         guard let record = try? JSONDecoder().decode(Record.self, from: data) else { return nil }
         columns = record.columns
         action = record.set.map { .mark($0.map(\.marked)) } ?? .delete
         tombstone = record.tombstone.map(\.value)
+        guard let encoding = StoreFormat(rawValue: record.encoding ?? StoreFormat.sqlite.rawValue) else {
+            return nil
+        }
+        self.encoding = encoding
     }
 
     private struct Record: Codable {
         let columns: [String]
         let set: [Value]?
         let tombstone: Stone?
+        /// Nil for rows of a SQLite file.
+        let encoding: String?
 
         init(_ head: ArchiveHead) {
             columns = head.columns
             if case .mark(let marked) = head.action { set = marked.map(Value.init) } else { set = nil }
             tombstone = head.tombstone.map(Stone.init)
+            encoding = head.encoding == .sqlite ? nil : head.encoding.rawValue
         }
     }
 

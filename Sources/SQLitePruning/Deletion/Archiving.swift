@@ -2,27 +2,15 @@ import CSQLite
 import Pruning
 import SQLite
 
-/// Deletes rows that the archive has. The rows are on the archive's disk before the transaction that deletes them
-/// commits. After a kill a row may be in both places, but never in neither.
+/// Deletes rows that the archive has, see ``PendingRows``.
 ///
 /// Archiving waits for the disk. If an app could wait for the store's lock meanwhile, the rows are archived before the
 /// lock is taken. The rows that the DELETE returns are then compared with them, byte for byte.
 final class Archiving {
-    private let archive: any RowArchive
-    private let control: RunControl
-    /// Nil until there are rows to archive.
-    private var writer: (any ArchiveWriter)?
-    /// Archived rows that are still in the store, because no transaction that deletes them was committed yet.
-    private var pending: ArchivedRows?
-    /// Whether rows were archived that only their place may identify, or that are looked for in later runs. Of these it
-    /// must be known that they were deleted.
-    private var mustKnowDeletion = false
-    /// Whether it is unknown if some transaction that deletes rows was committed.
-    private var isInDoubt = false
+    private let pending: PendingRows
 
     init(archive: any RowArchive, control: RunControl) {
-        self.archive = archive
-        self.control = control
+        pending = PendingRows(in: archive, control: control)
     }
 
     /// Archives the rows of `place`, which will probably be deleted or marked.
@@ -40,7 +28,7 @@ final class Archiving {
     ) throws -> Int64 {
         let (sql, head) = Self.selection(bound)
         let rows = try read(bound, "SELECT \(sql) \(bound.from(place))", values, as: head, in: db)
-        try archive(rows, of: task)
+        try pending.archive(rows, of: task)
         return rows.count
     }
 
@@ -52,18 +40,7 @@ final class Archiving {
     ) throws {
         let (sql, head) = Self.selection(bound)
         let deletion = "DELETE \(bound.from(place)) RETURNING \(sql)"
-        try archive(read(bound, deletion, values, as: head, in: db), of: task)
-    }
-
-    private func archive(_ rows: ArchivedRows, of task: PruneTask) throws {
-        guard rows != pending else { return try writer?.checkPlace() ?? () }
-        try takeBack()
-        guard rows.count > 0 else { return }
-        let writer = try self.writer ?? archive.openWriter(control)
-        self.writer = writer
-        try writer.archive(rows, of: task)
-        if rows.hasPlace || rows.identityKind != nil { mustKnowDeletion = true }
-        pending = rows
+        try pending.archive(read(bound, deletion, values, as: head, in: db), of: task)
     }
 
     /// `sql` selects or returns ``selection(_:)``.
@@ -113,41 +90,19 @@ final class Archiving {
     private static let mostBytes = 16 << 20
 
     /// Call this when the transaction of a batch was committed.
-    func pass() {
-        pending = nil
-    }
+    func pass() { pending.pass() }
 
     /// Call this when a batch failed. If its transaction may have been committed, as after a disk error, the rows also
     /// stay in the archive. Otherwise they wait there for the next try, or for ``close(_:)``.
     func fail(with error: any Error) {
         guard let error = error as? DatabaseError, !error.isConstraint else { return }
-        if ![SQLITE_BUSY, SQLITE_INTERRUPT].contains(error.code & 0xFF) {
-            isInDoubt = isInDoubt || pending != nil
-            pending = nil
-        }
+        if ![SQLITE_BUSY, SQLITE_INTERRUPT].contains(error.code & 0xFF) { pending.doubt() }
     }
 
-    private func takeBack() throws {
-        guard pending != nil else { return }
-        pending = nil
-        try writer?.takeBack()
-    }
+    func maintain() throws(StoreError) { try pending.maintain() }
 
-    func maintain() throws(StoreError) {
-        try writer?.maintain()
-    }
-
-    /// Closes the archive. `areSafe` returns whether a power cut would undo no deletion. It is called only if that
-    /// matters.
-    func close(_ areSafe: () -> Bool) {
-        // If this fails, the rows are in both places, as after a kill.
-        do {
-            try takeBack()
-            if mustKnowDeletion, !isInDoubt, areSafe() { try writer?.noteDeleted() }
-        } catch {}
-        writer?.close()
-        writer = nil
-    }
+    /// See ``PendingRows/close(_:)``.
+    func close(_ areSafe: () -> Bool) { pending.close(areSafe) }
 }
 
 extension RowEncoding {

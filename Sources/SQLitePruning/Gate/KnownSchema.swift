@@ -14,7 +14,7 @@ struct KnownSchema {
         let db = try Database(uri: ":memory:", isReadOnly: false, busyTimeout: 0)
         defer { db.close() }
         Self.keepFromFiles(db)
-        guard sqlite3_exec(db.handle, schema.sql, nil, nil, nil) == SQLITE_OK else {
+        guard sqlite3_exec(db.handle, schema.text, nil, nil, nil) == SQLITE_OK else {
             throw SchemaMismatch(
                 "the gate's schema of \(schema.versions) cannot be created:"
                     + " \(String(cString: sqlite3_errmsg(db.handle)))",

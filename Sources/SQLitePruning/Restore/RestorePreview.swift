@@ -15,11 +15,14 @@ struct RestorePreview {
         var restored: Int64 = 0
         var skipped: [RestoreSkip: Int64] = [:]
         for (id, rows) in batches {
-            do {
+            do throws(StoreError) {
                 let batch = try archive.read("read an archived batch", control) { [part, archive] db in
                     try archive.batch(id, of: part, in: db)
                 }
                 guard let batch else { continue }
+                if batch.head.encoding != .sqlite {
+                    throw batch.head.encoding.mismatch(of: part, place: place)
+                }
                 switch try refused(of: batch) {
                 case .success(let refused):
                     skipped.merge(refused, uniquingKeysWith: +)

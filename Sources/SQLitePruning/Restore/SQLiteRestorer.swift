@@ -80,6 +80,10 @@ final class SQLiteRestorer: RestoringContext {
                 return outcome(tally, (.zero, .zero))
             }
             waiting = waiting.dropFirst()
+            if let found = current?.batch.head.encoding, found != .sqlite {
+                current = nil
+                throw found.mismatch(of: part, place: worker.path)
+            }
         }
         guard let progress = current, !progress.isDone else { return outcome(Tally(), (.zero, .zero)) }
         let all = progress.batch.rows.indices[progress.done...].prefix(rows)
@@ -157,7 +161,8 @@ final class SQLiteRestorer: RestoringContext {
                     let tally = try insert(rows, of: batch, in: db)
                     // The COMMIT would report the same, but only after the lease was written.
                     try db.checkForeignKeys()
-                    try lease(tally.fingerprints, of: batch, places: tally.places)
+                    try archiveReturn.lease(
+                        tally.fingerprints, of: batch.id, until: leaseEnd, places: tally.places)
                     return tally
                 }
             } catch let error as DatabaseError where error.isConstraint {
@@ -218,62 +223,17 @@ final class SQLiteRestorer: RestoringContext {
         return found
     }
 
-    private func lease(
-        _ fingerprints: [UInt64], of batch: SQLiteArchive.Batch, places: Places
-    ) throws(StoreError) {
-        guard !fingerprints.isEmpty else { return }
-        try writer.write("lease rows of \(part.table)") { db in
-            try addLease(fingerprints, of: batch, places: places, in: db)
-        }
-    }
-
-    private func addLease(
-        _ fingerprints: [UInt64], of batch: SQLiteArchive.Batch, places: Places, in db: Database
-    ) throws {
-        let bytes = FingerprintEncoding.bytes(fingerprints)
-        try db.execute(
-            """
-            INSERT INTO lease (store, "table", until, fingerprints, checksum, run_id, rule, batch, places)
-            VALUES (:store, :table, :until, :fingerprints, :checksum, :run, :rule, :batch, :places)
-            """,
-            SQLiteArchive.values(
-                of: part,
-                and: [
-                    "until": .int64(Int64(leaseEnd.timeIntervalSince1970.rounded(.up))),
-                    "fingerprints": .blob(bytes), "checksum": .int64(ArchiveChecksum.lease(bytes)),
-                    "batch": places.isEmpty ? .null : .int64(batch.id),
-                    "places": places.isEmpty ? .null : places.blob,
-                ]))
-    }
+    private var archiveReturn: SQLiteArchiveReturn { SQLiteArchiveReturn(part, in: writer) }
 
     /// Removes the rows that were put back from the current batch in the archive.
     private func settle() throws(StoreError) {
         guard let current else { return }
         var bytes: [UInt8] = []
         for value in current.remaining.joined() { RowEncoding.append(value, to: &bytes) }
-        let count = DatabaseValue.int64(Int64(current.remaining.count))
-        let places = current.remainingPlaces
-        try writer.write("take what was put back out of the archive") { [part] db in
-            let id = SQLiteArchive.values(of: part, and: ["id": .int64(current.batch.id)])
-            guard
-                let head = try db.row(
-                    "SELECT columns, has_place FROM batch WHERE id = :id AND \(SQLiteArchive.isOfPart)", id)
-            else { return }
-            let checksum = ArchiveChecksum.batch(head[0].string, place: head[1], count: count, rows: bytes)
-            try db.execute(
-                """
-                UPDATE batch SET rows = :rows, row_count = :count, checksum = :checksum
-                WHERE id = :id AND \(SQLiteArchive.isOfPart)
-                """,
-                id.merging(["rows": .blob(bytes), "count": count, "checksum": .int64(checksum)]) { $1 })
-            try IdentityTable.drop(
-                current.back, of: current.batch.id, rows: current.batch.rows.count, in: part.runID, db)
-            // The remaining rows have new positions.
-            try db.execute(
-                "UPDATE lease SET batch = NULL, places = NULL WHERE batch = :id AND \(SQLiteArchive.isOfPart)",
-                id)
-            if !places.isEmpty { try addLease([], of: current.batch, places: places, in: db) }
-        }
+        try archiveReturn.settle(
+            current.batch.id, of: current.batch.rows.count, rows: bytes,
+            count: Int64(current.remaining.count), back: current.back, places: current.remainingPlaces,
+            until: leaseEnd)
     }
 
     func othersCommits() throws(StoreError) -> Int { try worker.othersCommits() }

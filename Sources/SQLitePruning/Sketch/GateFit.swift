@@ -2,17 +2,7 @@ import Pruning
 import Retention
 import SQLite
 
-/// How the schema of a store compares with a gate.
-package enum GateFit: Equatable, Sendable {
-    /// It is that of these versions of the app.
-    case fits(versions: String)
-    /// It has the app's tables, and is none of the known schemas.
-    case differs(cause: String, hint: String?)
-    /// It is another app's.
-    case other
-}
-
-extension StoreSketching {
+extension SQLiteSketching {
     /// Compares the store with each of `gates`.
     package func fit(_ gates: [StoreGate]) throws(StoreError) -> [GateFit] {
         let view = try SQLiteView(path: path, control: control)

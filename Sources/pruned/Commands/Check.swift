@@ -24,7 +24,8 @@ struct Check {
         }
         let paths = definitions.compactMap { stores.byName[$0.name]?.definition.file }
         findings += units.findings(
-            writing: paths + [setup.configuration.metricsFile].compactMap(\.self), setup.stateDirectory)
+            writing: paths + [setup.configuration.metricsFile].compactMap(\.self), setup.stateDirectory,
+            reaching: stores.servers(of: definitions.map(\.name)))
         try show(findings, of: definitions)
         let found = findings.map(\.status)
         return [.damaged, .configuration, .inputOutput, .busy, .failed].first(where: found.contains) ?? .done
@@ -54,7 +55,9 @@ struct Check {
         let configuration = setup.configuration
         let files = (configuration.files + configuration.presetFiles).map { file in
             let name = configuration.kind(of: file, main: main)
-            let remarks = setup.configurationFiles.remarks(on: file)
+            let remarks =
+                setup.configurationFiles.remarks(on: file)
+                + configuration.passwordRemarks(on: file, user: geteuid())
             guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
                 return CheckFinding(
                     subject: .setting, name: name, detail: file, verdict: .ok, remarks: remarks)

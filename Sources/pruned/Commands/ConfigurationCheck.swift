@@ -30,8 +30,7 @@ struct ConfigurationCheck {
 
     func execute() throws(Failure) -> ExitStatus {
         let policy = configuration.policy
-        // Two names for one file are refused here.
-        _ = try StoreSet(configuration, stateDirectory: stateDirectory, purpose: "pruned check")
+        try StoreTwins(configuration, stateDirectory: stateDirectory).refuse()
         let stores = try policy.stores(named: selection.store).map(\.name)
         let rules = policy.rules.filter { stores.contains($0.store) }
         let overlaps = RuleOverlap.all(among: rules, at: SystemTime.now, in: policy.timeZone)
@@ -66,7 +65,8 @@ struct ConfigurationCheck {
             + (configuration.files + configuration.presetFiles).map { file in
                 CheckFinding(
                     subject: .setting, name: configuration.kind(of: file, main: files.main),
-                    detail: file, verdict: .ok, remarks: files.remarks(on: file))
+                    detail: file, verdict: .ok,
+                    remarks: files.remarks(on: file) + configuration.passwordRemarks(on: file, user: nil))
             }
     }
 }

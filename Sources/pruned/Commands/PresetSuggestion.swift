@@ -2,11 +2,10 @@ import FoundationEssentials
 import PolicyFile
 import Pruning
 import Retention
-import SQLitePruning
 
 /// Finds the preset that a store fits, and proposes a configuration with it.
 struct PresetSuggestion {
-    let path: String
+    let place: SuggestedPlace
     /// The policy that the store would be added to; nil if there is none that can be read.
     let known: RetentionPolicy?
     let library: PresetLibrary
@@ -23,9 +22,9 @@ struct PresetSuggestion {
     /// The configuration; nil if no preset is for such a store. Throws if one is, but knows another schema: then the
     /// app may have a new way to say what matters, and rules by what the tables have would not know it.
     func text(
-        _ sketch: StoreSketch, _ sketching: StoreSketching, _ control: RunControl
+        _ sketch: StoreSketch, _ sketching: any StoreSketching, _ control: RunControl
     ) throws(Failure) -> String? {
-        let candidates = candidates(sketch.tables.map(\.name))
+        let candidates = candidates(sketch)
         let fits: [GateFit]
         do {
             fits = try sketching.fit(candidates.compactMap { $0.policy.stores.first?.gate })
@@ -36,14 +35,14 @@ struct PresetSuggestion {
             if case .fits(let versions) = fit { (candidate, versions) } else { nil }
         }
         let isNamed = { (found: (Candidate, String)) in
-            found.0.preset.path?.split(separator: "/").last.map(String.init) == path.lastName
+            found.0.preset.path?.split(separator: "/").last.map(String.init) == place.path?.lastName
         }
         guard let (candidate, versions) = found.first(where: isNamed) ?? found.first else {
             try refuse(zip(candidates, fits).map { ($0, $1) })
             return nil
         }
         return PresetProposalText(
-            candidate.preset, versions: versions, store: candidate.name, path: path,
+            candidate.preset, versions: versions, store: candidate.name, kind: place.kind,
             prefix: candidate.prefix,
             rules: candidate.policy.rules.map { judged($0, candidate, sketch, control) }, now: now
         ).text
@@ -53,29 +52,32 @@ struct PresetSuggestion {
         for (candidate, fit) in compared {
             guard case .differs(let cause, let hint) = fit else { continue }
             throw Failure(
-                .failed, "\(path) has the tables of \(candidate.preset.app), but \(cause)",
+                .failed, "\(place.text) has the tables of \(candidate.preset.app), but \(cause)",
                 hint: [hint, "`pruned presets \(candidate.preset.name)` shows what is known"]
                     .compactMap(\.self).joined(separator: "; "))
         }
     }
 
     /// The presets, each as the policy of a configuration with this store alone, and once more for each prefix with which
-    /// `tables` would be its app's. One that cannot be read is passed over; `pruned presets` reports it.
-    private func candidates(_ tables: [String]) -> [Candidate] {
+    /// its tables would be its app's. One that cannot be read is passed over; `pruned presets` reports it.
+    private func candidates(_ sketch: StoreSketch) -> [Candidate] {
         let names = (try? library.names()) ?? []
         return names.flatMap { name -> [Candidate] in
-            guard let preset = try? library.preset(named: name), let usual = candidate(preset, nil) else {
-                return []
-            }
-            let prefixes = preset.otherPrefixes(of: tables, for: usual.policy.rules)
-            return [usual] + prefixes.compactMap { candidate(preset, $0) }
+            guard let preset = try? library.preset(named: name), preset.format == place.format,
+                let usual = candidate(preset, nil, sketch)
+            else { return [] }
+            let prefixes = preset.otherPrefixes(of: sketch.tables.map(\.name), for: usual.policy.rules)
+            return [usual] + prefixes.compactMap { candidate(preset, $0, sketch) }
         }
     }
 
-    private func candidate(_ preset: Preset, _ prefix: String?) -> Candidate? {
-        let name = SuggestedNames(path: path, known: known, app: preset.name).store
+    private func candidate(_ preset: Preset, _ prefix: String?, _ sketch: StoreSketch) -> Candidate? {
+        let name = SuggestedNames(
+            place: place, database: sketch.database, known: known, app: preset.name
+        ).store
         let text = PresetProposalText(
-            preset, versions: preset.versions, store: name, path: path, prefix: prefix, rules: [], now: now
+            preset, versions: preset.versions, store: name, kind: place.kind, prefix: prefix, rules: [],
+            now: now
         ).text
         guard
             let configuration = try? Configuration(
@@ -119,8 +121,7 @@ struct PresetSuggestion {
         }
         // To count beside the app is no worse than to look at its rows.
         definition.skipWhileLocked = nil
-        let store = SQLiteStore(
-            definition, path: path, holder: "pruned suggest", monotonic: SystemTime.monotonic)
+        let store = place.store(definition, rules: candidate.policy.rules)
         let view = try store.openView(control)
         defer { view.close() }
         return try rules.map { rule throws(StoreError) in

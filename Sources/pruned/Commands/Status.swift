@@ -92,7 +92,9 @@ struct Status {
         do {
             let setup = try Setup(common)
             let other = inForce.flatMap { $0.isOther(than: setup) ? $0 : nil }
-            let policy = try withStores(other.map { setup.working(by: $0.configuration) } ?? setup)
+            let policy = try withStores(
+                other.map { setup.working(by: $0.configuration.knowingSecrets(of: setup.configuration)) }
+                    ?? setup)
             return Found(policy: policy, files: setup.configuration.files, inForce: other)
         } catch {
             guard error.status == .configuration else { throw error }
@@ -190,11 +192,11 @@ struct PolicyInForce {
     /// Whether the files now contain another policy. If they name no time zone, the service uses its system's, which
     /// may differ from the caller's.
     func isOther(than setup: Setup) -> Bool {
-        guard configuration.policy != setup.policy else { return false }
+        guard configuration.policy != setup.policy.withoutSecrets else { return false }
         guard timeZone != .current,
             let again = try? Setup.readConfiguration(
                 setup.configurationFiles, stateDirectory: setup.stateDirectory, systemTimeZone: timeZone)
         else { return true }
-        return configuration.policy != again.policy
+        return configuration.policy != again.policy.withoutSecrets
     }
 }

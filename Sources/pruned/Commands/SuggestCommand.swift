@@ -5,7 +5,7 @@ import Glibc
 import Pruning
 import Retention
 
-/// `pruned suggest FILE`: proposes a configuration for a database.
+/// `pruned suggest FILE | URL`: proposes a configuration for a database.
 struct SuggestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
@@ -16,6 +16,7 @@ struct SuggestCommand: ParsableCommand {
 
             Examples:
               pruned suggest ~/.local/share/app/app.db
+              pruned suggest postgresql:///app
               sudo sh -c 'pruned suggest /srv/app/app.db > /etc/pruned/conf.d/20-app.toml'
             """)
 
@@ -23,7 +24,7 @@ struct SuggestCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     @Argument(
-        help: "The database.", completion: .file())
+        help: "The database: an SQLite file, or a connection string of PostgreSQL.", completion: .file())
     var file: String
 
     func validate() throws {
@@ -37,10 +38,24 @@ struct SuggestCommand: ParsableCommand {
             let directory = try Setup.stateDirectory(common)
             let files = Setup.configurationFiles(common)
             return try Suggestion(
-                path: try path(),
+                place: try place(),
                 known: try? Setup.readConfiguration(files, stateDirectory: directory).policy,
                 library: files.presets(user: Privileges.userWorking(on: directory))
             ).execute()
+        }
+    }
+
+    /// What is no file and reads like a connection string is one.
+    private func place() throws(Failure) -> SuggestedPlace {
+        guard ConnectionString.isURI(file) || file.contains("=") && access(file, F_OK) != 0 else {
+            return SuggestedPlace(kind: .sqlite(path: try path()))
+        }
+        do {
+            return SuggestedPlace(kind: .postgresql(try ConnectionString(file)))
+        } catch {
+            throw Failure(
+                .usage, "\(ConnectionString.redacted(file)) is no connection string: it \(error.reason)",
+                hint: error.hint)
         }
     }
 

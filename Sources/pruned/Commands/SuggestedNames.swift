@@ -4,18 +4,19 @@ import Retention
 
 /// Names for a store and its rules that the policy does not have yet.
 struct SuggestedNames {
-    /// After the app if it is known, or else after the file, or after the first of its directories whose name says more. A
-    /// store that the policy has already keeps its name.
+    /// After the app if it is known, or else after the database or the file, or after the first of the file's directories
+    /// whose name says more. A store that the policy has already keeps its name.
     let store: Name
     private let taken: Set<Name>
 
-    init(path: String, known: RetentionPolicy?, app: Name? = nil) {
+    init(place: SuggestedPlace, database: String?, known: RetentionPolicy?, app: Name? = nil) {
         let stores = known?.stores ?? []
         taken = Set(known?.rules.map(\.name) ?? [])
-        if let own = stores.first(where: { $0.file == path }) {
+        if let own = stores.first(where: { $0.kind == place.kind }) {
             store = own.name
             return
         }
+        let path = place.path ?? database ?? ""
         let stem = path.lastName.split(separator: ".").first.map(String.init) ?? ""
         let directories = path.parentPath.split(separator: "/").reversed().map(String.init)
         let text = ([stem] + directories).first { !Self.meaningless.contains($0.lowercased()) } ?? stem

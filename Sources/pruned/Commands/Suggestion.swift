@@ -4,12 +4,11 @@ import Glibc
 import PolicyFile
 import Pruning
 import Retention
-import SQLitePruning
 
 /// Proposes rules for a database that is in no configuration yet.
 struct Suggestion {
-    /// Absolute, and without links.
-    let path: String
+    /// A path is absolute, and without links.
+    let place: SuggestedPlace
     /// The policy that the rules would be added to; nil if there is none that can be read.
     let known: RetentionPolicy?
     /// The presets that are installed.
@@ -17,8 +16,8 @@ struct Suggestion {
     private let now = SystemTime.now
     private let zone = Zone.current
 
-    init(path: String, known: RetentionPolicy?, library: PresetLibrary) {
-        self.path = path
+    init(place: SuggestedPlace, known: RetentionPolicy?, library: PresetLibrary) {
+        self.place = place
         self.known = known
         self.library = library
     }
@@ -28,7 +27,7 @@ struct Suggestion {
         try StandardStream.output.write(text)
         guard hasRules else {
             throw Failure(
-                .failed, "no rule of the proposal for \(path) is in force",
+                .failed, "no rule of the proposal for \(place.text) is in force",
                 hint: "each is a comment with the reason: decide, and take the # away where a rule is right")
         }
         return .done
@@ -36,27 +35,27 @@ struct Suggestion {
 
     /// The text, and whether any rule of it is in force.
     private func proposal(_ control: RunControl) throws(Failure) -> (text: String, hasRules: Bool) {
-        try refuseEmptyFile()
-        let sketching = StoreSketching(path: path, control: control)
+        if let path = place.path { try refuseEmptyFile(path) }
+        let sketching = place.sketching(control)
         let sketch: StoreSketch
         do { sketch = try sketching.take() } catch {
-            guard error.kind == .damaged else { throw Failure(error) }
+            guard error.kind == .damaged, let path = place.path else { throw Failure(error) }
             throw Failure(
                 .damaged, "\(path) is no database that can be read: \(error.cause)",
                 hint: "name the file of an SQLite database")
         }
         guard sketch.application != Int64(ReaderSchema.applicationID) else {
             throw Failure(
-                .failed, "\(path) is a store of the reading app, which the built-in policy prunes",
+                .failed, "\(place.text) is a store of the reading app, which the built-in policy prunes",
                 hint: "`pruned check --defaults` prints its rules")
         }
-        let preset = PresetSuggestion(path: path, known: known, library: library, now: now)
+        let preset = PresetSuggestion(place: place, known: known, library: library, now: now)
         if let text = try preset.text(sketch, sketching, control) { return (text, true) }
         do { return try text(of: sketch, control) } catch { throw Failure(error) }
     }
 
     /// To SQLite it is a database that has nothing yet.
-    private func refuseEmptyFile() throws(Failure) {
+    private func refuseEmptyFile(_ path: String) throws(Failure) {
         var facts = stat()
         guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size == 0 else { return }
         throw Failure(
@@ -68,10 +67,9 @@ struct Suggestion {
     private func text(
         of sketch: StoreSketch, _ control: RunControl
     ) throws(StoreError) -> (text: String, hasRules: Bool) {
+        let names = SuggestedNames(place: place, database: sketch.database, known: known)
         let name = names.store
-        let store = SQLiteStore(
-            StoreDefinition(name: name, path: path), path: path, holder: "pruned suggest",
-            monotonic: SystemTime.monotonic)
+        let store = place.store(StoreDefinition(name: name, kind: place.kind))
         let view = try store.openView(control)
         defer { view.close() }
         let patience = SystemTime.monotonic() + Self.longestCount
@@ -86,9 +84,9 @@ struct Suggestion {
         }
         guard !rules.isEmpty else { throw nothing(in: sketch, others) }
         if sketch.unseen > 0 { others.append(("\(sketch.unseen.counted("more table"))", "not looked at")) }
-        rules = ProposalText.fitting(rules, store: name, path: path, systemTimeZone: zone)
+        rules = ProposalText.fitting(rules, store: name, kind: place.kind, systemTimeZone: zone)
         let text = ProposalText(
-            store: name, path: path, lacksLog: sketch.lacksLog, rules: rules, others: others, now: now
+            store: name, kind: place.kind, lacksLog: sketch.lacksLog, rules: rules, others: others, now: now
         ).text
         return (text, rules.contains(where: \.isLive))
     }
@@ -107,7 +105,7 @@ struct Suggestion {
         let others = reasons.filter { !small.contains($0.table) }
         let told = others.prefix(Self.mostReasons).map { "; \($0.table): \($0.reason)" }.joined()
         return StoreError(
-            .other, operation: "propose a rule", place: path,
+            .other, operation: "propose a rule", place: place.text,
             cause: all == 0
                 ? "it has no tables"
                 : "no app is known that has such tables, and of \(looked) none can have a rule:"
@@ -127,7 +125,7 @@ struct Suggestion {
         var misfit: String?
         do {
             try view.checkScans(of: rules[0])
-            try UnitCheck(task: PruneTask(rules[0], start: now, in: zone), place: path).check(view)
+            try UnitCheck(task: PruneTask(rules[0], start: now, in: zone), place: place.text).check(view)
         } catch {
             misfit = error.hint.map { "\(error.cause) (\($0))" } ?? error.cause
         }
@@ -143,8 +141,6 @@ struct Suggestion {
             name: name, proposal: proposal, counts: Array(zip(SuggestedKeeps.all, rows).map { ($0, $1) }),
             isEstimate: !isCounted, misfit: misfit)
     }
-
-    private var names: SuggestedNames { SuggestedNames(path: path, known: known) }
 
     /// How long to count rows in all.
     private static let longestCount: Duration = .seconds(1)

@@ -14,8 +14,8 @@ struct PresetList: JSONObject {
         var members: [String: any Encodable] {
             [
                 "name": preset.name.description, "app": preset.app, "versions": preset.versions,
-                "tested_with": preset.testedWith, "path": preset.path, "notes": preset.notes,
-                "file": preset.file,
+                "database": preset.format.rawValue, "tested_with": preset.testedWith, "path": preset.path,
+                "url": preset.url, "notes": preset.notes, "file": preset.file,
             ]
         }
     }
@@ -26,6 +26,7 @@ struct PresetList: JSONObject {
         return presets.map { preset in
             let lines =
                 style.fitted("\(preset.app) \(preset.versions)".onOneLine, indent: Self.indent)
+                + style.fitted("database: \(preset.format.rawValue)", indent: Self.indent)
                 + style.fitted("tested with: \(preset.testedWith)".onOneLine, indent: Self.indent)
                 + (style.isScreen
                     ? preset.file.onOneLine.pieces(ofColumns: style.width - Self.indent)

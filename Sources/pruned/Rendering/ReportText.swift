@@ -61,6 +61,7 @@ struct ReportText: CustomStringConvertible {
                         : nil,
                 ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
             } + report.reclaims.map { ReclaimText($0).description }
+            + report.remarks.map { "\($0.store): \($0.text)" }
         return notes.isEmpty ? [] : [""] + notes.flatMap { $0.onOneLine.fitted(to: style.tableWidth) }
     }
 }

@@ -63,7 +63,7 @@ final class RunSoFar: RunObserver {
             report = started
         case .batchCommitted(let sofar, _): report = sofar
         case .ruleFinished(let ended): return reports.withLock { $0.ended.append(ended) }
-        case .confirmationTaken, .waiting, .reclaiming, .reclaimFinished: return
+        case .confirmationTaken, .waiting, .reclaiming, .reclaimFinished, .remarked: return
         }
         reports.withLock { $0.sofar[report.rule] = report }
     }

@@ -46,6 +46,10 @@ struct RunJournal: RunObserver {
             logger.debug("reclaiming \(ReclaimText(report).progress)", metadata: fields(report))
         case .reclaimFinished(let report):
             record(report)
+        case .remarked(let remark):
+            logger.notice(
+                "\(remark.store): \(remark.text)",
+                metadata: ["PRUNED_RUN_ID": "\(runID)", "PRUNED_STORE": "\(remark.store)"])
         }
     }
 

@@ -58,7 +58,8 @@ struct ServicePlan: Sendable {
         return Set(obstacles.keys)
     }
 
-    /// Why stores cannot be pruned at all, by store: they are damaged, or cannot be read or written.
+    /// Why stores cannot be pruned at all, by store: they are damaged, or cannot be read or written. A server that does not
+    /// answer yet is no such reason: it may start after the service, and each run asks it again.
     private func obstacles(of names: Set<Name>, _ misfits: [StoreSet.Misfit]) -> [Name: StoreError] {
         var obstacles: [Name: StoreError] = [:]
         for (name, store) in stores.byName where names.contains(name) && store.exists() {
@@ -69,6 +70,12 @@ struct ServicePlan: Sendable {
         for (rule, error) in misfits
         where [.damaged, .inputOutput].contains(error.kind) && obstacles[rule.store] == nil {
             obstacles[rule.store] = error
+        }
+        for (name, error) in obstacles
+        where error.kind == .inputOutput && stores.byName[name]?.definition.format == .postgresql {
+            obstacles[name] = nil
+            logger.log(
+                level: .warning, .unusable, error.reason, hint: error.hint, ["PRUNED_STORE": "\(name)"])
         }
         return obstacles
     }

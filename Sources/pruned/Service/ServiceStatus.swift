@@ -50,7 +50,7 @@ final class StatusProgress: RunObserver {
             tell("Waiting with \(task.rule.name): \(error.cause)")
         case .reclaiming(let report):
             if isDue() { tell("Reclaiming \(ReclaimText(report).progress)") }
-        case .confirmationTaken, .ruleFinished, .reclaimFinished: break
+        case .confirmationTaken, .ruleFinished, .reclaimFinished, .remarked: break
         }
     }
 

@@ -1,6 +1,7 @@
 import DefaultStore
 import FoundationEssentials
 import Glibc
+import PostgreSQLPruning
 import Systemd
 import TerminalText
 
@@ -32,8 +33,11 @@ struct ServiceUnits {
     var configurations: [String] { units.compactMap { $0.unit.argument(of: "--config") } }
 
     /// The findings of `pruned check` about the units' sandboxes: whether the units can write to these files, to their
-    /// directories, and to the state directory. Where a unit is in use, the others are left out.
-    func findings(writing files: [String], _ stateDirectory: String) -> [CheckFinding] {
+    /// directories, and to the state directory, and connect to these servers. Where a unit is in use, the others are left
+    /// out.
+    func findings(
+        writing files: [String], _ stateDirectory: String, reaching servers: [ServerPlace]
+    ) -> [CheckFinding] {
         let places =
             files.map { Place(path: $0, directory: $0.parentPath) }
             + [Place(path: stateDirectory, directory: stateDirectory)]
@@ -56,8 +60,12 @@ struct ServiceUnits {
                 }
             }
             if !closed.isEmpty { faults.append("cannot write to " + closed.joined(separator: ", ")) }
+            let access = ServerAccess(of: unit, sandbox, to: servers)
+            lines += access.missing.filter { !lines.contains($0) }
+            if let fault = access.fault { faults.append(fault) }
             return finding(
-                of: unit, isInUse: isInUse, lines: lines, faults: faults.joined(separator: ", and "))
+                of: unit, isInUse: isInUse, lines: lines, faults: faults.joined(separator: ", and "),
+                access: access)
         }
     }
 
@@ -81,19 +89,20 @@ struct ServiceUnits {
             ? nil : "SupplementaryGroups=\(Account.name(ofGroup: status.st_gid) ?? "\(status.st_gid)")"
     }
 
-    private func finding(of unit: ManagedUnit, isInUse: Bool, lines: [String], faults: String)
-        -> CheckFinding?
-    {
+    private func finding(
+        of unit: ManagedUnit, isInUse: Bool, lines: [String], faults: String, access: ServerAccess
+    ) -> CheckFinding? {
         let name = "unit \(unit.name)"
         guard !faults.isEmpty else {
             guard isInUse else { return nil }
             return CheckFinding(
-                subject: .setting, name: name, detail: "it can write where it must", verdict: .ok)
+                subject: .setting, name: name, detail: access.praise, verdict: .ok)
         }
         let control = manager == .system ? "systemctl" : "systemctl --user"
         let way =
             unit.isOutdated
-            ? "`\(control) daemon-reload`" : Self.editing(unit, lines: lines, manager, control: control)
+            ? "`\(control) daemon-reload`"
+            : Self.editing(unit, lines: lines, manager, control: control) + access.example
         guard isInUse else {
             return CheckFinding(
                 subject: .setting, name: name, detail: "not in use", verdict: .ok,

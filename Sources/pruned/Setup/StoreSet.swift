@@ -2,6 +2,7 @@ import DefaultStore
 import FoundationEssentials
 import Glibc
 import PolicyFile
+import PostgreSQLPruning
 import Pruning
 import Retention
 import SQLitePruning
@@ -27,56 +28,30 @@ struct StoreSet: Sendable {
             stateDirectory: stateDirectory, limit: policy.archiveLimit,
             stores: Set(policy.stores.map(\.name)))
         archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)
+        try StoreTwins(policy.stores, archive: archive.path, stateDirectory, origins).refuse()
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
             switch definition.kind {
             case .sqlite(let path):
-                let path = Self.absolute(path, in: stateDirectory)
+                let path = path.absolute(in: stateDirectory)
                 definition.kind = .sqlite(path: path)
                 stores[definition.name] = SQLiteStore(
                     definition, path: path, holder: holder, archive: archive,
                     rules: policy.rules.filter { $0.store == definition.name },
                     lockTime: LockTime(policy.lockTime), monotonic: SystemTime.monotonic)
+            case .postgresql(let url):
+                stores[definition.name] = PostgreSQLStore(
+                    definition, url: url.text, holder: "pruned \(HostName.current):\(getpid())",
+                    archive: archive, rules: policy.rules.filter { $0.store == definition.name },
+                    lockTime: LockTime(policy.lockTime), monotonic: SystemTime.monotonic)
             }
         }
         byName = stores
-        try refuseTwins()
     }
 
-    /// Refuses two names for the same file, which would let two workers prune one store. Also refuses the archive as a
-    /// store, since it is pruned by its own rules.
-    private func refuseTwins() throws(Failure) {
-        let archive = Self.file(at: archive.path)
-        var known: [String: Name] = [:]
-        for (name, store) in byName.sorted(by: { $0.key < $1.key }) {
-            guard let path = store.definition.file else { continue }
-            let file = Self.file(at: path)
-            guard file != archive else {
-                throw Failure(
-                    .configuration, "\(setting(of: name)): \(path) is the archive",
-                    hint: "rows leave it when their archive_keep is over; remove the store")
-            }
-            if let twin = known.updateValue(name, forKey: file) {
-                throw Failure(
-                    .configuration, "\(setting(of: name)): \(path) is the file of store \(twin), too",
-                    hint: "give the rules of both to one store")
-            }
-        }
-    }
-
-    private func setting(of store: Name) -> BlamedSetting {
-        BlamedSetting(["store", store.description, "path"]).located(by: origins)
-    }
-
-    /// Identifies the file at `path`. If the file or a part of the path is missing, uses the path as written.
-    private static func file(at path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path.withoutDots }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    private static func absolute(_ path: String, in directory: String) -> String {
-        path.hasPrefix("/") ? path : directory + "/" + path
+    /// The servers that the urls of these stores name.
+    func servers(of stores: [Name]) -> [ServerPlace] {
+        stores.flatMap { (byName[$0] as? PostgreSQLStore)?.servers ?? [] }
     }
 
     private var defaultPath: String { stateDirectory + "/" + StoreCreation.fileName }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import RealPrograms
 
 /// A program that was started; killed when this object goes.
 ///

@@ -225,6 +225,18 @@ private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used b
         of source: IdentitySource, _ control: RunControl
     ) throws(StoreError) -> (any ArchivedIdentities)? { nil }
 
+    func batches(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> [(id: Int64, rows: Int64)] { try archive.batches(of: part, control) }
+
+    func batch(
+        _ id: Int64, of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> ArchivedBatch? { try archive.batch(id, of: part, control) }
+
+    func openReturn(of part: ArchivedPart, _ control: RunControl) throws(StoreError) -> any ArchiveReturn {
+        try archive.openReturn(of: part, control)
+    }
+
     private func haveKept(_ rows: ArchivedRows) {
         times += 1
         guard kept == nil else { return }

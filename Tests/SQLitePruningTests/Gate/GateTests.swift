@@ -37,7 +37,7 @@ struct GateTests {
     func several() throws {
         let far = "CREATE TABLE item (x); CREATE TABLE t (a, b, c);"
         let gate = StoreGate(schemas: [
-            .init(versions: "1 to 2", sql: far), .init(versions: "3", sql: Self.schema),
+            .init(versions: "1 to 2", text: far), .init(versions: "3", text: Self.schema),
         ])
         #expect(try store().outcome(behind: gate).deleted == 1)
         let next = try store(Self.schema.replacing("INTEGER)", with: "INT NOT NULL)"))

@@ -17,7 +17,7 @@ struct SchemaDifferenceTests {
         """
 
     private func differences(_ own: String, accepting accepted: Set<String> = []) throws -> [String] {
-        let facts = try [own, Self.known].map { try KnownSchema(.init(versions: "1", sql: $0)).facts }
+        let facts = try [own, Self.known].map { try KnownSchema(.init(versions: "1", text: $0)).facts }
         return facts[0].differences(from: facts[1], accepting: accepted).map(\.text)
     }
 
@@ -111,7 +111,8 @@ struct SchemaDifferenceTests {
     @Test("a virtual table is compared by the statement that created it")
     func virtual() throws {
         let schema = { (options: String) in
-            try KnownSchema(.init(versions: "1", sql: "CREATE VIRTUAL TABLE f USING fts5(a\(options))")).facts
+            try KnownSchema(.init(versions: "1", text: "CREATE VIRTUAL TABLE f USING fts5(a\(options))"))
+                .facts
         }
         let plain = try schema("")
         #expect(plain.tables.keys.sorted() == ["f"])
@@ -126,7 +127,7 @@ struct SchemaDifferenceTests {
             ("ATTACH 'other.db' AS other", "not authorized"), ("VACUUM INTO '/tmp/never'", "authoriz"),
         ])
     func invalid(sql: String, cause: String) {
-        let error = #expect(throws: SchemaMismatch.self) { try KnownSchema(.init(versions: "7", sql: sql)) }
+        let error = #expect(throws: SchemaMismatch.self) { try KnownSchema(.init(versions: "7", text: sql)) }
         #expect(error?.cause.contains("schema of 7") == true)
         #expect(error?.cause.contains(cause) == true, "\(String(describing: error))")
     }

@@ -21,6 +21,6 @@ extension StoreGate {
     /// A gate that knows one schema.
     init(_ sql: String, triggers: Set<String> = [], accepting accepted: Set<String> = []) {
         self.init(
-            schemas: [Schema(versions: "1", sql: sql)], triggers: triggers, acceptedColumns: accepted)
+            schemas: [Schema(versions: "1", text: sql)], triggers: triggers, acceptedColumns: accepted)
     }
 }

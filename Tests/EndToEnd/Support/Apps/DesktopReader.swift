@@ -167,7 +167,7 @@ struct DesktopReader {
         } else {
             running.send(SIGTERM)
         }
-        _ = try running.wait()
+        _ = try running.wait(seconds: 180)
     }
 
     /// It would otherwise clear away what is older than 30 days itself when it ends.

@@ -1,0 +1,74 @@
+import Pruning
+import Retention
+
+/// What is archived of a row: all of a deleted one, and of a marked one its key and what the mark overwrites.
+struct ArchivedColumns: Equatable {
+    /// The columns of ``ArchivedRows``.
+    let names: [String]
+    /// The columns by which a marked row is found again; empty for deleted rows.
+    let key: [String]
+    /// By what the rows are recognized when they come back; nil if nobody looks for them.
+    let identity: IdentityColumns?
+
+    /// Nil if the rule does not archive. Throws a ``SchemaMismatch`` if a row could not be put back.
+    init?(of bound: BoundRule) throws {
+        guard bound.rule.archiveKeep != nil else { return nil }
+        let relation = bound.relation
+        if let mark = bound.mark {
+            (key, names) = (relation.primaryKey, relation.primaryKey + mark.names)
+        } else {
+            (key, names) = ([], relation.columns.filter { !$0.isGenerated }.map(\.name))
+        }
+        if let large = names.compactMap({ relation[$0] }).first(where: { $0.baseType == "oid" }) {
+            throw SchemaMismatch(
+                "rows of \(relation.description) cannot be archived: \(large.name) is of type \(large.type), which refers to"
+                    + " a large object outside of the row",
+                hint: "set archive = false for this rule", keys: ["archive"])
+        }
+        guard !names.isEmpty else {
+            throw SchemaMismatch(
+                "rows of \(relation.description) cannot be archived: it has no columns with values of their own",
+                hint: "set archive = false for this rule", keys: ["archive"])
+        }
+        identity = try IdentityColumns(of: bound.rule, on: relation)
+    }
+}
+
+/// The columns of a rule's `identity`, checked.
+struct IdentityColumns: Equatable {
+    /// Whose identities these are.
+    let source: IdentitySource
+    /// SQL of a row's identity; NULL if it has none.
+    let sql: String
+
+    /// Nil if the rule does not archive or has no identity.
+    init?(of rule: RetentionRule, on relation: Relation) throws {
+        guard rule.isLookedFor else { return nil }
+        let columns = try SchemaMismatch.blaming(["identity"]) {
+            try rule.identity.map { try relation.required($0) }
+        }
+        let values = columns.map { relation.column($0.name) }.joined(separator: ", ")
+        sql = """
+            CASE WHEN num_nonnulls(\(values)) > 0 THEN hashtextextended(ROW(\(values))::text, 0) END
+            """
+        source = IdentitySource(rule, kind: Self.kind(columns.map(\.name), rule.action))
+    }
+
+    /// Rows that were marked are in the table still, so a rule that marks by other values, or deletes by now, must not
+    /// take them for rows that came back.
+    private static func kind(_ names: [String], _ action: RowAction) -> UInt64 {
+        var bytes: [UInt8] = []
+        for name in names { RowCoding.append(Array(name.utf8), to: &bytes) }
+        if case .mark(let columns) = action {
+            RowCoding.append(nil as RowCoding.Value, to: &bytes)
+            for column in columns { RowCoding.append(Array("\(column)".utf8), to: &bytes) }
+        }
+        return Leases.fingerprint(of: bytes)
+    }
+
+    /// The identity as the archive has it. 0 stands for none.
+    static func number(_ result: QueryResult, _ row: Int, _ column: Int) -> UInt64 {
+        guard let number = result.integer(row, column) else { return 0 }
+        return number == 0 ? 1 : UInt64(bitPattern: number)
+    }
+}

@@ -1,0 +1,81 @@
+import Retention
+
+/// The privileges that a role needs to prune a table.
+struct NeededRights {
+    let rule: RetentionRule
+    let relation: Relation
+    /// The tables that have the rows: those that statements name.
+    let leaves: [Relation]
+    var tombstones: (table: Relation, columns: [String])?
+    /// The tables that are only read.
+    var read: [Relation] = []
+
+    /// Throws a ``SchemaMismatch`` with the GRANT that is missing.
+    func check(in connection: Connection) throws {
+        let deed = "\(rule.action.infinitive) rows of"
+        for table in [relation] + leaves.filter({ $0 != relation }) {
+            try check(table, [("SELECT", [])] + changes, to: deed, in: connection)
+        }
+        if let tombstones {
+            try check(
+                tombstones.table, [("SELECT", []), ("INSERT", tombstones.columns)], to: "leave tombstones in",
+                in: connection)
+        }
+        for table in read { try check(table, [("SELECT", [])], to: "read", in: connection) }
+    }
+
+    /// A row is locked before it is deleted, for which the role must be allowed to change some column.
+    private var changes: [(privilege: String, columns: [String])] {
+        switch rule.action {
+        case .delete:
+            let key = relation.primaryKey
+            return [("DELETE", []), ("UPDATE", key.isEmpty ? relation.columns.prefix(1).map(\.name) : key)]
+        case .mark(let marked): return [("UPDATE", marked.map(\.column))]
+        }
+    }
+
+    private func check(
+        _ table: Relation, _ needed: [(privilege: String, columns: [String])], to deed: String,
+        in connection: Connection
+    ) throws {
+        let missing = try needed.filter {
+            try !connection.hasPrivilege($0.privilege, of: $0.columns, on: table)
+        }
+        let facts = try connection.query(
+            "SELECT current_user, has_schema_privilege(relnamespace, 'USAGE') FROM pg_class WHERE oid = $1",
+            ["\(table.oid)"])
+        let mayLook = facts.isTrue(0, 1)
+        guard !missing.isEmpty || !mayLook else { return }
+        let role = facts.text(0, 0) ?? ""
+        let rights = missing.map { right in
+            let columns = right.columns.map(\.quotedIdentifier).joined(separator: ", ")
+            return right.privilege + (columns.isEmpty ? "" : " (\(columns))")
+        }.joined(separator: ", ")
+        let grants =
+            (mayLook ? [] : ["GRANT USAGE ON SCHEMA \(table.schema.quotedIdentifier)"])
+            + (missing.isEmpty ? [] : ["GRANT \(rights) ON \(table.sql)"])
+        throw SchemaMismatch(
+            "the role \(role) may not \(deed) \(table.description)",
+            hint: grants.map { "\($0) TO \(role.quotedIdentifier)" }.joined(separator: "; "),
+            kind: .unsupported)
+    }
+}
+
+extension Connection {
+    /// Whether the role has a privilege on a table, or on each of these columns of it.
+    fileprivate func hasPrivilege(
+        _ privilege: String, of columns: [String], on table: Relation
+    ) throws -> Bool {
+        if columns.isEmpty {
+            return try query(
+                "SELECT has_table_privilege($1::oid, $2)", ["\(table.oid)", privilege]
+            ).isTrue(0, 0)
+        }
+        return try query(
+            """
+            SELECT has_table_privilege($1::oid, $2) OR (SELECT bool_and(has_column_privilege($1::oid, c, $2)) \
+            FROM unnest($3::text[]) c)
+            """, ["\(table.oid)", privilege, .arrayLiteral(columns)]
+        ).isTrue(0, 0)
+    }
+}

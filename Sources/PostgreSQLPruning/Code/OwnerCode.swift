@@ -1,0 +1,80 @@
+/// Reads the code of tables from the catalog.
+extension Connection {
+    /// The triggers, rules and policies that a statement on the rows would run.
+    func statements(on rows: ReachedRows) throws -> [ReachedCode.Finding] {
+        let operation = rows.operation
+        let found = try query(
+            """
+            SELECT 'trigger', c.relname, n.nspname, t.tgname, pg_get_triggerdef(t.oid) || E'\\n' || \
+            pg_get_functiondef(t.tgfoid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid \
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE t.tgrelid = $1::oid AND NOT t.tgisinternal \
+            AND t.tgenabled IN ('O', 'A') AND t.tgtype & $2::int <> 0 AND ($3::text[] IS NULL OR t.tgtype & 16 = 0 OR \
+            cardinality(t.tgattr::int2[]) = 0 OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = t.tgrelid \
+            AND a.attnum = ANY (t.tgattr::int2[]) AND (a.attgenerated <> '' OR a.attname = ANY ($3::text[])))) \
+            UNION ALL SELECT 'rule', c.relname, n.nspname, r.rulename, pg_get_ruledef(r.oid) FROM pg_rewrite r \
+            JOIN pg_class c ON c.oid = r.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE r.ev_class = $1::oid AND r.ev_type = $4 AND r.ev_enabled IN ('O', 'A') \
+            UNION ALL SELECT 'policy', c.relname, n.nspname, coalesce((SELECT string_agg(p.polname, ', ' \
+            ORDER BY p.polname) FROM pg_policy p WHERE p.polrelid = c.oid), 'no policy'), '' FROM pg_class c \
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1::oid AND row_security_active(c.oid)
+            """,
+            [
+                "\(rows.table)", "\(operation.triggerBit)", operation.columns.map { .arrayLiteral($0) },
+                operation.ruleType,
+            ])
+        return try findings(found)
+    }
+
+    /// The calculations of the table's own that call functions of somebody who is no superuser.
+    ///
+    /// Those of indexes, statistics and partitions are evaluated while a statement is planned, as far as they are
+    /// constant; so are checks of partitions.
+    func calculations(on rows: ReachedRows) throws -> [ReachedCode.Finding] {
+        var given: [String]?
+        if case .insert(let columns) = rows.operation { given = columns }
+        let found = try query(
+            """
+            WITH part (kind, classid, objid, name) AS (\
+            SELECT 'index', 'pg_class'::regclass, i.indexrelid, c.relname FROM pg_index i \
+            JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = $1::oid \
+            UNION ALL SELECT 'statistics', 'pg_statistic_ext'::regclass, s.oid, s.stxname FROM pg_statistic_ext s \
+            WHERE s.stxrelid = $1::oid \
+            UNION ALL SELECT 'partition', 'pg_class'::regclass, c.oid, c.relname FROM pg_class c WHERE c.oid = $1::oid \
+            UNION ALL SELECT 'check', 'pg_constraint'::regclass, k.oid, k.conname FROM pg_constraint k \
+            JOIN pg_class c ON c.oid = k.conrelid WHERE k.conrelid = $1::oid AND k.contype = 'c' \
+            AND ($2::boolean OR c.relispartition OR current_setting('constraint_exclusion') = 'on') \
+            UNION ALL SELECT CASE WHEN a.attgenerated = '' THEN 'default' ELSE 'generated column' END, \
+            'pg_attrdef'::regclass, d.oid, a.attname FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid \
+            AND a.attnum = d.adnum WHERE d.adrelid = $1::oid AND $2::boolean \
+            AND (a.attgenerated <> '' OR NOT a.attname = ANY ($3::text[])) \
+            UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, t.typname FROM pg_attribute a \
+            JOIN pg_type t ON t.oid = a.atttypid JOIN pg_constraint k ON k.contypid = t.oid \
+            WHERE a.attrelid = $1::oid AND NOT a.attisdropped AND $2::boolean), \
+            call (kind, name, function) AS (\
+            SELECT p.kind, p.name, CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid ELSE \
+            (SELECT o.oprcode FROM pg_operator o WHERE o.oid = d.refobjid) END FROM part p JOIN pg_depend d \
+            ON d.classid = p.classid AND d.objid = p.objid \
+            WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)) \
+            SELECT DISTINCT k.kind, c.relname, n.nspname, k.name, f.oid::regprocedure::text FROM call k \
+            JOIN pg_proc f ON f.oid = k.function JOIN pg_namespace m ON m.oid = f.pronamespace \
+            JOIN pg_roles r ON r.oid = f.proowner CROSS JOIN pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE c.oid = $1::oid AND NOT (r.rolsuper AND (m.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend e \
+            WHERE e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e')))
+            """,
+            [
+                "\(rows.table)", rows.operation.writesRows ? "t" : "f",
+                .arrayLiteral(given ?? []),
+            ])
+        return try findings(found)
+    }
+
+    private func findings(_ found: QueryResult) throws -> [ReachedCode.Finding] {
+        found.rows.compactMap { row in
+            guard let kind = row[0].flatMap(ReachedCode.Finding.Kind.init) else { return nil }
+            let (table, schema) = (row[1] ?? "", row[2] ?? "")
+            return ReachedCode.Finding(
+                kind: kind, table: schema == Relation.usualSchema ? table : "\(schema).\(table)",
+                name: row[3] ?? "", definition: row[4] ?? "")
+        }
+    }
+}

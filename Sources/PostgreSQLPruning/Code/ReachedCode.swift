@@ -1,0 +1,90 @@
+import Retention
+
+/// The code of tables' owners that would run with the rights of the role that prunes, when it deletes or marks rows.
+///
+/// PostgreSQL runs triggers, rules, and the functions of checks and indexes as the role whose statement it is, and a
+/// trigger may even reset the role. An index's functions run while a statement on its table is only planned.
+struct ReachedCode: Equatable {
+    struct Finding: Hashable {
+        enum Kind: String {
+            case trigger, rule, policy
+            case check, index, statistics, partition
+            case generated = "generated column"
+            case initial = "default"
+            case domain
+        }
+
+        let kind: Kind
+        /// The table, as rules write it.
+        let table: String
+        /// The name of the trigger, rule, policy, constraint, index or column.
+        let name: String
+        /// The code, as the catalog has it.
+        let definition: String
+    }
+
+    /// By table, kind and name.
+    let findings: [Finding]
+
+    /// What runs when a rule does `action` with rows of `relation`, and leaves tombstones with these columns.
+    init(
+        of action: RowAction, on relation: Relation, tombstones: (table: Relation, columns: [String])? = nil,
+        in connection: Connection
+    ) throws {
+        var rows: Set<ReachedRows> = []
+        func reach(_ table: UInt32, _ operation: RowOperation) throws {
+            for table in try connection.partitionTree(of: table) {
+                let isNew = rows.insert(ReachedRows(table: table, operation: operation)).inserted
+                guard isNew, operation == .delete else { continue }
+                for key in try connection.foreignKeys(to: table) {
+                    switch key.onDelete {
+                    case .nothing, .restrict: continue
+                    case .cascade: try reach(key.child, .delete)
+                    case .setNull, .setDefault: try reach(key.child, .update(key.childColumns))
+                    }
+                }
+            }
+        }
+        try reach(relation.oid, action.isMark ? .update(action.columns) : .delete)
+        if let tombstones { try reach(tombstones.table.oid, .insert(tombstones.columns)) }
+        var found: Set<Finding> = []
+        for reached in rows {
+            found.formUnion(try connection.statements(on: reached))
+            found.formUnion(try connection.calculations(on: reached))
+        }
+        findings = found.sorted {
+            ($0.table, $0.kind.rawValue, $0.name, $0.definition)
+                < ($1.table, $1.kind.rawValue, $1.name, $1.definition)
+        }
+    }
+
+    /// The triggers, without which the rest could not be told apart.
+    var triggers: [Finding] { findings.filter { $0.kind == .trigger } }
+
+    /// Throws a ``SchemaMismatch`` if any of it would run that is no trigger in `allowed`, whose text a gate compares.
+    func check(allowing allowed: Set<String> = []) throws {
+        guard let first = findings.first(where: { $0.kind != .trigger || !allowed.contains($0.name) }) else {
+            return
+        }
+        switch first.kind {
+        case .trigger:
+            throw SchemaMismatch(
+                "trigger \(first.name) on \(first.table) would run with the rights of the role that prunes",
+                hint:
+                    "only a trigger that the store's preset names in triggers = [\"\(first.name)\"] may fire")
+        case .rule:
+            throw SchemaMismatch(
+                "\(first.table) has the rule \(first.name), which rewrites the statement",
+                hint: "PostgreSQL's rules cannot be checked; a trigger that a preset names can be")
+        case .policy:
+            throw SchemaMismatch(
+                "\(first.table) has row-level security (\(first.name)), so the role would see only some of its rows",
+                hint: "prune it with a role to which the policies do not apply, such as the table's owner")
+        default:
+            throw SchemaMismatch(
+                "\(first.kind.rawValue) \(first.name) of \(first.table) calls \(first.definition), which is neither"
+                    + " PostgreSQL's own nor of a superuser's extension",
+                hint: "it would run with the rights of the role that prunes; such tables cannot be pruned")
+        }
+    }
+}

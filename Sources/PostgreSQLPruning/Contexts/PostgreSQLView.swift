@@ -1,0 +1,156 @@
+import FoundationEssentials
+import Pruning
+import Retention
+
+/// The view context of a PostgreSQL database: read-only transactions.
+final class PostgreSQLView: ViewContext {
+    let access: StoreAccess
+    let connection: Connection
+    let facts: ServerFacts
+
+    init(_ access: StoreAccess, _ control: RunControl) throws(StoreError) {
+        self.access = access
+        let connection = try Connection(access.address, control)
+        self.connection = connection
+        facts = try connection.perform("look at the server") {
+            try connection.serverFacts()
+        }
+        try connection.check(facts)
+    }
+
+    /// Runs `body` in a read-only transaction that sees one state of the database.
+    func read<Result>(_ operation: String, _ body: (Connection) throws -> Result) throws(StoreError) -> Result
+    {
+        try connection.perform(operation) {
+            try connection.transaction(.snapshot) { try body(connection) }
+        }
+    }
+
+    func validate(_ rule: RetentionRule) throws(StoreError) {
+        try read("apply rule \(rule.name)") { connection in
+            let bound = try self.access.bind(rule, in: connection)
+            let task = PruneTask(rule, start: self.facts.date, in: .gmt)
+            let statements = BatchStatements(
+                condition: ExpiryCondition(bound: bound, task: task), tellsRows: false)
+            // To explain a statement, the server resolves its types and looks at the role's rights.
+            for leaf in [bound.leaves.first, bound.leaves.last].compactMap(\.self) {
+                _ = try connection.query(
+                    "EXPLAIN \(statements.change(in: leaf))",
+                    ["{}"] + (statements.locksRowsThatStay ? ["1"] : []))
+            }
+        }
+    }
+
+    func checkScans(of rule: RetentionRule) throws(StoreError) { try validate(rule) }
+
+    func checkMark(by task: PruneTask) throws(StoreError) {}
+
+    func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
+        try read("look for expired rows of \(task.rule.table)") {
+            try TableCensus(condition: self.access.condition(of: task, in: $0)).findsPast(in: $0)
+        }
+    }
+
+    func census(of task: PruneTask) throws(StoreError) -> Census {
+        try read("count the expired rows of \(task.rule.table)") {
+            try TableCensus(condition: self.access.condition(of: task, in: $0)).take(in: $0)
+        }
+    }
+
+    func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
+        try read("look which rows of \(task.rule.table) are expired") {
+            try TableCensus(condition: self.access.condition(of: task, in: $0)).fingerprint(in: $0)
+        }
+    }
+
+    func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
+        try read("count the rows of \(task.rule.table) by their times") {
+            try TableAges(condition: self.access.condition(of: task, in: $0)).take(in: $0)
+        }
+    }
+
+    func judge(_ key: [String], by task: PruneTask) throws(StoreError) -> RowJudgement? {
+        try read("look for a row of \(task.rule.table)") {
+            try RowQuestion(condition: self.access.condition(of: task, in: $0)).answer(key, in: $0)
+        }
+    }
+
+    func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample {
+        try read("look at \(task.rule.table).\(task.rule.expiry.column ?? "")") {
+            try ColumnSample(bound: self.access.bindToLook(task.rule, in: $0), rows: rows).take(in: $0)
+        }
+    }
+
+    func rowCount(of task: PruneTask) throws(StoreError) -> Int64 {
+        try read("count the rows of \(task.rule.table)") {
+            let condition = try self.access.condition(of: task, in: $0)
+            let place =
+                condition.notGone.isEmpty ? "" : " WHERE " + condition.notGone.joined(separator: " AND ")
+            let from = condition.from()
+            return try $0.query("\(condition.with(of: from))SELECT count(*) \(from)\(place)").integer(0, 0)
+                ?? 0
+        }
+    }
+
+    func newestTimes(
+        _ count: Int, of rule: RetentionRule, notAfter date: Date
+    ) throws(StoreError) -> [Date] {
+        try read("look for the newest rows of \(rule.table)") {
+            let bound = try self.access.bindToLook(rule, in: $0)
+            guard let time = bound.time else { return [] }
+            let future = date.addingTimeInterval(1)
+            return try $0.query(
+                """
+                SELECT \(time.second) FROM \(bound.relation.sql) AS \(bound.relation.alias) \
+                WHERE \(time.isPlausible) AND \(time.isBefore(future)) ORDER BY \(time.sql) DESC LIMIT \(count)
+                """
+            ).rows.compactMap { $0[0].flatMap(Double.init).map { Date(timeIntervalSince1970: $0) } }
+        }
+    }
+
+    func cameBack(of task: PruneTask) throws(StoreError) -> Int64? {
+        guard let archive = access.archive, task.rule.isLookedFor else { return nil }
+        return try ReturnLook(task: task, archive: archive, view: self).take()
+    }
+
+    /// The dead rows of the rules' tables, as far as they can be estimated.
+    func freeSpace() throws(StoreError) -> FreeSpace? {
+        try read("look for dead rows") { connection in
+            let tables = try self.access.tables(in: connection).map { "\($0.oid)" }
+            let found = try connection.query(
+                """
+                SELECT coalesce(sum(pg_table_size(s.relid)), 0)::bigint, coalesce(sum(pg_table_size(s.relid) * \
+                (s.n_dead_tup::float8 / greatest(s.n_dead_tup + s.n_live_tup, 1))), 0)::bigint \
+                FROM pg_stat_user_tables s WHERE s.relid = ANY ($1::oid[])
+                """, ["{" + tables.joined(separator: ",") + "}"])
+            return FreeSpace(
+                bytes: found.integer(0, 0) ?? 0, freeBytes: found.integer(0, 1) ?? 0, unitBytes: 8_192)
+        }
+    }
+
+    func remarks(on tables: [String]) throws(StoreError) -> [String] {
+        try read("look at the tables") { connection in
+            try connection.remarks(on: tables.map { try connection.relation(named: $0) })
+        }
+    }
+
+    func clock() -> Date? { facts.date }
+
+    func size() throws(StoreError) -> FreeSpace {
+        try read("look at the size") {
+            let bytes = try $0.query("SELECT pg_database_size(current_database())").integer(0, 0) ?? 0
+            return FreeSpace(bytes: bytes, freeBytes: 0, unitBytes: 8_192)
+        }
+    }
+
+    func disturbance() throws(StoreError) -> String? { nil }
+
+    func knownSchema() throws(StoreError) -> String? {
+        try read("compare the schema") { try self.access.passGate(in: $0)?.versions }
+    }
+
+    /// The server checks pages as it reads them.
+    func verifyIntegrity() throws(StoreError) { try connection.refuseStandby(facts) }
+
+    func close() { connection.close() }
+}

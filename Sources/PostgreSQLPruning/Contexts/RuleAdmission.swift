@@ -1,0 +1,24 @@
+import Retention
+
+extension StoreAccess {
+    /// The schema that the store's gate knows; nil for a store that may have any. Throws if the database has another one.
+    func passGate(in connection: Connection) throws -> Gate.Known? {
+        try gate.map { try Gate(terms: $0, store: name, place: address.place).pass(in: connection) }
+    }
+
+    /// Throws a ``SchemaMismatch`` if code of the tables' owners would run that the gate does not know, if the rule reaches
+    /// tables that it does not know, or if the role lacks a privilege.
+    func admit(_ bound: BoundRule, _ known: Gate.Known?, in connection: Connection) throws {
+        let tombstones = bound.tombstones.map { ($0.relation, $0.columns.map(\.column)) }
+        try ReachedCode(
+            of: bound.rule.action, on: bound.relation, tombstones: tombstones, in: connection
+        ).check(allowing: gate?.triggers ?? [])
+        try NeededRights(
+            rule: bound.rule, relation: bound.relation, leaves: bound.leaves, tombstones: tombstones,
+            read: bound.keepers.map(\.relation)
+        ).check(in: connection)
+        try ExpiredPartitions.check(bound.rule, bound.relation, in: connection)
+        let tables = bound.keepers.map(\.relation) + bound.expressions.tables
+        try known?.cover(tables + [tombstones?.0].compactMap(\.self), of: bound.relation, in: connection)
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Pruning
+import Retention
+
+/// What the contexts of a store have in common.
+struct StoreAccess: Sendable {
+    let name: Name
+    let address: Address
+    /// All rules of the policy on the store.
+    let rules: [RetentionRule]
+    let gate: StoreGate?
+    /// Nil for a store whose deleted rows are never archived.
+    let archive: (any RowArchive)?
+    let lockTime: LockTime
+    /// How far a replica may be behind; nil if nobody waits for replicas.
+    let maxLag: Duration?
+    let longestLagWait: Duration
+    let monotonic: @Sendable () -> Duration
+    private let checked = CheckedExpressions()
+    private let recent = RecentlyBound()
+
+    init(
+        name: Name, address: Address, rules: [RetentionRule], gate: StoreGate?, archive: (any RowArchive)?,
+        lockTime: LockTime, maxLag: Duration?, longestLagWait: Duration = .seconds(300),
+        monotonic: @escaping @Sendable () -> Duration
+    ) {
+        (self.name, self.address, self.rules, self.gate) = (name, address, rules, gate)
+        (self.archive, self.lockTime, self.monotonic) = (archive, lockTime, monotonic)
+        (self.maxLag, self.longestLagWait) = (maxLag, longestLagWait)
+    }
+
+    /// Binds a rule, inside of a transaction. Throws if it does not fit, or if something would happen that nobody declared.
+    func bind(_ rule: RetentionRule, in connection: Connection) throws -> BoundRule {
+        do {
+            let known = try passGate(in: connection)
+            let bound = try BoundRule(rule, beside: rules, knowing: checked, in: connection)
+            try admit(bound, known, in: connection)
+            _ = try ArchivedColumns(of: bound)
+            recent.note(bound, at: monotonic())
+            return bound
+        } catch let mismatch as SchemaMismatch {
+            throw mismatch.error(of: rule, place: address.place)
+        }
+    }
+
+    /// The same for looking alone. A rule that was bound a moment ago is not bound again.
+    func bindToLook(_ rule: RetentionRule, in connection: Connection) throws -> BoundRule {
+        try recent.bound(rule, at: monotonic()) ?? bind(rule, in: connection)
+    }
+
+    /// The tables that have the rows of the store's rules, inside of a transaction.
+    func tables(in connection: Connection) throws -> [Relation] {
+        let all = try Set(rules.map(\.table)).sorted().flatMap { name in
+            try connection.leaves(of: connection.relation(named: name))
+        }
+        return all.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The condition of a task, inside of a transaction. With `isToLook`, that of a rule that was bound a moment ago.
+    func condition(
+        of task: PruneTask, isToLook: Bool = true, in connection: Connection
+    ) throws -> ExpiryCondition {
+        let bound = try isToLook ? bindToLook(task.rule, in: connection) : bind(task.rule, in: connection)
+        let earlier = try task.presumedDone.map { done in
+            try ExpiryCondition(bound: bindToLook(done.rule, in: connection), task: done)
+        }
+        var condition = ExpiryCondition(bound: bound, task: task, earlier: earlier)
+        if let leases = try leases(of: bound, at: task.start) {
+            condition.leased = try LeasedRows(leases, of: condition, in: connection)
+        }
+        return condition
+    }
+
+    /// The leases of the rows of a rule. The rule that archived them may have written the table's name in another way.
+    private func leases(of bound: BoundRule, at date: Date) throws(StoreError) -> Leases? {
+        guard let archive else { return nil }
+        let relation = bound.relation
+        var found = Leases()
+        for table in Set([bound.rule.table, relation.name, "\(relation.schema).\(relation.name)"]) {
+            found = found.and(try archive.leases(of: table, in: name, at: date))
+        }
+        return found
+    }
+}

@@ -1,0 +1,67 @@
+import Pruning
+import Retention
+
+/// Counts the rows that a rule would delete, and those that it cannot judge.
+struct TableCensus {
+    let condition: ExpiryCondition
+
+    private var bound: BoundRule { condition.bound }
+
+    /// With an index on time, each number has a range of the index; else one pass over the table counts both.
+    func take(in connection: Connection) throws -> Census {
+        guard let implausible = condition.isImplausible else {
+            return Census(expired: try count(condition.expired, in: connection), implausible: 0)
+        }
+        guard !bound.hasTimeIndex else {
+            return Census(
+                expired: try count(condition.expired, in: connection),
+                implausible: try countImplausible(in: connection))
+        }
+        let from = condition.from()
+        let unjudged = ([implausible] + condition.notGone).joined(separator: " AND ")
+        let found = try connection.query(
+            """
+            \(condition.with(of: from))SELECT count(*) FILTER (WHERE \(condition.expired)), \
+            count(*) FILTER (WHERE \(unjudged)) \(from)\(condition.join)
+            """)
+        return Census(expired: found.integer(0, 0) ?? 0, implausible: found.integer(0, 1) ?? 0)
+    }
+
+    private func count(_ term: String, in connection: Connection) throws -> Int64 {
+        let from = condition.from()
+        return try connection.query(
+            "\(condition.with(of: from))SELECT count(*) \(from)\(condition.join) WHERE \(term)"
+        ).integer(0, 0) ?? 0
+    }
+
+    private func countImplausible(in connection: Connection) throws -> Int64 {
+        guard let time = bound.time else { return 0 }
+        let nulls = condition.nullNeverExpires ? [] : ["\(time.sql) IS NULL"]
+        let from = condition.from()
+        return try (nulls + time.outside).reduce(0) { sum, term in
+            let place = ([term] + condition.notGone).joined(separator: " AND ")
+            let found = try connection.query(
+                "\(condition.with(of: from))SELECT count(*) \(from) WHERE \(place)")
+            return sum + (found.integer(0, 0) ?? 0)
+        }
+    }
+
+    /// Whether any row is old enough. True without an index that tells: to look would take as long as to count.
+    func findsPast(in connection: Connection) throws -> Bool {
+        guard bound.hasTimeIndex else { return true }
+        return try connection.query(
+            "SELECT EXISTS (SELECT \(condition.from()) WHERE \(condition.isPast.joined(separator: " AND ")))"
+        ).isTrue(0, 0)
+    }
+
+    /// The fingerprint of the rows that ``take(in:)`` counts as expired.
+    func fingerprint(in connection: Connection) throws -> RowsFingerprint {
+        let from = condition.from()
+        let found = try connection.query(
+            """
+            \(condition.with(of: from))SELECT count(*), \(RowHash(of: bound).sum) \(from)\(condition.join) \
+            WHERE \(condition.expired)
+            """)
+        return RowHash.fingerprint(rows: found.integer(0, 0) ?? 0, sum: found.text(0, 1))
+    }
+}

@@ -1,0 +1,44 @@
+import Pruning
+import Retention
+
+/// Asks the server how it would run a batch, before the first one runs.
+struct PlanCheck {
+    let statements: BatchStatements
+    let connection: Connection
+
+    /// Throws if a batch would read the whole of `leaf` to find the rows of a few pages.
+    func refuseScans(of leaf: Relation, pages: Int64) throws {
+        guard pages > Self.fewPages else { return }
+        let range = HeapWalk.Range(leaf: 0, pages: 0..<PageUnit.most)
+        let isPlain = statements.isPlain
+        let sql = isPlain ? statements.deletion(from: leaf) : statements.locking(in: leaf)
+        let plan = try connection.query("EXPLAIN \(sql)", range.bounds + (isPlain ? [] : ["1"]))
+        let steps = plan.rows.compactMap { $0[0] }
+        guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.planName)") }) else { return }
+        let scan = steps.first { $0.contains(" on \(leaf.planName)") && $0.contains("Scan") } ?? ""
+        throw StoreError(
+            .unsupported, operation: "delete rows of \(leaf.description)", place: connection.place,
+            cause: "the server would not read ranges of pages, but: \(scan.trimmed)",
+            hint: "run ANALYZE on the table; this server's settings for the planner may forbid such scans")
+    }
+
+    /// Of so few pages each plan is good enough.
+    private static let fewPages: Int64 = 64
+}
+
+extension Relation {
+    /// The name as EXPLAIN writes it: in quotes only where it needs them.
+    fileprivate var planName: String {
+        let isPlain = name.utf8.allSatisfy {
+            ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "_")
+                || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
+        }
+        return isPlain ? name : name.quotedIdentifier
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " || $0 == "-" || $0 == ">" })
+    }
+}

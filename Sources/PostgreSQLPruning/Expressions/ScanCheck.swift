@@ -1,0 +1,113 @@
+import FoundationEssentials
+
+/// Refuses a subquery that would read a whole table of many rows again and again.
+struct ScanCheck {
+    let check: ExpressionCheck
+    let expression: RowExpression
+    let common: [Relation]
+    let compiled: ExpressionCompilation
+
+    private static let mostRows = 10_000
+
+    /// Settings with which the planner looks rows of other tables up one by one where an index lets it. It would otherwise
+    /// rather read a whole table for each batch: in its order, or into a hash table, for which it then lacks memory.
+    static let settings =
+        "SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '64kB'; SET LOCAL hash_mem_multiplier = 1"
+
+    func check(in connection: Connection) throws {
+        guard !expression.tables.isEmpty else { return }
+        let relation = check.relation
+        let scans = try connection.scans(
+            of: RowExpressions.with(common)
+                + "SELECT FROM \(relation.sql) AS \(relation.alias) WHERE \(relation.alias).ctid = '(0,1)' AND \(expression.isTrue)"
+        )
+        for table in expression.tables {
+            let oids = try connection.partitionTree(of: table.oid)
+            let names = try connection.query(
+                """
+                SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+                WHERE c.oid = ANY ($1::oid[])
+                """, [.arrayLiteral(Set(oids.map { Int($0) }))]
+            ).rows.map { ScannedTable(schema: $0[0] ?? "", name: $0[1] ?? "") }
+            guard names.contains(where: { scans.contains($0) }) else { continue }
+            let count = try connection.query(
+                "SELECT count(*) FROM (SELECT FROM \(table.sql) LIMIT \(Self.mostRows + 1)) rows"
+            ).integer(0, 0)
+            guard count ?? 0 > Self.mostRows else { continue }
+            throw check.refusal(
+                "reads all of \(table.description) again and again, which has more than 10,000 rows",
+                hint: hint(table))
+        }
+    }
+
+    /// The index on the column of `table` that the subquery compares with the row.
+    private func hint(_ table: Relation) -> String {
+        let tokens = (try? SQLLexer.tokens(of: check.text)) ?? []
+        let columns = compiled.tree.comparisons.compactMap { comparison -> String? in
+            guard let offset = compiled.offset(of: comparison.inner),
+                let index = tokens.firstIndex(where: { $0.range.lowerBound == offset })
+            else { return nil }
+            let isQualified = index + 2 < tokens.count && tokens[index + 1].isSymbol(".")
+            let name = tokens[isQualified ? index + 2 : index].text
+            return table[name] == nil ? nil : name
+        }
+        guard let column = columns.first else {
+            return "write EXISTS with a comparison of a column of \(table.description) that has an index"
+        }
+        return "CREATE INDEX ON \(table.sql) (\(column.quotedIdentifier))"
+    }
+}
+
+struct ScannedTable: Hashable {
+    let schema: String
+    let name: String
+}
+
+extension Connection {
+    /// The tables of which a statement reads all rows even if the planner avoids that where it can.
+    func scans(of sql: String) throws -> Set<ScannedTable> {
+        try run("SAVEPOINT pruned_scans; \(ScanCheck.settings)")
+        do {
+            let text = try query("EXPLAIN (FORMAT JSON, VERBOSE, COSTS OFF) \(sql)").text(0, 0) ?? ""
+            try run("ROLLBACK TO SAVEPOINT pruned_scans; RELEASE SAVEPOINT pruned_scans")
+            let plans = try JSONDecoder().decode([ExplainedStatement].self, from: Data(text.utf8))
+            return Set(plans.flatMap { $0.plan.scans })
+        } catch {
+            if isOpen { try run("ROLLBACK TO SAVEPOINT pruned_scans; RELEASE SAVEPOINT pruned_scans") }
+            throw error
+        }
+    }
+}
+
+private struct ExplainedStatement: Decodable {
+    let plan: PlanNode
+
+    enum CodingKeys: String, CodingKey {
+        case plan = "Plan"
+    }
+}
+
+private struct PlanNode: Decodable {
+    let type: String
+    let schema: String?
+    let relation: String?
+    let indexCondition: String?
+    let recheckCondition: String?
+    let parts: [PlanNode]?
+
+    enum CodingKeys: String, CodingKey {
+        case type = "Node Type"
+        case schema = "Schema"
+        case relation = "Relation Name"
+        case indexCondition = "Index Cond"
+        case recheckCondition = "Recheck Cond"
+        case parts = "Plans"
+    }
+
+    /// An index that is read from its start to its end is no better than the table.
+    var scans: [ScannedTable] {
+        let isWhole = type.hasSuffix("Scan") && indexCondition == nil && recheckCondition == nil
+        let own = relation.map { [ScannedTable(schema: schema ?? "", name: $0)] } ?? []
+        return (isWhole ? own : []) + (parts ?? []).flatMap(\.scans)
+    }
+}

@@ -1,0 +1,141 @@
+import Retention
+
+/// The partitions of a rule with `partitions = "drop"`, of which every row has expired.
+struct ExpiredPartitions: Equatable {
+    /// The partitions, oldest first.
+    let leaves: [Relation]
+    /// A partition that an earlier run began to detach, which is to be finished first.
+    let pending: [Relation]
+    /// Partitions that an earlier run detached and did not drop.
+    let detached: [Relation]
+
+    /// Nil if the rule deletes rows alone. Throws a ``SchemaMismatch`` if its table is not partitioned by the time, or if a
+    /// partition cannot go as a whole.
+    init?(
+        of rule: RetentionRule, _ relation: Relation, leaves all: [Relation], from first: String?,
+        before cutoff: String?,
+        in connection: Connection
+    ) throws {
+        guard rule.partitions == .drop, let column = rule.expiry.column, let first, let cutoff else {
+            return nil
+        }
+        try Self.check(rule, relation, in: connection)
+        let bounds = try Self.bounds(of: relation, in: connection)
+        let expired = try bounds.filter {
+            try $0.isWithin(relation[column]?.type ?? "", first, cutoff, in: connection)
+        }
+        let byOID = Dictionary(all.map { ($0.oid, $0) }) { first, _ in first }
+        leaves = expired.filter { !$0.isPending }.compactMap { byOID[$0.oid] }
+        pending = try expired.filter(\.isPending).map { try connection.relation($0.oid) }
+        detached = try Self.detached(from: relation, in: connection)
+    }
+
+    /// Throws a ``SchemaMismatch`` if partitions of the table cannot go as a whole, or not by this role.
+    static func check(_ rule: RetentionRule, _ relation: Relation, in connection: Connection) throws {
+        guard rule.partitions == .drop, let column = rule.expiry.column else { return }
+        let keys = [RuleKey.partitions.rawValue]
+        guard relation.kind == .partitioned else {
+            throw SchemaMismatch(
+                "\(relation.description) is not partitioned", hint: "remove partitions from the rule",
+                keys: keys)
+        }
+        let found = try connection.query(
+            """
+            SELECT p.partstrat, (SELECT array_to_json(array_agg(coalesce(a.attname, '') ORDER BY k.place)) \
+            FROM unnest(p.partattrs::int2[]) WITH ORDINALITY AS k (number, place) LEFT JOIN pg_attribute a \
+            ON a.attrelid = p.partrelid AND a.attnum = k.number), p.partdefid <> 0, \
+            pg_has_role(c.relowner, 'USAGE'), pg_get_userbyid(c.relowner), current_user \
+            FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid WHERE p.partrelid = $1
+            """, ["\(relation.oid)"])
+        guard found.text(0, 0) == "r", JSONNames.parse(found.text(0, 1) ?? "[]") == [column] else {
+            throw SchemaMismatch(
+                "\(relation.description) is not partitioned by ranges of \(column) alone",
+                hint: "remove partitions from the rule: its rows are deleted one by one", keys: keys)
+        }
+        guard !found.isTrue(0, 2) else {
+            throw SchemaMismatch(
+                "\(relation.description) has a default partition, which takes rows of every time",
+                hint: "remove partitions from the rule, or the default partition from the table", keys: keys)
+        }
+        if let key = try connection.foreignKeys(to: relation.oid).first {
+            throw SchemaMismatch(
+                "rows of other tables refer to \(relation.description) (foreign key \(key.name)), so a partition cannot be"
+                    + " dropped",
+                hint: "remove partitions from the rule: its rows are deleted one by one", keys: keys)
+        }
+        guard found.isTrue(0, 3) else {
+            let (owner, role) = (found.text(0, 4) ?? "", found.text(0, 5) ?? "")
+            throw SchemaMismatch(
+                "only the owner of \(relation.description) may drop its partitions",
+                hint: "GRANT \(owner.quotedIdentifier) TO \(role.quotedIdentifier)", kind: .unsupported,
+                keys: keys)
+        }
+    }
+
+    // MARK: - Bounds
+
+    /// The bounds of a partition, as the catalog writes them.
+    private struct Bounds {
+        let oid: UInt32
+        /// Literals; nil for MINVALUE and MAXVALUE.
+        let lower: String?
+        let upper: String?
+        let isPending: Bool
+
+        /// Whether all times between the bounds are plausible and before the cutoff.
+        func isWithin(_ type: String, _ first: String, _ cutoff: String, in connection: Connection) throws
+            -> Bool
+        {
+            guard let lower, let upper else { return false }
+            return try connection.query(
+                "SELECT $1::\(type) >= \(first) AND $2::\(type) <= \(cutoff)", [lower, upper]
+            )
+            .isTrue(0, 0)
+        }
+    }
+
+    private static func bounds(of relation: Relation, in connection: Connection) throws -> [Bounds] {
+        let found = try connection.query(
+            """
+            SELECT c.oid, m[1], m[2], i.inhdetachpending FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+            CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, c.oid), \
+            '^FOR VALUES FROM \\((.*)\\) TO \\((.*)\\)$') AS m \
+            WHERE i.inhparent = $1 AND c.relkind = 'r' ORDER BY c.oid
+            """, ["\(relation.oid)"])
+        return found.rows.map { row in
+            Bounds(
+                oid: UInt32(row[0] ?? "") ?? 0, lower: literal(row[1]), upper: literal(row[2]),
+                isPending: row[3] == "t")
+        }
+    }
+
+    /// The value of a literal; nil for MINVALUE, MAXVALUE and anything unknown.
+    private static func literal(_ text: String?) -> String? {
+        guard let text else { return nil }
+        if text.hasPrefix("'"), text.hasSuffix("'"), text.count > 2 {
+            return String(text.dropFirst().dropLast()).replacing("''", with: "'")
+        }
+        return Int64(text) == nil ? nil : text
+    }
+
+    // MARK: - Left over
+
+    /// The comment that a partition gets before it is detached, so that a run that is killed before it drops the table leaves
+    /// a table that the next run finds.
+    static func comment(on leaf: Relation, of relation: Relation) -> String {
+        "pruned detaches table \(leaf.oid) from table \(relation.oid) to drop it"
+    }
+
+    private static func detached(from relation: Relation, in connection: Connection) throws -> [Relation] {
+        let found = try connection.query(
+            """
+            SELECT c.oid FROM pg_description d JOIN pg_class c ON c.oid = d.objoid \
+            WHERE d.classoid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relkind = 'r' AND NOT c.relispartition \
+            AND d.description = 'pruned detaches table ' || c.oid || ' from table ' || $1 || ' to drop it' \
+            AND pg_has_role(c.relowner, 'USAGE')
+            """, ["\(relation.oid)"])
+        return try found.rows.map { try connection.relation(UInt32($0[0] ?? "") ?? 0) }
+    }
+
+    var isEmpty: Bool { leaves.isEmpty && pending.isEmpty && detached.isEmpty }
+}

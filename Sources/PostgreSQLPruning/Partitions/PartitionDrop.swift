@@ -1,0 +1,121 @@
+import Pruning
+
+/// Drops one partition: detaches it while the app works on, counts its rows, and drops the table.
+struct PartitionDrop {
+    let leaf: Relation
+    let relation: Relation
+    let connection: Connection
+    let lockTime: LockTime
+    /// SQL that is true of a row that has expired. It knows the rows by the name of ``relation``.
+    let isExpired: String
+
+    /// Throws ``StoreErrorKind/busy`` if others use the table for too long. Then the next attempt finishes what was begun.
+    ///
+    /// DETACH CONCURRENTLY waits for every transaction that uses the table, and lets new ones in. Until it is done, the
+    /// partition's rows are invisible, and inserts of such rows are refused.
+    func run() throws -> Int64 {
+        try refuseBesideLongTransaction()
+        if try isAttached() { try detach() }
+        return try drop()
+    }
+
+    private func isAttached() throws -> Bool {
+        try connection.query("SELECT relispartition FROM pg_class WHERE oid = $1", ["\(leaf.oid)"]).isTrue(
+            0, 0)
+    }
+
+    private func refuseBesideLongTransaction() throws {
+        let found = try connection.inquire {
+            try connection.query(
+                """
+                SELECT pid, extract(epoch FROM clock_timestamp() - xact_start)::int FROM pg_stat_activity \
+                WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid() \
+                AND xact_start < clock_timestamp() - interval '1 second' AND application_name NOT LIKE 'pruned %' \
+                ORDER BY xact_start LIMIT 1
+                """)
+        }
+        guard found.count > 0 else { return }
+        throw StoreError(
+            .busy, operation: "detach partition \(leaf.description)", place: connection.place,
+            cause:
+                "the transaction of process \(found.text(0, 0) ?? "") has been open for \(found.text(0, 1) ?? "") s, and a"
+                + " partition is detached only when all end",
+            hint: "the next run tries again")
+    }
+
+    private func detach() throws {
+        try connection.transaction(.writing(lockTimeout: lockTime.usual, statementTimeout: lockTime.longest))
+        {
+            let comment = ExpiredPartitions.comment(on: leaf, of: relation)
+            try connection.run("COMMENT ON TABLE \(leaf.sql) IS \(comment.quotedLiteral)")
+        }
+        let detach = "ALTER TABLE \(relation.sql) DETACH PARTITION \(leaf.sql)"
+        let isPending = try connection.query(
+            "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = $1 AND inhdetachpending)",
+            ["\(leaf.oid)"]
+        ).isTrue(0, 0)
+        if !isPending {
+            let answer = connection.attempt("\(detach) CONCURRENTLY", within: Self.longestDetach)
+            guard case .failure(let error) = answer else { return }
+            guard connection.isOpen else { throw error as any Error }
+        }
+        // What was interrupted leaves rows invisible and inserts refused.
+        let answer = connection.attempt("\(detach) FINALIZE", within: Self.longestDetach)
+        if case .failure(let error) = answer {
+            if try isAttached() { try uncomment() }
+            throw error as any Error
+        }
+    }
+
+    /// A partition that was not detached must not be taken for one later on.
+    private func uncomment() throws {
+        try connection.transaction(.writing(lockTimeout: lockTime.usual, statementTimeout: lockTime.longest))
+        {
+            _ = try connection.run("COMMENT ON TABLE \(leaf.sql) IS NULL")
+        }
+    }
+
+    private static let longestDetach = Duration.seconds(4)
+
+    private func drop() throws -> Int64 {
+        try connection.transaction(.writing(lockTimeout: lockTime.usual, statementTimeout: nil)) {
+            try connection.run("LOCK TABLE \(leaf.sql) IN ACCESS EXCLUSIVE MODE")
+            let leafFound = try connection.query(
+                "SELECT NOT relispartition FROM pg_class WHERE oid = \(leaf.sql.quotedLiteral)::regclass AND oid = $1",
+                ["\(leaf.oid)"])
+            guard leafFound.count == 1, leafFound.isTrue(0, 0) else {
+                throw StoreError(
+                    .schema, operation: "drop partition \(leaf.description)", place: connection.place,
+                    cause: "another table has its name now",
+                    hint: "nothing was dropped; the next run looks again")
+            }
+            let found = try connection.query(
+                """
+                SELECT count(*), count(*) FILTER (WHERE (\(isExpired)) IS NOT TRUE) \
+                FROM ONLY \(leaf.sql) AS \(relation.alias)
+                """)
+            // Detached, it takes rows of any time; and the rule may keep rows for longer than it did then.
+            guard found.integer(0, 1) == 0, let rows = found.integer(0, 0) else {
+                throw StoreError(
+                    .unsafe, operation: "drop partition \(leaf.description)", place: connection.place,
+                    cause: "\(found.text(0, 1) ?? "some") of its rows have not expired",
+                    hint:
+                        "it was detached to be dropped; attach it again, or take its comment away to keep it")
+            }
+            try connection.run("DROP TABLE \(leaf.sql)")
+            return rows
+        }
+    }
+}
+
+extension Connection {
+    /// Runs a statement that cannot be part of a transaction, and cancels it when it takes longer than `time`.
+    fileprivate func attempt(_ sql: String, within time: Duration) -> Result<Void, ServerError> {
+        do throws(ServerError) {
+            try run(sql, within: time)
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

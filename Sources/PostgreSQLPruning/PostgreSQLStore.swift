@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Pruning
+import Retention
+import Synchronization
+
+/// A PostgreSQL database as a store that can be pruned.
+package struct PostgreSQLStore: PrunableStore {
+    /// The store as the policy names it.
+    package let definition: StoreDefinition
+    private let access: StoreAccess
+    private let holder: String
+    private let claimed = ClaimInForce()
+
+    /// The database at `url`. `holder` tells other hosts who prunes it. `archive` receives the rows that rules with
+    /// `archive = true` delete. `rules` are all of the policy on this store. A run waits `longestLagWait` for a replica, and
+    /// then ends.
+    package init(
+        _ definition: StoreDefinition, url: String, holder: String, archive: (any RowArchive)? = nil,
+        rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
+        longestLagWait: Duration = .seconds(300),
+        monotonic: @escaping @Sendable () -> Duration
+    ) {
+        self.definition = definition
+        self.holder = holder
+        access = StoreAccess(
+            name: definition.name, address: Address(text: url, place: definition.place), rules: rules,
+            gate: definition.gate, archive: archive, lockTime: lockTime,
+            maxLag: definition.maxLag.map { .seconds($0.approximateSeconds) }, longestLagWait: longestLagWait,
+            monotonic: monotonic)
+    }
+
+    /// Only a connection can tell.
+    package func exists() -> Bool { true }
+
+    package func diskBytes() -> Int64? { nil }
+
+    package func checkAccess() throws(StoreError) {
+        let view = try openView(RunControl(monotonic: access.monotonic))
+        view.close()
+    }
+
+    package func claim() throws(StoreError) -> any StoreClaim {
+        let claim = try RunClaim(access.address, holder: holder, RunControl(monotonic: access.monotonic))
+        claimed.set(claim)
+        return claim
+    }
+
+    package func claimHolder() -> String? {
+        guard let connection = try? Connection(access.address, RunControl(monotonic: access.monotonic)) else {
+            return nil
+        }
+        defer { connection.close() }
+        return (try? RunClaim.holder(in: connection)) ?? nil
+    }
+
+    package func openView(_ control: RunControl) throws(StoreError) -> any ViewContext {
+        try PostgreSQLView(access, control)
+    }
+
+    package func openWorker(_ control: RunControl) throws(StoreError) -> any WorkerContext {
+        try PostgreSQLWorker(access, claim: claimed.get(), control)
+    }
+
+    package func openRestorer(
+        _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
+    ) throws(StoreError) -> any RestoringContext {
+        try PostgreSQLRestorer(
+            part, leaseEnd: leaseEnd, access: access, archive: restorableArchive(part), claim: claimed.get(),
+            control)
+    }
+
+    package func previewRestore(of part: ArchivedPart, _ control: RunControl) throws(StoreError)
+        -> RestoredBatch
+    {
+        let archive = try restorableArchive(part)
+        let view = try PostgreSQLView(access, control)
+        defer { view.close() }
+        return try RestorePreview(part: part, archive: archive, view: view, control: control).take()
+    }
+
+    private func restorableArchive(_ part: ArchivedPart) throws(StoreError) -> any RowArchive {
+        if let archive = access.archive { return archive }
+        throw StoreError(
+            .other, operation: "restore run \(part.runID)", place: definition.place,
+            cause: "the store has no archive")
+    }
+}
+
+/// The claim of the run that is in progress, which each batch tests.
+private final class ClaimInForce: Sendable {
+    private let claim = Mutex<RunClaim?>(nil)
+
+    func set(_ new: RunClaim) { claim.withLock { $0 = new } }
+
+    func get() -> RunClaim? { claim.withLock { $0 } }
+}

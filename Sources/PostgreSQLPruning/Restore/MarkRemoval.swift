@@ -1,0 +1,43 @@
+import Retention
+
+/// The SQL that takes a mark back: the marked columns get their old values, where they still hold the mark.
+struct MarkRemoval {
+    private let relation: Relation
+    private let isRow: String
+    private let held: String
+    private let assignments: String
+    /// The positions of the key in a row, which it begins with.
+    let key: [Int]
+
+    /// Nil if the rows were not marked. `columns` are those of a row, whose values are `$1`, `$2` and so on.
+    init?(_ action: RowAction, _ columns: [String], on relation: Relation) {
+        guard let mark = Mark(action, on: relation) else { return nil }
+        self.relation = relation
+        let set = Set(mark.names)
+        key = columns.indices.filter { !set.contains(columns[$0]) }
+        isRow = key.map { "\(relation.column(columns[$0])) = $\($0 + 1)" }.joined(separator: " AND ")
+        held = mark.isSet(in: relation)
+        assignments = columns.indices.filter { set.contains(columns[$0]) }
+            .map { "\(columns[$0].quotedIdentifier) = $\($0 + 1)" }.joined(separator: ", ")
+    }
+
+    private var table: String { "\(relation.sql) AS \(relation.alias)" }
+
+    /// The statement that takes the mark back.
+    var statement: String { "UPDATE \(table) SET \(assignments) WHERE \(isRow) AND \(held)" }
+
+    /// Whether the marked row exists, and whether it has the mark. The key alone is given.
+    var question: String { "SELECT \(held) FROM \(table) WHERE \(isRow)" }
+}
+
+extension Mark {
+    /// The mark that rows in the archive have; nil if they were deleted, or a column is gone.
+    fileprivate init?(_ action: RowAction, on relation: Relation) {
+        guard case .mark(let marked) = action else { return nil }
+        let columns = marked.compactMap { mark in
+            relation[mark.column].map { ($0.name, Self.literal(mark.value, of: $0)) }
+        }
+        guard columns.count == marked.count else { return nil }
+        self.init(columns: columns)
+    }
+}

@@ -1,0 +1,248 @@
+import FoundationEssentials
+import Pruning
+import Retention
+
+/// Puts archived rows back into a PostgreSQL database.
+///
+/// The lease of the rows is on the archive's disk before the rows are in the database. The rows leave the archive after
+/// they are in the database. If the process is killed in between, the restore can be repeated. It then recognizes rows that
+/// are back by their keys. Of a table without a key it puts no row back that has an equal one there.
+final class PostgreSQLRestorer: RestoringContext {
+    private let part: ArchivedPart
+    private let leaseEnd: Date
+    private let access: StoreAccess
+    private let archive: any RowArchive
+    private let archiveReturn: any ArchiveReturn
+    private let connection: Connection
+    private let control: RunControl
+    private let claim: RunClaim?
+    private let isPooled: Bool
+    private var replicas: ReplicaWatch
+    private var waiting: ArraySlice<(id: Int64, rows: Int64)>
+    private var current: RestoreProgress?
+    /// Whether it is unknown if the last transaction was committed.
+    private var isInDoubt = false
+    /// The number of targets so far, which names their statements.
+    private var targets = 0
+    /// How often this restore has inserted rows that no key tells apart.
+    private var inserted: [[RowCoding.Value]: Int64] = [:]
+
+    init(
+        _ part: ArchivedPart, leaseEnd: Date, access: StoreAccess, archive: any RowArchive,
+        claim: RunClaim?, _ control: RunControl
+    ) throws(StoreError) {
+        (self.part, self.leaseEnd, self.access) = (part, leaseEnd, access)
+        (self.archive, self.claim, self.control) = (archive, claim, control)
+        let connection = try Connection(access.address, control)
+        self.connection = connection
+        let facts = try connection.perform("look at the server") { try connection.serverFacts() }
+        try connection.check(facts)
+        try connection.refuseStandby(facts)
+        isPooled = facts.processID != connection.processID
+        replicas = ReplicaWatch(most: access.maxLag, longestWait: access.longestLagWait)
+        waiting = try archive.batches(of: part, control)[...]
+        archiveReturn = try archive.openReturn(of: part, control)
+    }
+
+    func restoreBatch(rows: Int) throws(StoreError) -> RestoredBatch {
+        try claim?.check()
+        // A finished batch is settled in a call of its own. An error here then loses no count of restored rows.
+        if let done = current, done.isDone {
+            try settle()
+            current = nil
+        } else if current == nil, let next = waiting.first {
+            waiting = waiting.dropFirst()
+            guard try take(next.id) else {
+                var outcome = RestoredRows()
+                outcome.skipped[.damaged] = next.rows
+                return result(outcome, .zero)
+            }
+        }
+        guard let progress = current, !progress.isDone else { return result(RestoredRows(), .zero) }
+        let begin = access.monotonic()
+        let positions = progress.rows.indices[progress.done...].prefix(rows)
+        let outcome = try put(positions, of: progress)
+        current?.add(outcome)
+        for row in outcome.inserted { inserted[row, default: 0] += 1 }
+        return result(outcome, access.monotonic() - begin)
+    }
+
+    /// Reads an archived batch. Returns false if it is damaged.
+    private func take(_ id: Int64) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            guard let batch = try archive.batch(id, of: part, control) else { return true }
+            try batch.check(.postgresql, of: part, place: access.address.place)
+            do {
+                current = try RestoreProgress(batch)
+                targets += 1
+                return true
+            } catch {
+                return false
+            }
+        } catch  where error.kind == .damaged {
+            return false
+        }
+    }
+
+    private func result(_ outcome: RestoredRows, _ lockTime: Duration) -> RestoredBatch {
+        RestoredBatch(
+            restored: Int64(outcome.restored), skipped: outcome.skipped,
+            work: BatchWork(
+                visited: outcome.count, changed: Int64(outcome.restored), lockTime: lockTime, isAlone: true,
+                isLast: current == nil && waiting.isEmpty))
+    }
+
+    // MARK: - Putting rows back
+
+    private var transaction: TransactionKind {
+        var kind = TransactionKind.writing(
+            lockTimeout: access.lockTime.usual, statementTimeout: access.lockTime.longest)
+        // What would be checked at the end is checked row by row.
+        kind.settings = TransactionKind.exactText + "; SET CONSTRAINTS ALL IMMEDIATE"
+        return kind
+    }
+
+    /// Puts rows back in one transaction. If the database refuses one, again with a savepoint for each.
+    private func put(
+        _ positions: Range<Int>, of progress: RestoreProgress
+    ) throws(StoreError) -> RestoredRows {
+        let connection = connection
+        return try connection.perform("put rows back into \(part.table)") {
+            do {
+                return try put(positions, of: progress, withSavepoints: false)
+            } catch let error as ServerError where error.isOfRow {
+                return try put(positions, of: progress, withSavepoints: true)
+            }
+        }
+    }
+
+    private func put(
+        _ positions: Range<Int>, of progress: RestoreProgress, withSavepoints: Bool
+    ) throws -> RestoredRows {
+        try connection.run(transaction.begin)
+        var outcome = RestoredRows()
+        do {
+            try insert(positions, of: progress, withSavepoints: withSavepoints, into: &outcome)
+            try archiveReturn.lease(outcome.fingerprints, of: progress.batch.id, until: leaseEnd)
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+        switch connection.commit() {
+        case .success: isInDoubt = false
+        case .failure(let error):
+            isInDoubt = error.isConnectionLost
+            throw error as any Error
+        }
+        return outcome
+    }
+
+    private func insert(
+        _ positions: Range<Int>, of progress: RestoreProgress, withSavepoints: Bool,
+        into outcome: inout RestoredRows
+    ) throws {
+        let target: RestoreTarget
+        do {
+            target = try access.restoreTarget(part, for: progress.batch.rows, in: connection)
+        } catch let gone as RestoreTarget.Gone {
+            for position in positions { outcome.skip(progress.rows[position], gone.reason) }
+            return
+        }
+        let mayBeThere = !progress.batch.isDeleted || progress.batch.isInReturn
+        for position in positions {
+            let row = progress.rows[position]
+            if withSavepoints { try connection.run("SAVEPOINT pruned") }
+            do {
+                if target.isKeyless, mayBeThere, try isThere(row, target, outcome) {
+                    outcome.skip(row, .exists)
+                } else if let fingerprint = try insert(row, target) {
+                    outcome.restored += 1
+                    outcome.back.append(position)
+                    outcome.fingerprints.append(fingerprint)
+                    if target.isKeyless { outcome.inserted.append(row) }
+                } else {
+                    outcome.skip(row, try obstacle(to: row, target))
+                }
+            } catch let error as ServerError where withSavepoints && error.isOfRow {
+                try connection.run("ROLLBACK TO SAVEPOINT pruned")
+                outcome.skip(row, error.isConflict ? .exists : .refused)
+            }
+            if withSavepoints { try connection.run("RELEASE SAVEPOINT pruned") }
+        }
+    }
+
+    /// The fingerprint of the row that was put back; nil if it was not.
+    private func insert(_ row: [RowCoding.Value], _ target: RestoreTarget) throws -> UInt64? {
+        let values = row[..<target.columns.count]
+        let result = try connection.query(
+            target.statement, bytes: Array(values),
+            preparedAs: isPooled ? nil : "pruned restore \(targets)")
+        guard result.count > 0, let key = result.bytes(0, 0) else { return nil }
+        let fingerprint = Leases.fingerprint(of: key)
+        if let tombstones = target.tombstones, row.last == Array("1".utf8) {
+            _ = try connection.query(tombstones.statement, bytes: tombstones.values(of: values))
+        }
+        return fingerprint
+    }
+
+    /// Why a row was not put back.
+    private func obstacle(to row: [RowCoding.Value], _ target: RestoreTarget) throws -> RestoreSkip {
+        guard let marks = target.marks else { return .exists }
+        let found = try connection.query(marks.question, bytes: marks.key.map { row[$0] })
+        return found.count == 0 ? .gone : .unmarked
+    }
+
+    /// Whether the table has an equal row that this restore did not insert.
+    private func isThere(
+        _ row: [RowCoding.Value], _ target: RestoreTarget, _ outcome: RestoredRows
+    ) throws -> Bool {
+        let question = target.equals(of: row[..<target.columns.count])
+        let count = try connection.query(question.sql, bytes: question.values).integer(0, 0) ?? 0
+        let own = inserted[row, default: 0] + Int64(outcome.inserted.count { $0 == row })
+        return count > own
+    }
+
+    // MARK: - The archive
+
+    /// Removes the rows that were put back from the current batch in the archive.
+    private func settle() throws(StoreError) {
+        guard let current else { return }
+        let remaining = current.remaining
+        try archiveReturn.settle(
+            current.batch, rows: remaining.bytes, count: remaining.count, back: current.back)
+    }
+
+    /// Nobody waits for a lock of the whole store, so a pause is never cut short.
+    func othersCommits() throws(StoreError) -> Int { 0 }
+
+    func maintain() throws(StoreError) {
+        try replicas.wait(on: connection)
+        try archiveReturn.maintain()
+    }
+
+    func close() {
+        // If this fails, a repeated restore finds the rows in the database. The same applies if it is unknown whether rows
+        // were committed.
+        if current != nil, !isInDoubt { try? settle() }
+        archiveReturn.close()
+        connection.close()
+    }
+}
+
+extension StoreAccess {
+    /// The table of a part, inside of a transaction, behind the store's gate.
+    func restoreTarget(
+        _ part: ArchivedPart, for rows: ArchivedRows, in connection: Connection
+    ) throws -> RestoreTarget {
+        _ = try passGate(in: connection)
+        return try RestoreTarget(part, for: rows, allowing: gate?.triggers ?? [], in: connection)
+    }
+}
+
+extension ServerError {
+    /// Whether the database refuses a row: by a constraint, or because it is no value of a column.
+    fileprivate var isOfRow: Bool { category == "23" || category == "22" || category == "44" }
+
+    /// Whether an existing row is in the way, where only a deferred constraint tells.
+    fileprivate var isConflict: Bool { code == "23505" || code == "23P01" }
+}

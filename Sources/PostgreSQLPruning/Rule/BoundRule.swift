@@ -1,0 +1,223 @@
+import Retention
+
+/// A rule whose names were found in the catalog.
+struct BoundRule: Equatable {
+    let rule: RetentionRule
+    let relation: Relation
+    /// The tables that have the rows: the table itself, or the leaves of a partitioned one, in the order of the catalog.
+    let leaves: [Relation]
+    /// Nil for a rule without a time.
+    let time: TimeColumn?
+    let keepers: [Keeper]
+    let expressions: RowExpressions
+    let mark: Mark?
+    let tombstones: TombstoneTable?
+    /// The columns of `keep_last_per`.
+    let groups: [Relation.Column]
+    /// Whether an index that is led by the time, and has all rows, finds the expired ones.
+    let hasTimeIndex: Bool
+    /// Whether that index is in the order of the time, as a btree is.
+    let hasOrderedTimeIndex: Bool
+    /// The foreign keys that take rows of other tables along.
+    let cascades: [ForeignKey]
+    /// The tables from which these delete rows, and the partitions that have them.
+    let dependentTables: [UInt32]
+
+    /// Throws a ``SchemaMismatch`` if the rule does not fit. `rules` are all of the store.
+    init(
+        _ rule: RetentionRule, beside rules: [RetentionRule] = [],
+        knowing checked: CheckedExpressions = CheckedExpressions(), in connection: Connection
+    ) throws {
+        self.rule = rule
+        let relation = try connection.relation(named: rule.table)
+        try Self.checkKind(of: relation)
+        self.relation = relation
+        let leaves = try connection.leaves(of: relation)
+        self.leaves = leaves
+        let keys = rule.expiry.column == nil ? [] : [Self.timeKey(of: rule)]
+        time = try SchemaMismatch.blaming(keys, rule.expiry.column?.inQuotes) {
+            try rule.expiry.column.map { try TimeColumn($0, of: relation, rule.time) }
+        }
+        keepers = try SchemaMismatch.blaming(["kept_by"]) {
+            try rule.keptBy.map { try Keeper($0, of: relation, in: connection) }
+        }
+        expressions = try checked.expressions(of: rule, on: relation, beside: rules, in: connection)
+        mark = try Mark(of: rule, on: relation, in: connection)
+        tombstones = try TombstoneTable(of: rule, on: relation, in: connection)
+        groups = try SchemaMismatch.blaming(["keep_last_per"]) {
+            try rule.keepLastPer.map { try relation.required($0) }
+        }
+        hasTimeIndex =
+            try rule.expiry.column.map { column in
+                try leaves.allSatisfy {
+                    try connection.hasOrderedIndex(on: $0.oid, [column], by: ["btree", "brin"])
+                }
+            } ?? false
+        hasOrderedTimeIndex =
+            try rule.expiry.column.map { column in
+                try leaves.allSatisfy { try connection.hasOrderedIndex(on: $0.oid, [column]) }
+            } ?? false
+        cascades = mark == nil ? try connection.cascades(from: relation) : []
+        dependentTables = try Set(
+            cascades.filter { $0.onDelete == .cascade }.flatMap { try connection.partitionTree(of: $0.child) }
+        ).sorted()
+        try checkReach(in: connection)
+        try checkNewest(in: connection)
+    }
+
+    private static func timeKey(of rule: RetentionRule) -> String {
+        if case .deadline = rule.expiry { "expires_column" } else { "age_column" }
+    }
+
+    private static func checkKind(of relation: Relation) throws {
+        let (name, keys) = (relation.description, ["table"])
+        switch relation.kind {
+        case .table, .partitioned: break
+        case .view, .materializedView:
+            throw SchemaMismatch(
+                "\(name) is a view", hint: "name the table that has its rows", keys: keys,
+                value: name.inQuotes)
+        case .foreign, .other:
+            throw SchemaMismatch(
+                "\(name) is a foreign table, whose rows another server has",
+                hint: "prune it on that server", keys: keys, value: name.inQuotes)
+        }
+        guard !relation.isPartition else {
+            throw SchemaMismatch(
+                "\(name) is a partition of another table", hint: "name the table that it is a partition of",
+                keys: keys,
+                value: name.inQuotes)
+        }
+        guard !relation.hasChildren else {
+            throw SchemaMismatch(
+                "other tables inherit from \(name)", hint: "only partitions can be pruned together",
+                keys: keys,
+                value: name.inQuotes)
+        }
+    }
+
+    /// Throws if the deletion would change rows of other tables that the rule does not declare.
+    private func checkReach(in connection: Connection) throws {
+        let declared = Set(rule.dependents)
+        var reached: Set<String> = []
+        for key in cascades {
+            let child = try connection.relation(key.child)
+            guard child.oid != relation.oid else {
+                throw SchemaMismatch(
+                    "deleting rows of \(relation.description) would also delete other rows of it (a foreign key), expired or"
+                        + " not", hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
+            }
+            let isKeeper = keepers.contains {
+                $0.relation.oid == child.oid && key.childColumns == [$0.column]
+                    && key.parent == relation.oid && key.parentColumns == relation.primaryKey
+            }
+            let names: Set = [child.name, child.description, "\(child.schema).\(child.name)"]
+            guard key.onDelete == .cascade, !declared.isDisjoint(with: names) || isKeeper else {
+                throw SchemaMismatch(
+                    "deleting rows of \(relation.description) would also \(key.onDelete == .cascade ? "delete" : "update")"
+                        + " rows of \(child.description) (a foreign key), which the rule does not declare",
+                    hint: key.onDelete == .cascade
+                        ? "if those rows belong to them, write dependents = [\"\(child.description)\"]"
+                        : "only what a foreign key deletes can be declared")
+            }
+            reached.formUnion(names)
+            try checkIndex(of: key, child, in: connection)
+        }
+        if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0) }) {
+            throw SchemaMismatch(
+                "rows of \(stranger) would not be deleted with rows of \(relation.description)",
+                hint: "a dependent needs a foreign key with ON DELETE CASCADE", keys: ["dependents"])
+        }
+    }
+
+    private func checkIndex(of key: ForeignKey, _ child: Relation, in connection: Connection) throws {
+        guard try !connection.hasIndex(on: child.oid, ledBy: key.childColumns) else { return }
+        let many = try connection.query(
+            "SELECT count(*) FROM (SELECT FROM \(child.sql) LIMIT \(Self.few + 1)) few")
+        guard (many.integer(0, 0) ?? 0) > Self.few else { return }
+        throw SchemaMismatch(
+            "foreign key \(key.name) has no index: each deleted row of \(relation.description) reads the whole of"
+                + " \(child.description)",
+            hint:
+                "CREATE INDEX ON \(child.sql) (\(key.childColumns.map(\.quotedIdentifier).joined(separator: ", ")))",
+            kind: .tooSlow)
+    }
+
+    /// Throws if the newest rows cannot be found without reading the whole table in each batch.
+    private func checkNewest(in connection: Connection) throws {
+        guard rule.keepLast != nil, let time else { return }
+        let columns = groups.map(\.name) + [time.name]
+        let hasIndex = try leaves.allSatisfy { try connection.hasOrderedIndex(on: $0.oid, columns) }
+        guard !hasIndex, leaves.count > 1 || leaves.reduce(0, { $0 + $1.estimatedRows }) > Self.mostUnindexed
+        else {
+            return
+        }
+        throw SchemaMismatch(
+            "keep_last would read the whole of \(relation.description) in each batch",
+            hint:
+                "CREATE INDEX ON \(relation.sql) (\(columns.map(\.quotedIdentifier).joined(separator: ", ")))",
+            kind: .tooSlow)
+    }
+
+    /// A table of this many rows is read without an index.
+    private static let few = 10_000
+    private static let mostUnindexed = 100_000.0
+
+    /// Whether a batch locks its rows first, and changes them in a second statement with a new snapshot.
+    ///
+    /// In one statement, a DELETE that waited for a row's lock would not see what was committed meanwhile in other tables.
+    var needsTwoStatements: Bool {
+        !keepers.isEmpty || rule.keepLast != nil || !cascades.isEmpty || mark != nil
+            || !expressions.tables.isEmpty
+    }
+}
+
+extension Connection {
+    /// The tables that have the rows of `relation`.
+    func leaves(of relation: Relation) throws -> [Relation] {
+        guard relation.kind == .partitioned else { return [relation] }
+        let found = try query(
+            """
+            SELECT t.relid::oid FROM pg_partition_tree($1::oid::regclass) t WHERE t.isleaf ORDER BY t.relid
+            """, ["\(relation.oid)"])
+        return try found.rows.map { row in
+            let leaf = try self.relation(UInt32(row[0] ?? "") ?? 0)
+            guard leaf.kind == .table else {
+                throw SchemaMismatch(
+                    "partition \(leaf.description) is a foreign table, whose rows another server has",
+                    hint: "detach it, or prune it on that server", keys: ["table"])
+            }
+            return leaf
+        }
+    }
+
+    /// The foreign keys by which a deletion in `relation` changes rows of other tables, and those of these tables in turn.
+    func cascades(from relation: Relation) throws -> [ForeignKey] {
+        var found: [ForeignKey] = []
+        var (waiting, seen): ([UInt32], Set<UInt32>) = ([relation.oid], [relation.oid])
+        while let table = waiting.popLast() {
+            // A foreign key may refer to one partition alone.
+            for key in try partitionTree(of: table).flatMap({ try foreignKeys(to: $0) })
+            where key.onDelete != .nothing && key.onDelete != .restrict {
+                found.append(key)
+                if key.onDelete == .cascade, seen.insert(key.child).inserted { waiting.append(key.child) }
+            }
+        }
+        return found
+    }
+
+    /// Whether an index of one of these kinds begins with these columns in this order, and has all rows.
+    func hasOrderedIndex(
+        on table: UInt32, _ columns: [String], by methods: [String] = ["btree"]
+    ) throws -> Bool {
+        try query(
+            """
+            SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
+            JOIN pg_am m ON m.oid = c.relam WHERE i.indrelid = $1 AND i.indisvalid AND i.indpred IS NULL \
+            AND m.amname = ANY ($3::text[]) AND (SELECT array_agg(a.attname::text ORDER BY k.place) \
+            FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place) JOIN pg_attribute a \
+            ON a.attrelid = i.indrelid AND a.attnum = k.number WHERE k.place <= cardinality($2::text[])) = $2::text[])
+            """, ["\(table)", .arrayLiteral(columns), .arrayLiteral(methods)]
+        ).isTrue(0, 0)
+    }
+}

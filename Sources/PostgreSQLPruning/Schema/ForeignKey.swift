@@ -1,0 +1,61 @@
+/// A foreign key of the database.
+struct ForeignKey: Equatable {
+    let name: String
+    let child: UInt32
+    let childColumns: [String]
+    let parent: UInt32
+    let parentColumns: [String]
+    let onDelete: Action
+
+    /// What happens to the child's rows when the parent's row is deleted.
+    enum Action: String {
+        case nothing = "a"
+        case restrict = "r"
+        case cascade = "c"
+        case setNull = "n"
+        case setDefault = "d"
+    }
+}
+
+extension Connection {
+    /// The foreign keys that refer to this table, by name.
+    func foreignKeys(to parent: UInt32) throws -> [ForeignKey] { try foreignKeys("c.confrelid", parent) }
+
+    /// The foreign keys of this table.
+    func foreignKeys(of child: UInt32) throws -> [ForeignKey] { try foreignKeys("c.conrelid", child) }
+
+    private func foreignKeys(_ side: String, _ table: UInt32) throws -> [ForeignKey] {
+        // A partition has each foreign key of its table once more.
+        let names = { (relation: String, numbers: String) in
+            """
+            (SELECT array_to_json(array_agg(a.attname ORDER BY k.place)) FROM unnest(\(numbers)) WITH ORDINALITY \
+            AS k (number, place) JOIN pg_attribute a ON a.attrelid = \(relation) AND a.attnum = k.number)
+            """
+        }
+        return try query(
+            """
+            SELECT c.conname, c.conrelid, \(names("c.conrelid", "c.conkey")), c.confrelid, \
+            \(names("c.confrelid", "c.confkey")), c.confdeltype FROM pg_constraint c \
+            WHERE c.contype = 'f' AND \(side) = $1 AND c.conparentid = 0 ORDER BY c.conname, c.oid
+            """, ["\(table)"]
+        ).rows.map { row in
+            ForeignKey(
+                name: row[0] ?? "", child: UInt32(row[1] ?? "") ?? 0,
+                childColumns: JSONNames.parse(row[2] ?? "[]"),
+                parent: UInt32(row[3] ?? "") ?? 0, parentColumns: JSONNames.parse(row[4] ?? "[]"),
+                onDelete: row[5].flatMap(ForeignKey.Action.init) ?? .nothing)
+        }
+    }
+
+    /// Whether an index of the table is led by these columns, in any order, and is no partial one.
+    func hasIndex(on table: UInt32, ledBy columns: [String]) throws -> Bool {
+        try query(
+            """
+            SELECT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = $1 AND i.indisvalid AND i.indpred IS NULL AND \
+            (SELECT array_agg(a.attname::text ORDER BY a.attname::text) FROM unnest(i.indkey::int2[]) WITH ORDINALITY \
+            AS k (number, place) JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number \
+            WHERE k.place <= cardinality($2::text[])) = (SELECT array_agg(n ORDER BY n) FROM unnest($2::text[]) n))
+            """, ["\(table)", .arrayLiteral(columns)]
+        ).isTrue(0, 0)
+    }
+}

@@ -1,0 +1,61 @@
+/// A table, as the catalog describes it.
+struct Relation: Equatable {
+    let oid: UInt32
+    let schema: String
+    let name: String
+    let kind: Kind
+    /// Whether it is a partition of another table.
+    let isPartition: Bool
+    /// Whether other tables inherit from it, apart from partitions.
+    let hasChildren: Bool
+    let hasRules: Bool
+    let hasRowSecurity: Bool
+    let columns: [Column]
+    /// The columns of the primary key, in its order; empty if there is none.
+    let primaryKey: [String]
+    /// The server's estimates; negative where it has none.
+    let estimatedRows: Double
+    let estimatedPages: Int64
+
+    enum Kind: String {
+        case table = "r"
+        case partitioned = "p"
+        case view = "v"
+        case materializedView = "m"
+        case foreign = "f"
+        case other = ""
+    }
+
+    struct Column: Equatable {
+        let name: String
+        let number: Int
+        /// The type as `format_type` writes it, such as `character varying(64)`.
+        let type: String
+        /// The type's name without its modifier, or that of the type that a domain is based on.
+        let baseType: String
+        let isNotNull: Bool
+        let isGenerated: Bool
+        /// Whether values are given by an identity, which an INSERT must override.
+        let isIdentity: Bool
+        let hasDefault: Bool
+        /// Whether the type, or that on which it is based, is PostgreSQL's own, an enumeration, or an extension's.
+        let isTrusted: Bool
+        /// Whether the type is one of `pg_catalog`. Another one is written with its schema.
+        var isOfCatalog: Bool { !baseType.contains(".") }
+        let isEnumeration: Bool
+    }
+
+    /// The table as SQL: schema and name.
+    var sql: String { schema.quotedIdentifier + "." + name.quotedIdentifier }
+    /// The table as people and rules write it.
+    var description: String { schema == Self.usualSchema ? name : "\(schema).\(name)" }
+    /// The name under which expressions see its rows.
+    var alias: String { name.quotedIdentifier }
+
+    /// The column of this table as SQL.
+    func column(_ name: String) -> String { alias + "." + name.quotedIdentifier }
+
+    static let usualSchema = "public"
+
+    subscript(column: String) -> Column? { columns.first { $0.name == column } }
+}

@@ -1,0 +1,120 @@
+import TerminalText
+
+/// Reads tables from the catalog.
+extension Connection {
+    /// The table that a rule means by `name`, which may have a schema before it. Throws a ``SchemaMismatch`` if there is
+    /// none, or if the name means several. One in `schema`, where the rule's own table is, goes before others.
+    func relation(named name: String, preferring schema: String? = nil) throws -> Relation {
+        let found = try tables(named: name)
+        let near = found.filter { $0.schema == schema }
+        if near.count == 1 { return try relation(near[0].oid) }
+        let usual = found.filter { $0.schema == Relation.usualSchema }
+        switch (found.count, usual.count) {
+        case (1, _): return try relation(found[0].oid)
+        case (_, 1): return try relation(usual[0].oid)
+        case (0, _): throw try missing(name)
+        default:
+            let names = found.map { "\($0.schema).\(name)" }.joined(separator: ", ")
+            throw SchemaMismatch(
+                "several tables are named \(name): \(names)", hint: "write the schema before the name",
+                keys: ["table"], value: name.inQuotes)
+        }
+    }
+
+    /// The tables with this name, which is `table` or `schema.table`.
+    func tables(named name: String) throws -> [(oid: UInt32, schema: String)] {
+        let rows = try query(
+            """
+            SELECT c.oid, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND (c.relname = $1 OR n.nspname || '.' || c.relname = $1) \
+            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+            """, [name])
+        return rows.rows.map { (UInt32($0[0] ?? "") ?? 0, $0[1] ?? "") }
+    }
+
+    private func missing(_ name: String) throws -> SchemaMismatch {
+        let names = try query(
+            """
+            SELECT CASE n.nspname WHEN 'public' THEN c.relname ELSE n.nspname || '.' || c.relname END \
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') \
+            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY 1 LIMIT 1000
+            """
+        ).rows.compactMap { $0[0] }
+        let exact = names.first { $0.lowercased() == name.lowercased() }
+        let near = exact ?? names.nearest(to: name)
+        return SchemaMismatch(
+            "there is no table \(name)",
+            hint: near.map { "did you mean \($0)?" } ?? "check the database, and the schema of the table",
+            keys: ["table"], value: name.inQuotes)
+    }
+
+    /// The table with this number, or nil if it is gone.
+    func relation(_ oid: UInt32) throws -> Relation {
+        let found = try query(
+            """
+            SELECT n.nspname, c.relname, c.relkind, c.relispartition, c.relrowsecurity, \
+            EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid), c.reltuples, c.relpages, \
+            EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = c.oid) AND c.relkind <> 'p' \
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1
+            """, ["\(oid)"])
+        guard found.count == 1, let schema = found.text(0, 0), let name = found.text(0, 1) else {
+            throw SchemaMismatch(
+                "a table of the rule is gone", hint: "`pruned check` says whether the rules still fit")
+        }
+        return Relation(
+            oid: oid, schema: schema, name: name,
+            kind: found.text(0, 2).flatMap(Relation.Kind.init) ?? .other,
+            isPartition: found.isTrue(0, 3), hasChildren: found.isTrue(0, 8), hasRules: found.isTrue(0, 5),
+            hasRowSecurity: found.isTrue(0, 4), columns: try columns(of: oid),
+            primaryKey: try primaryKey(of: oid),
+            estimatedRows: found.text(0, 6).flatMap(Double.init) ?? -1,
+            estimatedPages: found.integer(0, 7) ?? -1)
+    }
+
+    private func columns(of table: UInt32) throws -> [Relation.Column] {
+        try query(
+            """
+            SELECT a.attname, a.attnum, format_type(a.atttypid, a.atttypmod), \
+            format_type(b.oid, NULL), a.attnotnull, a.attgenerated <> '', a.attidentity <> '', a.atthasdef, \
+            b.typnamespace = 'pg_catalog'::regnamespace OR b.typtype = 'e' OR EXISTS (SELECT FROM pg_depend d WHERE \
+            d.classid = 'pg_type'::regclass AND d.objid = b.oid AND d.deptype = 'e'), b.typtype = 'e' \
+            FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
+            JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END \
+            WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+            """, ["\(table)"]
+        ).rows.map { row in
+            Relation.Column(
+                name: row[0] ?? "", number: Int(row[1] ?? "") ?? 0, type: row[2] ?? "",
+                baseType: row[3] ?? "",
+                isNotNull: row[4] == "t", isGenerated: row[5] == "t", isIdentity: row[6] == "t",
+                hasDefault: row[7] == "t", isTrusted: row[8] == "t", isEnumeration: row[9] == "t")
+        }
+    }
+
+    private func primaryKey(of table: UInt32) throws -> [String] {
+        try query(
+            """
+            SELECT a.attname FROM pg_index i CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place) \
+            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number \
+            WHERE i.indrelid = $1 AND i.indisprimary ORDER BY k.place
+            """, ["\(table)"]
+        ).rows.compactMap { $0[0] }
+    }
+}
+
+extension Relation {
+    /// The column of this name. Throws a ``SchemaMismatch`` that names the nearest one.
+    func required(_ name: String) throws -> Column {
+        if let column = self[name] { return column }
+        let names = columns.map(\.name)
+        let near = names.first { $0.lowercased() == name.lowercased() } ?? names.nearest(to: name)
+        throw SchemaMismatch(
+            "\(description) has no column \(name)",
+            hint: near.map { "did you mean \($0)?" } ?? "its columns are " + names.joined(separator: ", "))
+    }
+}
+
+extension String {
+    /// As a configuration file writes it.
+    var inQuotes: String { "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
+}

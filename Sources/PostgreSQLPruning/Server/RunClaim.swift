@@ -1,0 +1,109 @@
+import Pruning
+import Synchronization
+
+/// The exclusive right of one run to prune a database, whatever host it runs on.
+///
+/// It is an advisory lock of an open transaction on a connection of its own. A lock of a session would behind a pooler be
+/// given to two clients, and would stay.
+final class RunClaim: StoreClaim {
+    private let connection: Mutex<Connection?>
+    private let place: String
+    /// The server that granted it.
+    let server: ServerIdentity?
+
+    /// Throws ``StoreErrorKind/busy``, naming the other run, when one has claimed the database, and when the server is a
+    /// standby.
+    init(_ address: Address, holder: String, _ control: RunControl) throws(StoreError) {
+        let connection = try Connection(address.named(holder), control)
+        place = address.place
+        server = try connection.perform("claim the database") {
+            // No timeout may end it: the run tests it before each batch. It must not keep a snapshot either, lest no dead row
+            // can be vacuumed meanwhile, whatever isolation the role has by default.
+            try connection.run(
+                """
+                BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; \
+                SET LOCAL statement_timeout = 0; SET LOCAL search_path = pg_catalog, pg_temp
+                """)
+            let facts = try connection.serverFacts()
+            try connection.check(facts)
+            try connection.refuseStandby(facts)
+            guard try connection.query("SELECT pg_try_advisory_xact_lock(\(Self.key))").isTrue(0, 0) else {
+                throw StoreError(
+                    .busy, operation: "claim the database", place: connection.place,
+                    cause: "it is being pruned by \(try Self.holder(in: connection) ?? "another run")",
+                    hint: "one run on a database at a time; the next run tries again")
+            }
+            return try ServerIdentity(connection.run(ServerIdentity.question))
+        }
+        self.connection = Mutex(connection)
+    }
+
+    /// Throws ``StoreErrorKind/busy`` if the claim was lost with its connection. Another run may have it by now.
+    func check() throws(StoreError) {
+        let error: StoreError? = connection.withLock { connection in
+            guard let connection else { return nil }
+            do throws(StoreError) {
+                // With parameters, the statement's portal would keep its snapshot until the next one.
+                try connection.perform("test the claim") { _ = try connection.run("SELECT 1") }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard let error else { return }
+        guard error.kind != .interrupted else { throw error }
+        throw StoreError(
+            .busy, operation: "test the claim", place: place,
+            cause:
+                "the connection that has the claim was lost (\(error.cause)), so another run may have begun",
+            hint: "nothing more is deleted; the next run goes on")
+    }
+
+    /// Throws ``StoreErrorKind/busy`` if the worker's server is not the one that granted the claim: a claim there says
+    /// nothing of another.
+    func check(isOn other: ServerIdentity?) throws(StoreError) {
+        guard let server, let other, server.isSamePrimary(as: other) else {
+            throw StoreError(
+                .busy, operation: "test the claim", place: place,
+                cause: "the primary has changed since the run claimed the database",
+                hint: "nothing more is deleted; the next run goes on")
+        }
+    }
+
+    func release() {
+        connection.withLock { connection in
+            connection?.close()
+            connection = nil
+        }
+    }
+
+    deinit { release() }
+
+    /// The run that has the lock, as its connection names itself.
+    static func holder(in connection: Connection) throws -> String? {
+        try connection.inquire {
+            try connection.query(
+                """
+                SELECT coalesce(nullif(a.application_name, ''), 'another run') || coalesce(' on ' || a.client_addr::text, '') \
+                FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.granted \
+                AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+                AND l.objsubid = 1 AND l.classid = \(key >> 32) AND l.objid = \(key & 0xFFFF_FFFF)
+                """
+            ).text(0, 0)
+        }
+    }
+
+    /// "pruned", as a number.
+    private static let key: Int64 = 0x70_72_75_6E_65_64
+}
+
+extension Connection {
+    /// Throws ``StoreErrorKind/busy`` on a standby, which grants advisory locks as well.
+    func refuseStandby(_ facts: ServerFacts) throws(StoreError) {
+        guard facts.isStandby else { return }
+        throw StoreError(
+            .busy, operation: "use the database", place: place,
+            cause: "the server is a standby, which only reads",
+            hint: "name the primary, or all hosts with target_session_attrs=primary in the url")
+    }
+}

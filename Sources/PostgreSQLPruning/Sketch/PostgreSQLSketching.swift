@@ -1,0 +1,87 @@
+import Pruning
+import Retention
+
+/// Looks at a PostgreSQL database without reading all of it: its tables, and some rows of each.
+///
+/// Each table is looked at in a short transaction of its own, with a limit on the time of each statement.
+package struct PostgreSQLSketching: StoreSketching {
+    let address: Address
+    let control: RunControl
+
+    package init(_ connection: ConnectionString, control: RunControl) {
+        address = Address(text: connection.text, place: connection.redacted).named("pruned suggest")
+        self.control = control
+    }
+
+    package func take() throws(StoreError) -> StoreSketch {
+        let connection = try Connection(address, control)
+        defer { connection.close() }
+        let (facts, tables) = try connection.perform("look at the schema") {
+            let facts = try connection.serverFacts()
+            try connection.check(facts)
+            return (facts, try connection.transaction(Self.looking) { try connection.sketchableTables() })
+        }
+        let seen = tables.prefix(Self.mostTables)
+        let end = control.monotonic() + Self.patience
+        var sketches: [TableSketch] = []
+        for table in seen {
+            sketches.append(try look(at: table, in: connection, canRead: control.monotonic() < end))
+        }
+        return StoreSketch(
+            tables: sketches, unseen: tables.count - seen.count, lacksLog: false, database: facts.database)
+    }
+
+    package func fit(_ gates: [StoreGate]) throws(StoreError) -> [GateFit] {
+        guard !gates.isEmpty else { return [] }
+        let connection = try Connection(address, control)
+        defer { connection.close() }
+        return try connection.perform("compare the schema") {
+            try connection.transaction(.reading) {
+                try gates.map { try GateFit(of: $0, place: address.place, in: connection) }
+            }
+        }
+    }
+
+    /// Of a table whose rows cannot be read, or not in time, only the schema is known.
+    private func look(
+        at table: UInt32, in connection: Connection, canRead: Bool
+    ) throws(StoreError) -> TableSketch {
+        let look = try connection.perform("look at a table") {
+            try connection.transaction(Self.looking) { try TableLook(table, in: connection) }
+        }
+        guard canRead else { return look.outline(obstacle: "there was no time to look at its rows") }
+        do {
+            return try connection.perform("look at \(look.name)") {
+                try connection.transaction(Self.looking) { try look.sketch(in: connection) }
+            }
+        } catch {
+            guard [.unsupported, .tooSlow, .busy, .schema].contains(error.kind), connection.isOpen else {
+                throw error
+            }
+            return look.outline(
+                obstacle: [error.cause, error.hint].compactMap(\.self).joined(separator: "; "))
+        }
+    }
+
+    static let looking = TransactionKind(isReadOnly: true, statementTimeout: .milliseconds(500))
+
+    /// How long to look at all tables.
+    private static let patience: Duration = .seconds(3)
+    /// More tables than an app has, and few enough to look at in time.
+    private static let mostTables = 300
+}
+
+extension Connection {
+    /// The tables of users in the order of their names, without those that are partitions of others.
+    fileprivate func sketchableTables() throws -> [UInt32] {
+        try query(
+            """
+            SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' \
+            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' \
+            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
+            AND d.deptype = 'e') ORDER BY n.nspname <> 'public', n.nspname, c.relname
+            """
+        ).rows.compactMap { $0[0].flatMap { UInt32($0) } }
+    }
+}

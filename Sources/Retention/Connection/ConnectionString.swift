@@ -1,0 +1,66 @@
+/// Where a PostgreSQL database is: a connection string of libpq, either a URI or settings such as `host=db user=ada`.
+///
+/// It may have a password. Only ``text`` has it: descriptions and mirrors show ``redacted``.
+package struct ConnectionString: Sendable {
+    /// The text as it was given, for libpq alone.
+    package let text: String
+    /// The text with `***` for each secret. It is a connection string, too.
+    package let redacted: String
+    /// Whether the text has a password or another secret.
+    package let hasPassword: Bool
+
+    /// Throws if libpq could not parse `text`. Its own errors would show the text with the password.
+    package init(_ text: String) throws(ConnectionStringError) {
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw ConnectionStringError(
+                "has a control character", hint: "write it on one line, without tabs")
+        }
+        let bytes = Array(text.utf8)
+        let secrets =
+            if let start = ConnectionURI.start(of: bytes) {
+                try ConnectionURI.secrets(in: bytes, from: start)
+            } else {
+                try ConnectionSettings.secrets(in: bytes)
+            }
+        self.text = text
+        redacted = secrets.redacted(bytes)
+        hasPassword = secrets.hasPassword
+    }
+
+    /// What may be shown of a text that should be a connection string, whether it is one or not.
+    package static func redacted(_ text: String) -> String {
+        if let string = try? ConnectionString(text) { return string.redacted }
+        return (ConnectionURI.schemes.first { text.lowercased().hasPrefix($0) } ?? "")
+            + ConnectionSecrets.mask
+    }
+
+    /// Whether `text` begins like a URI of PostgreSQL, however damaged, so that it may have a password.
+    package static func isURI(_ text: String) -> Bool {
+        let text = text.drop { $0.isWhitespace }.lowercased()
+        return ConnectionURI.schemes.contains { text.hasPrefix($0) }
+    }
+}
+
+extension ConnectionString: Hashable {
+    package static func == (a: ConnectionString, b: ConnectionString) -> Bool { a.text == b.text }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { redacted }
+
+    package var debugDescription: String { "ConnectionString(\(redacted))" }
+
+    package var customMirror: Mirror { Mirror(self, children: ["redacted": redacted]) }
+}
+
+/// Why a text is no connection string. It shows nothing of the text.
+package struct ConnectionStringError: Error, Equatable, Sendable {
+    package let reason: String
+    package let hint: String
+
+    package init(_ reason: String, hint: String) {
+        (self.reason, self.hint) = (reason, hint)
+    }
+}

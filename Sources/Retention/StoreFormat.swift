@@ -1,0 +1,7 @@
+/// The kinds of store, without their places.
+package enum StoreFormat: String, Hashable, Sendable {
+    case sqlite = "SQLite"
+    case postgresql = "PostgreSQL"
+
+    package var other: StoreFormat { self == .sqlite ? .postgresql : .sqlite }
+}

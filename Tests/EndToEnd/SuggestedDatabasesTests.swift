@@ -1,0 +1,85 @@
+import Foundation
+import RealPrograms
+import Testing
+
+/// `pruned suggest URL`: from a PostgreSQL database to a configuration.
+@Suite(.enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+struct SuggestedDatabasesTests {
+    private static let posts = ServerApp(
+        preset: "miniflux", rule: "posts",
+        schema: """
+            CREATE TABLE posts (id bigserial PRIMARY KEY, created_at timestamptz NOT NULL, price bigint, seen boolean,
+                starred boolean NOT NULL, labels text[] NOT NULL DEFAULT '{}');
+            CREATE INDEX ON posts (created_at);
+            CREATE TABLE visits (id bigserial PRIMARY KEY, at timestamp NOT NULL, path text);
+            """,
+        rows: """
+            INSERT INTO posts (created_at, price, seen, starred, labels)
+            SELECT now() - i * interval '1 hour' - interval '30 minutes', 1200000000 + i * 20000, i > 10, i % 100 = 0,
+                CASE i % 50 WHEN 3 THEN '{x}' ELSE '{}' END::text[] FROM generate_series(1, 12000) i;
+            INSERT INTO visits (at, path) SELECT now() AT TIME ZONE 'UTC' - i * interval '1 hour', '/' FROM generate_series(1, 2000) i
+            """,
+        table: "posts", shown: "SELECT id FROM posts")
+
+    @Test(
+        "the way to a first run: what is printed is a configuration that check accepts and that prunes as it says"
+    )
+    func way() throws {
+        let prepared = try ConfiguredServer(Self.posts)
+        let ended = try prepared.suggest().checked()
+        let output = ended.output
+        #expect(output.contains("\nurl = \"\(prepared.url)\"\n"), "\(ended)")
+        #expect(output.contains(#/\nage_column = "created_at" +# times, by its type\n/#), "\(output)")
+        #expect(output.contains(#/\nwhere +  = "seen" /#), "\(output)")
+        #expect(
+            output.contains(#/\nprotect += \["starred", "coalesce\(cardinality\(labels\), 0\) > 0"\] /#),
+            "\(output)")
+        #expect(output.contains("# price could be seconds by its values, but not by its name\n"), "\(output)")
+        #expect(output.contains(#/\ncolumn_zone = "UTC" +# the zone/#), "\(output)")
+        let file = try prepared.state.configuration("[guard]\nmax_share = 1\n" + output)
+        let check = try prepared.state.pruned("check", "--config", file).run()
+        #expect(check.status == 0, "\(check)")
+        let name = try #require(output.firstMatch(of: #/\[rule\.([^\]]*-posts)\]/#)).output.1
+        let said = try #require(
+            output.firstMatch(of: #/\nkeep += "1y" +# a run would delete ([0-9,]+) rows now/#)
+        ).output.1
+        var program = prepared.state.pruned("--run-now", "--json", "--config", file)
+        program.arguments += ["--rule", String(name)]
+        let report = try program.run().checked().report()
+        #expect(report[String(name)]?.deleted == Int(said.replacing(",", with: "")), "\(output)")
+        #expect(
+            try prepared.psql("SELECT count(*) FROM posts WHERE starred OR labels <> '{}' OR NOT seen")
+                == "369")
+    }
+
+    @Test("a password stands nowhere in what is printed")
+    func password() throws {
+        let prepared = try ConfiguredServer(Self.posts)
+        for url in ["postgresql://\(prepared.role):s3cret@", "postgresql://nobody-\(prepared.role):s3cret@"] {
+            let place = prepared.url.replacing("postgresql://\(prepared.role)@", with: url)
+            let ended = try prepared.state.pruned(
+                "suggest", place, "--config", try prepared.state.configuration("")
+            ).run()
+            #expect(!(ended.output + ended.errors).contains("s3cret"), "\(ended)")
+            #expect((ended.output + ended.errors).contains("***"), "\(ended)")
+        }
+    }
+
+    @Test("what cannot be looked at is said with the reason, and a superuser is refused")
+    func refusals() throws {
+        let prepared = try ConfiguredServer(Self.posts, "CREATE TABLE hidden (at timestamptz)")
+        try prepared.psql("REVOKE ALL ON hidden FROM \(prepared.role)")
+        let ended = try prepared.suggest().checked()
+        #expect(ended.output.contains("hidden: permission denied"), "\(ended)")
+        let configuration = try prepared.state.configuration("")
+        let places = [
+            (prepared.database.url, "is a superuser"), ("postgresql://%zz", "is no connection string"),
+            ("host=/nowhere dbname=x", "cannot connect"),
+        ]
+        for (place, reason) in places {
+            let refused = try prepared.state.pruned("suggest", place, "--config", configuration).run()
+            #expect(refused.status != 0 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.errors.contains(reason), "\(refused)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import RealPrograms
+import Retention
+import Testing
+
+@testable import PostgreSQLPruning
+
+@Suite(
+    "Other tables that conditions on a PostgreSQL table read",
+    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+struct ExpressionTablesTests {
+    static let schema = """
+        CREATE TABLE items (id bigint PRIMARY KEY, feed_id int, title text, read boolean, received timestamptz);
+        CREATE TABLE labels (item bigint REFERENCES items ON DELETE CASCADE, name text);
+        CREATE TABLE notes (item bigint REFERENCES items ON DELETE SET NULL, body text);
+        CREATE TABLE pins (item bigint REFERENCES items, by_whom text);
+        CREATE TABLE gone (guid text PRIMARY KEY);
+        CREATE TABLE visits (item bigint, seen timestamptz) PARTITION BY RANGE (item);
+        CREATE TABLE visits_low PARTITION OF visits FOR VALUES FROM (0) TO (100);
+        """
+
+    @Test("An expression does not read a table that a rule of the store changes")
+    func writtenTables() throws {
+        let store = try OwnedDatabase(Self.schema)
+        func cause(_ table: String, _ change: (inout RetentionRule) throws -> Void, other: Bool = false)
+            throws
+            -> SchemaMismatch?
+        {
+            let reading = "EXISTS (SELECT FROM \(table) t WHERE t.item = items.id)"
+            var rule = try OwnedDatabase.rule(
+                where: table == "gone" ? "title IN (SELECT guid FROM gone)" : reading)
+            if !other { try change(&rule) }
+            var second = try OwnedDatabase.rule("second", on: table)
+            if other { try change(&second) }
+            return try store.refusal(of: rule, beside: other ? [second] : [])
+        }
+        let cascade = try cause("labels") { _ in }
+        #expect(
+            cascade?.cause.hasSuffix(
+                "reads labels, which changes with the rows of rule old-items (a foreign key)") == true)
+        #expect(try cause("notes") { _ in }?.cause.contains("(a foreign key)") == true)
+        #expect(try cause("pins") { _ in } == nil)
+        #expect(try cause("labels") { $0.keptBy = [ColumnReference(table: "labels", column: "item")] } == nil)
+        let dependent = try cause("pins") { $0.dependents = ["pins"] }
+        #expect(dependent?.cause.hasSuffix("reads pins, of which rule old-items deletes rows") == true)
+        let tombstones = try cause("gone") {
+            $0.tombstone = Tombstone(
+                table: "gone", columns: [Tombstone.CopiedColumn("guid", from: "title")], condition: nil)
+        }
+        #expect(tombstones?.cause.hasSuffix("reads gone, where rule old-items leaves tombstones") == true)
+        let second = try cause("visits", { $0.table = "visits_low" }, other: true)
+        #expect(second?.cause.hasSuffix("reads visits, of which rule second deletes rows") == true)
+        #expect(second?.hint == "name its column in kept_by: that rule then runs first")
+        let marked = try cause(
+            "pins", { $0.action = .mark([MarkedColumn("by_whom", .text("x"))]) }, other: true)
+        #expect(marked?.cause.hasSuffix("reads pins, whose rows rule second marks") == true)
+    }
+
+    @Test("The WHERE of tombstones is checked under its own key")
+    func tombstoneCondition() throws {
+        let store = try OwnedDatabase(Self.schema)
+        var rule = try OwnedDatabase.rule()
+        rule.tombstone = Tombstone(
+            table: "gone", columns: [Tombstone.CopiedColumn("guid", from: "title")], condition: "titel <> ''")
+        let refusal = try store.refusal(of: rule)
+        #expect(refusal?.keys == ["tombstone", "where"])
+        #expect(refusal?.cause.hasPrefix("tombstone.where = \"titel <> ''\" cannot be used") == true)
+    }
+
+    @Test("A subquery that reads all of a big table for each row is refused with the index that helps")
+    func scans() throws {
+        let store = try OwnedDatabase(
+            Self.schema + "INSERT INTO pins SELECT NULL, 'x' FROM generate_series(1, 10001);")
+        let text = "EXISTS (SELECT FROM pins p WHERE p.item = items.id)"
+        let refusal = try store.refusal(of: text)
+        #expect(
+            refusal?.cause.hasSuffix("reads all of pins again and again, which has more than 10,000 rows")
+                == true)
+        #expect(refusal?.hint == "CREATE INDEX ON \"public\".\"pins\" (\"item\")")
+        try store.psql(refusal?.hint ?? "")
+        #expect(try store.refusal(of: text) == nil)
+        try store.psql("ANALYZE")
+        #expect(try store.refusal(of: text) == nil)
+        // An index is no help if it is read from its start to its end.
+        #expect(try store.refusal(of: "id IN (SELECT item FROM pins WHERE by_whom = 'x')") != nil)
+    }
+
+    @Test("SELECT, DELETE and UPDATE look other tables up by their indexes")
+    func commonTables() throws {
+        let store = try OwnedDatabase(
+            Self.schema + """
+                CREATE INDEX ON pins (item);
+                INSERT INTO items SELECT i, 1, '', true, now() FROM generate_series(1, 20000) i;
+                INSERT INTO pins SELECT i, '' FROM generate_series(1, 20000, 2) i; ANALYZE;
+                """)
+        let rule = try OwnedDatabase.rule(protect: ["EXISTS (SELECT FROM pins p WHERE p.item = items.id)"])
+        try store.transaction(.writing(lockTimeout: .seconds(1), statementTimeout: nil)) { connection in
+            let items = try connection.relation(named: "items")
+            let expressions = try RowExpressions(of: rule, on: items, beside: [rule], in: connection)
+            #expect(expressions.tables.map(\.name) == ["pins"])
+            let condition =
+                "WHERE items.ctid >= '(0,0)' AND items.ctid < '(2,0)' AND "
+                + expressions.terms.joined(separator: " AND ")
+            let target = "\(items.sql) AS \(items.alias)"
+            try connection.run("SET LOCAL enable_seqscan = off")
+            for statement in [
+                "SELECT id FROM \(target) \(condition) FOR UPDATE OF items SKIP LOCKED",
+                "DELETE FROM \(target) \(condition)", "UPDATE \(target) SET read = false \(condition)",
+            ] {
+                let plan = try connection.query("EXPLAIN " + expressions.with + statement).rows.map {
+                    $0[0] ?? ""
+                }
+                #expect(plan.contains { $0.contains("Tid Range Scan on items") }, "\(plan)")
+                #expect(plan.contains { $0.contains("pins_item_idx on pins") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("CTE Scan") || $0.contains("Seq Scan") }, "\(plan)")
+            }
+            let deleted = try connection.query(
+                expressions.with
+                    + "DELETE FROM \(target) WHERE id <= 10 AND \(expressions.terms[0]) RETURNING id")
+            #expect(deleted.rows.map { $0[0] } == ["2", "4", "6", "8", "10"])
+        }
+    }
+
+    @Test("An operator of a superuser's extension is used where it is named with its schema")
+    func extensions() throws {
+        let store = try OwnedDatabase(
+            "CREATE TABLE items (id bigint PRIMARY KEY, title public.citext, received timestamptz);"
+                + "INSERT INTO items VALUES (1, 'News', now());",
+            setup: "CREATE EXTENSION citext SCHEMA public;")
+        #expect(try store.refusal(of: "title OPERATOR(public.=) 'news'") == nil)
+        #expect(try store.refusal(of: "title::text = 'News'") == nil)
+    }
+
+    @Test("What an owner adds to an extension is no part of it")
+    func extendedExtension() throws {
+        let store = try OwnedDatabase(
+            """
+            CREATE EXTENSION citext SCHEMA public;
+            CREATE FUNCTION evil(text) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
+            ALTER EXTENSION citext ADD FUNCTION evil(text);
+            CREATE TABLE items (id bigint PRIMARY KEY, title text, received timestamptz);
+            """)
+        let refusal = try store.refusal(of: "public.evil(title)")
+        #expect(refusal?.cause.contains("calls public.evil()") == true)
+    }
+}

@@ -1,0 +1,86 @@
+import Pruning
+import RealPrograms
+import Retention
+import TestSupport
+import Testing
+
+@testable import PostgreSQLPruning
+
+@Suite(
+    "A schema that changes in mid-run",
+    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+struct ChangedSchemaTests {
+    @Test(
+        "The run ends with an error, and nothing is deleted by a rule that was bound to something else",
+        arguments: [
+            "ALTER TABLE items ADD COLUMN kept bool DEFAULT true",
+            "ALTER TABLE items DROP COLUMN starred",
+            "ALTER TABLE items ALTER COLUMN at TYPE timestamp USING at AT TIME ZONE 'Asia/Tokyo'",
+            "ALTER TABLE items RENAME COLUMN starred TO favourite",
+            "ALTER TABLE items RENAME TO articles; CREATE VIEW items AS SELECT * FROM articles",
+            "CREATE TABLE notes (item int REFERENCES items ON DELETE CASCADE); INSERT INTO notes SELECT id FROM items",
+            """
+            CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM items; RETURN OLD; END';
+            CREATE TRIGGER fire BEFORE DELETE ON items FOR EACH ROW EXECUTE FUNCTION fire()
+            """,
+            "CREATE RULE others AS ON DELETE TO items DO ALSO UPDATE items SET body = ''",
+            "ALTER TABLE items ENABLE ROW LEVEL SECURITY",
+        ])
+    func changes(sql: String) throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        let report = try news.run {
+            if $0 == 2 { deed.perform { try news.database.psql(sql, user: news.owner) } }
+        }
+        try deed.check()
+        #expect(report.outcome == .failed || report.outcome == .skipped, "\(report)")
+        #expect(report.batches == 2)
+        #expect(report.failure?.hint != nil, "\(report)")
+        #expect(try Int(report.deleted) == news.gone())
+    }
+
+    @Test("A table that another took the name of keeps its rows")
+    func swapped() throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        let report = try news.run {
+            guard $0 == 2 else { return }
+            deed.perform {
+                try news.database.psql(
+                    """
+                    BEGIN; ALTER TABLE items RENAME TO before; CREATE TABLE items (LIKE before);
+                    INSERT INTO items SELECT * FROM before; GRANT SELECT, UPDATE, DELETE ON items TO \(news.role); COMMIT
+                    """, user: news.owner)
+            }
+        }
+        try deed.check()
+        #expect(report.failure?.kind == .fault(.schema), "\(report)")
+        #expect(try news.gone() == Int(report.deleted))
+        #expect(try news.run().outcome == .done)
+        #expect(try news.gone() == news.expired)
+    }
+
+    @Test("A table that is dropped ends the run with an error")
+    func dropped() throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        let report = try news.run {
+            if $0 == 2 { deed.perform { try news.database.psql("DROP TABLE items", user: news.owner) } }
+        }
+        try deed.check()
+        #expect(report.failure?.kind == .fault(.schema), "\(report)")
+        #expect(report.batches == 2)
+    }
+
+    @Test("Maintenance of the table changes nothing, and the run goes on")
+    func maintained() throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        let report = try news.run {
+            guard $0 == 2 else { return }
+            deed.perform {
+                try news.database.psql("VACUUM ANALYZE items", user: news.owner)
+                try news.database.psql("REINDEX TABLE items", user: news.owner)
+            }
+        }
+        try deed.check()
+        #expect(report.outcome == .done, "\(report)")
+        #expect(try news.gone() == news.expired)
+    }
+}

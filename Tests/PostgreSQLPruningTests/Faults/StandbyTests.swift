@@ -1,0 +1,163 @@
+import Foundation
+import Pruning
+import RealPrograms
+import Retention
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgreSQLPruning
+
+@Suite(
+    "Standbys and replicas", .serialized,
+    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+struct StandbyTests {
+    private static let pair = Result {
+        let primary = try PostgreSQLServer.start()
+        return (primary: primary, standby: try primary.standby())
+    }
+
+    private let primary: PostgreSQLServer
+    private let standby: PostgreSQLServer
+    private let news: PrunedNews
+
+    init() throws {
+        (primary, standby) = try Self.pair.get()
+        news = try PrunedNews(on: primary)
+        try primary.psql("GRANT pg_read_all_stats TO \(news.role)")
+        try primary.waitForReplay(by: standby)
+    }
+
+    private static func url(_ servers: [PostgreSQLServer], _ news: PrunedNews) -> String {
+        let hosts = servers.map(\.socketDirectory).joined(separator: ",")
+        return "host=\(hosts) port=5432 dbname=\(news.database.name) user=\(news.role)"
+    }
+
+    @Test("A run on a standby is to be tried again, and says why")
+    func standbyAlone() throws {
+        let url = standby.url(database: news.database.name, user: news.role)
+        let report = try news.run(on: try news.store(at: url))
+        #expect(report.outcome == .skipped, "\(report)")
+        #expect(report.failure?.kind == .fault(.busy))
+        #expect(report.failure?.cause.contains("standby") == true, "\(report)")
+        #expect(report.failure?.hint?.contains("primary") == true, "\(report)")
+    }
+
+    @Test("Of several hosts the primary is found; without one the run is to be tried again")
+    func severalHosts() throws {
+        let none = try news.run(on: try news.store(at: Self.url([standby, standby], news)))
+        #expect(none.outcome == .skipped, "\(none)")
+        #expect(none.failure?.hint?.contains("primary") == true, "\(none)")
+        let report = try news.run(on: try news.store(at: Self.url([standby, primary], news)))
+        #expect(report.outcome == .done, "\(report)")
+        #expect(try news.gone() == news.expired)
+    }
+
+    /// A clock that a test moves on.
+    private final class ShiftedClock: Sendable {
+        private let offset = Mutex(Duration.zero)
+        func advance(by duration: Duration) { offset.withLock { $0 += duration } }
+        var monotonic: @Sendable () -> Duration {
+            { self.offset.withLock { $0 } + systemMonotonic() }
+        }
+    }
+
+    @Test("A run waits while a replica is too far behind, and goes on when it has caught up")
+    func waits() throws {
+        let (news, standby, clock, deed) = (news, standby, ShiftedClock(), Deed())
+        let batches = Mutex(0)
+        try standby.setReplay(paused: true)
+        defer { try? standby.setReplay(paused: false) }
+        let store = try news.store(maxLag: Span(10, .second), monotonic: clock.monotonic)
+        let report = try news.run(
+            on: store, control: RunControl(monotonic: clock.monotonic)
+        ) { number in
+            batches.withLock { $0 = number }
+            if number < 3 { clock.advance(by: .seconds(20)) }
+            guard number == 2 else { return }
+            Thread.detachNewThread {
+                deed.perform {
+                    defer { try? standby.setReplay(paused: false) }
+                    // It looks at the replica again and again.
+                    var looks: Set<String> = []
+                    try wait(for: "the waiting") {
+                        looks.insert(
+                            try news.database.psql(
+                                """
+                                SELECT xact_start FROM pg_stat_activity WHERE usename = '\(news.role)'
+                                AND application_name = 'pruned' AND query LIKE '%pg_stat_replication%' AND state LIKE 'idle%'
+                                """))
+                        return looks.count > 3
+                    }
+                    #expect(batches.withLock { $0 } == 2)
+                }
+            }
+        }
+        try deed.check()
+        #expect(report.outcome == .done, "\(report)")
+        #expect(try news.gone() == news.expired)
+    }
+
+    @Test("A replica that never catches up ends the run, which is to be tried again")
+    func neverCatchesUp() throws {
+        let clock = ShiftedClock()
+        try standby.setReplay(paused: true)
+        defer { try? standby.setReplay(paused: false) }
+        let store = try news.store(
+            maxLag: Span(10, .second), longestLagWait: .milliseconds(100), monotonic: clock.monotonic)
+        let report = try news.run(
+            on: store, control: RunControl(monotonic: clock.monotonic)
+        ) { if $0 < 3 { clock.advance(by: .seconds(20)) } }
+        #expect(report.outcome == .skipped, "\(report)")
+        #expect(report.failure?.cause.contains("standby is") == true, "\(report)")
+        #expect(report.batches == 2)
+        #expect(try news.gone() == Int(report.deleted))
+    }
+
+    @Test("A role that may not see the replicas is told which right it lacks, and deletes nothing")
+    func hidden() throws {
+        try primary.psql("REVOKE pg_read_all_stats FROM \(news.role)")
+        let report = try news.run(on: try news.store(maxLag: Span(10, .second)))
+        #expect(report.failure?.kind == .fault(.unsupported), "\(report)")
+        #expect(report.failure?.cause.contains("standby") == true)
+        #expect(report.failure?.hint == "GRANT pg_read_all_stats TO \"\(news.role)\"", "\(report)")
+        #expect(try news.gone() == 0)
+        #expect(try news.run().outcome == .done)
+    }
+
+    @Test("A dead synchronous standby does not hold the commits of a run")
+    func synchronous() throws {
+        let server = try PostgreSQLServer.start()
+        let news = try PrunedNews(on: server)
+        try server.loseSynchronousStandby()
+        let report = try news.run()
+        #expect(report.outcome == .done, "\(report)")
+        #expect(try news.gone() == news.expired)
+    }
+
+    @Test("After a promotion in mid-run the run ends, and the next one works on the new primary")
+    func promotion() throws {
+        let old = try PostgreSQLServer.start()
+        let new = try old.standby()
+        let (news, deed) = (try PrunedNews(on: old), Deed())
+        let store = try news.store(at: Self.url([old, new], news))
+        let report = try news.run(on: store) {
+            guard $0 == 2 else { return }
+            deed.perform {
+                try old.waitForReplay(by: new)
+                try old.stop(.immediate)
+                try new.promote()
+            }
+        }
+        try deed.check()
+        #expect(report.outcome == .skipped || report.outcome == .failed, "\(report)")
+        #expect(report.batches == 2)
+        func left() throws -> Int {
+            Int(try new.psql("SELECT count(*) FROM items", database: news.database.name)) ?? -1
+        }
+        #expect(try left() == 3_000 - Int(report.deleted))
+        let next = try news.run(on: store)
+        #expect(next.outcome == .done, "\(next)")
+        #expect(try left() == 3_000 - news.expired)
+    }
+}

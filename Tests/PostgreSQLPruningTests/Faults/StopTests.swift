@@ -1,0 +1,75 @@
+import Foundation
+import Pruning
+import RealPrograms
+import Retention
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgreSQLPruning
+
+@Suite(
+    "A stop inside of a long statement",
+    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+struct StopTests {
+    /// A count that would take minutes: 800 MB are hashed for each row.
+    private func slowRule(_ news: PrunedNews) -> RetentionRule {
+        var rule = news.rule
+        rule.condition = "length(md5(repeat(body, 20000))) = 32"
+        return rule
+    }
+
+    private func counting(_ news: PrunedNews) throws -> Bool {
+        try news.database.psql(
+            """
+            SELECT count(*) FROM pg_stat_activity WHERE usename = '\(news.role)' AND state = 'active'
+            AND query LIKE '%count(*)%md5%'
+            """) != "0"
+    }
+
+    @Test("A count shows that it lives, and a stop cancels it on the server")
+    func cancelled() throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        let shift = Mutex(Duration.zero)
+        let clock: @Sendable () -> Duration = { shift.withLock { $0 } + systemMonotonic() }
+        let control = RunControl(monotonic: clock)
+        Thread.detachNewThread {
+            deed.perform {
+                defer { control.requestStop("stopped by SIGTERM") }
+                try wait(for: "the count") { try counting(news) }
+                shift.withLock { $0 += .seconds(3_600) }
+                try wait(for: "a beat of the count") { control.isAlive(within: .seconds(60)) }
+                #expect(try counting(news))
+            }
+        }
+        let report = try news.run(
+            slowRule(news), on: try news.store(monotonic: clock), control: control)
+        try deed.check()
+        #expect(report.outcome == .stopped, "\(report)")
+        #expect(report.failure?.cause.contains("SIGTERM") == true, "\(report)")
+        try wait(for: "the end of the statement") { try !counting(news) }
+        #expect(try news.gone() == 0)
+    }
+
+    @Test("A stop ends a count even when the server does not heed it")
+    func unheeded() throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        let control = RunControl(monotonic: systemMonotonic)
+        let stopped = Mutex<[pid_t]>([])
+        Thread.detachNewThread {
+            deed.perform {
+                defer { control.requestStop("stopped by SIGTERM") }
+                try wait(for: "the count") { try counting(news) }
+                for process in try news.backends().split(separator: "\n").compactMap({ pid_t($0) }) {
+                    kill(process, SIGSTOP)
+                    stopped.withLock { $0.append(process) }
+                }
+            }
+        }
+        let report = try news.run(slowRule(news), control: control)
+        for process in stopped.withLock({ $0 }) { kill(process, SIGCONT) }
+        try deed.check()
+        #expect(report.outcome == .stopped, "\(report)")
+        try wait(for: "the end of the statement") { try !counting(news) }
+    }
+}

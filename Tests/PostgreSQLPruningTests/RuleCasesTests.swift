@@ -1,0 +1,184 @@
+import Pruning
+import Retention
+import TestSupport
+import Testing
+
+@testable import PostgreSQLPruning
+
+@Suite("Rules on PostgreSQL tables of every shape")
+struct RuleCasesTests {
+    private func rule(_ table: String = "t", _ column: String = "at") -> RetentionRule {
+        RetentionRule(
+            name: "old", store: "s", table: table, expiry: .age(column: column, keep: Span(30, .day)),
+            holdLimits: .noneAtAll)
+    }
+
+    private static let rows =
+        "SELECT i, CASE WHEN i <= 20 THEN timestamptz '2026-10-01' + i * interval '1 minute' ELSE '2026-11-19' END"
+
+    @Test("names with quotes, blanks and capitals, and tables of another schema")
+    func names() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE SCHEMA "My App"; CREATE TABLE "My App"."It's ""a"" T" ("Id" int PRIMARY KEY, "at ""the"" time" timestamptz, "G g" int);
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz); CREATE SCHEMA s; CREATE TABLE s.t (id int PRIMARY KEY, at timestamptz);
+            INSERT INTO "My App"."It's ""a"" T" \(Self.rows), i % 2 FROM generate_series(1, 40) i;
+            INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i; INSERT INTO s.t \(Self.rows) FROM generate_series(1, 40) i;
+            """)
+        try database.psql("GRANT USAGE ON SCHEMA s, \"My App\" TO \(database.role)")
+        var odd = rule("My App.It's \"a\" T", "at \"the\" time")
+        (odd.keepLast, odd.keepLastPer) = (10, ["G g"])
+        odd.condition = "\"It's \"\"a\"\" T\".\"Id\" > 0"
+        #expect(try database.outcome(odd).deleted == 20)
+        #expect(try database.outcome(rule("s.t")).deleted == 20)
+        #expect(try database.psql("SELECT count(*) FROM t") == "40")
+        #expect(try database.outcome(rule("t")).deleted == 20)
+        #expect(try database.outcome(rule("T")).outcome == .failed)
+    }
+
+    @Test(
+        "partitions of every kind, and partitions of partitions",
+        arguments: ["RANGE (at)", "LIST (g)", "HASH (id)"])
+    func partitions(by: String) throws {
+        let parts =
+            switch by.prefix(4) {
+            case "RANG":
+                """
+                CREATE TABLE p1 PARTITION OF t FOR VALUES FROM (MINVALUE) TO ('2026-10-02') PARTITION BY HASH (id);
+                CREATE TABLE p1a PARTITION OF p1 FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+                CREATE TABLE p2 PARTITION OF t FOR VALUES FROM ('2026-10-02') TO (MAXVALUE)
+                """
+            case "LIST":
+                "CREATE TABLE p1 PARTITION OF t FOR VALUES IN (0, NULL); CREATE TABLE p2 PARTITION OF t DEFAULT"
+            default:
+                """
+                CREATE TABLE p1 (dropped int, at timestamptz, g int, id int); ALTER TABLE p1 DROP COLUMN dropped;
+                ALTER TABLE t ATTACH PARTITION p1 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+                CREATE TABLE p2 PARTITION OF t FOR VALUES WITH (MODULUS 2, REMAINDER 1)
+                """
+            }
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int, at timestamptz, g int) PARTITION BY \(by); \(parts);
+            CREATE INDEX ON t (g, at); CREATE INDEX ON t (at);
+            INSERT INTO t \(Self.rows), nullif(i % 3, 2) FROM generate_series(1, 40) i;
+            """)
+        var kept = rule()
+        (kept.keepLast, kept.keepLastPer) = (8, ["g"])
+        // The groups have 13, 14 and 13 rows, and 6, 7 and 7 of them are new.
+        #expect(try database.outcome(kept, dryRun: true).expired == 16)
+        for accessPath in [AccessPath.index, .walk] {
+            let report = try database.outcome(kept, accessPath: accessPath)
+            #expect(report.outcome == .done, "\(report)")
+            #expect(report.deleted == (accessPath == .index ? 16 : 0))
+        }
+        #expect(try database.outcome(rule()).deleted == 4)
+        #expect(try database.psql("SELECT count(*) FROM t") == "20")
+    }
+
+    @Test("a partition of numbers that are no times is not dropped")
+    func numbersBelow() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int, at bigint) PARTITION BY RANGE (at);
+            CREATE TABLE p1 PARTITION OF t FOR VALUES FROM (0) TO (946684800);
+            CREATE TABLE p2 PARTITION OF t FOR VALUES FROM (946684800) TO (1700000000);
+            CREATE TABLE p3 PARTITION OF t FOR VALUES FROM (1700000000) TO (1900000000);
+            INSERT INTO t SELECT i, i FROM generate_series(1, 5) i;
+            INSERT INTO t SELECT i, 1600000000 + i FROM generate_series(1, 30) i;
+            INSERT INTO t SELECT i, 1795000000 FROM generate_series(1, 9) i;
+            """)
+        try database.database.psql("GRANT \(database.owner) TO \(database.role)")
+        var rule = rule()
+        rule.partitions = .drop
+        let report = try database.outcome(rule)
+        #expect(report.outcome == .done && report.deleted == 30, "\(report)")
+        #expect(try database.psql("SELECT count(*) FROM p1") == "5")
+        #expect(try database.psql("SELECT to_regclass('p2') IS NULL") == "t")
+    }
+
+    @Test("rows that refer to one partition are reached as those that refer to the table")
+    func referenceToPartition() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int, at timestamptz) PARTITION BY HASH (id);
+            CREATE TABLE p1 PARTITION OF t FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+            ALTER TABLE p1 ADD PRIMARY KEY (id);
+            CREATE TABLE child (id int REFERENCES p1 ON DELETE CASCADE);
+            INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i;
+            INSERT INTO child SELECT i FROM generate_series(1, 40) i;
+            """)
+        let report = try database.outcome(rule())
+        #expect(report.outcome == .failed && report.deleted == 0, "\(report)")
+        var declared = rule()
+        declared.dependents = ["child"]
+        let done = try database.outcome(declared)
+        #expect(done.outcome == .done && done.deleted == 20 && done.dependentsDeleted == 20, "\(done)")
+    }
+
+    @Test("dependents through two levels are deleted and counted, in partitions as well")
+    func dependents() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz);
+            CREATE TABLE child (id int, up int REFERENCES t ON DELETE CASCADE, PRIMARY KEY (id)) PARTITION BY HASH (id);
+            CREATE TABLE c1 PARTITION OF child FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+            CREATE TABLE c2 PARTITION OF child FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+            CREATE TABLE grandchild (up int REFERENCES child ON DELETE CASCADE);
+            INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i;
+            INSERT INTO child SELECT i, (i - 1) / 2 + 1 FROM generate_series(1, 80) i;
+            INSERT INTO grandchild SELECT i FROM generate_series(1, 80) i;
+            """)
+        var declared = rule()
+        declared.dependents = ["child"]
+        #expect(try database.outcome(declared).outcome == .failed)
+        declared.dependents = ["child", "grandchild"]
+        let report = try database.outcome(declared)
+        #expect(
+            report.outcome == .done && report.deleted == 20 && report.dependentsDeleted == 80, "\(report)")
+        try database.psql(
+            "ALTER TABLE child DROP CONSTRAINT child_up_fkey, ADD FOREIGN KEY (up) REFERENCES t ON DELETE SET NULL"
+        )
+        #expect(try database.outcome(declared).outcome == .failed)
+    }
+
+    @Test("tombstones of keys with NULL, of equal keys, and of keys that are there")
+    func tombstones() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, feed int, hash text);
+            CREATE TABLE gone (feed int, hash text, UNIQUE (feed, hash));
+            INSERT INTO t \(Self.rows), nullif(i % 4, 0), CASE WHEN i % 5 = 0 THEN 'it''s "x", \\y' ELSE 'h' || i END
+            FROM generate_series(1, 40) i; INSERT INTO gone VALUES (1, 'h1');
+            """)
+        var rule = rule()
+        rule.tombstone = Tombstone(
+            table: "gone", columns: [.init("feed", from: "feed"), .init("hash", from: "hash")],
+            condition: "hash <> 'h2'")
+        let report = try database.outcome(rule)
+        #expect(report.outcome == .done && report.deleted == 20, "\(report)")
+        #expect(try database.psql("SELECT count(*) FROM gone WHERE feed IS NULL") == "5")
+        #expect(try database.psql("SELECT count(*) FROM gone") == "19")
+        #expect(try database.psql("SELECT count(*) FROM gone WHERE hash LIKE 'it%y'") == "4")
+    }
+
+    @Test("tables without a key, with generated and dropped columns, with large values")
+    func shapes() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (gone int, at timestamptz, body text, size int GENERATED ALWAYS AS (length(body)) STORED, m boolean);
+            ALTER TABLE t DROP COLUMN gone;
+            INSERT INTO t (at, body, m) SELECT '2026-10-01', repeat(md5(i::text), 3000), NULL FROM generate_series(1, 20) i;
+            INSERT INTO t (at, body, m) SELECT '2026-11-19', 'x', i = 1 FROM generate_series(1, 20) i;
+            """)
+        var mark = rule()
+        mark.action = .mark([MarkedColumn("m", .integer(1))])
+        mark.condition = "size > 5"
+        #expect(try database.outcome(mark).deleted == 20)
+        #expect(try database.psql("SELECT count(*) FROM t WHERE m") == "21")
+        #expect(try database.outcome(mark).deleted == 0)
+        #expect(try database.outcome(rule()).deleted == 20)
+        try database.psql("CREATE TABLE heir () INHERITS (t)")
+        #expect(try database.outcome(rule()).outcome == .failed)
+    }
+}

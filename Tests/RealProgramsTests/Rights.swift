@@ -1,0 +1,4 @@
+import Glibc
+
+/// Whether a test may mount file systems.
+let isRoot = geteuid() == 0
