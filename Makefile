@@ -33,8 +33,11 @@ JSON ?= .build/bench$(if $(QUICK),-quick).json
 
 # What the tests printed last; what failed is said again at their end.
 TEST_LOG = .build/test.log
-# The tests of whole programs.
+# The tests of whole programs, and those with database servers.
 PROGRAM_TESTS = ^(EndToEnd|Service)[.]
+SERVER_TESTS = ^(PostgreSQLPruning|RealPrograms)Tests[.]
+# The longest time that one of these groups may take.
+TEST_SECONDS ?= 1500
 
 SHELL := bash
 
@@ -64,9 +67,13 @@ sed -e 's|@bindir@|$(bindir)|' $(foreach part,daemon account sandbox, \
     install -D -m 644 /dev/stdin $(DESTDIR)$(2)/$(notdir $(1))
 endef
 
-# $(call tests,OPTIONS): runs those tests.
+# $(call tests,OPTIONS): runs those tests. When they take too long, the stacks of all threads tell why.
 define tests
-@set -o pipefail; PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) swift test --disable-xctest $(1) 2>&1 | tee $(TEST_LOG) || { \
+@: > $(TEST_LOG); export PRUNED_BIN_DIR=$(abspath $(BIN_DIR)) SWIFT_BACKTRACE=threads=all,color=no; \
+swift test --skip-build --disable-xctest $(1) > $(TEST_LOG) 2>&1 & tests=$$!; \
+{ sleep $(TEST_SECONDS); echo 'The tests take too long.'; pkill -ABRT -s 0 -f PackageTests.xctest; sleep 60; kill -KILL $$tests; } & \
+watch=$$!; trap 'kill $$tests $$watch' INT TERM; tail -n +1 -F --pid=$$tests $(TEST_LOG); \
+wait $$tests; status=$$?; pkill -P $$watch; kill $$watch; test $$status = 0 || { \
     echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
 endef
 
@@ -111,11 +118,13 @@ run: build ## prune a sample store; a second run finds nothing left (RECORDS=100
 	$(BIN_DIR)/pruned --run-now --state-dir "$$state" && \
 	$(BIN_DIR)/pruned --run-now --state-dir "$$state"
 
-# First the units by themselves: they share two or three threads, and tests of programs wait on them for others.
+# First the units by themselves: they share two or three threads, and the others wait on them for programs.
 test: build test-packages ## run all tests; as root, also those on a real systemd
 	$(MAKE) bench QUICK=1
-	$(call tests,--skip '$(PROGRAM_TESTS)')
-	$(call tests,--skip-build --filter '$(PROGRAM_TESTS)')
+	swift build --build-tests
+	$(call tests,--skip '$(PROGRAM_TESTS)' --skip '$(SERVER_TESTS)')
+	$(call tests,--filter '$(SERVER_TESTS)')
+	$(call tests,--filter '$(PROGRAM_TESTS)')
 
 # A directory named by WORK keeps the stores for the next time. PRUNED="BEFORE AFTER" compares two builds in turn,
 # PEERS=no without the DELETE statements.

@@ -40,14 +40,8 @@ final class Connection {
 
     var isOpen: Bool { handle.map { library.PQstatus($0) == CONNECTION_OK } ?? false }
     var isInTransaction: Bool { handle.map { library.PQtransactionStatus($0) != PQTRANS_IDLE } ?? false }
-    /// Such as 150018.
-    var serverVersion: Int { Int(library.PQserverVersion(handle)) }
     /// The process that libpq believes to talk to. Behind a pooler it is none of the server's.
     var processID: Int { Int(library.PQbackendPID(handle)) }
-    var host: String { library.PQhost(handle).map { String(cString: $0) } ?? "" }
-    var port: String { library.PQport(handle).map { String(cString: $0) } ?? "" }
-    var database: String { library.PQdb(handle).map { String(cString: $0) } ?? "" }
-    var user: String { library.PQuser(handle).map { String(cString: $0) } ?? "" }
 
     /// How long a cancelled statement may take to end, and a commit that a stop waits for.
     private static let longestCancel = Duration.seconds(3)
@@ -156,7 +150,7 @@ final class Connection {
                 let isOver = end.map { control.monotonic() > $0 } ?? false
                 if control.stopReason != nil || isOver, stopped == nil {
                     stopped = control.monotonic()
-                    if !isUnstoppable { cancel() }
+                    if !isUnstoppable || isOver { cancel() }
                 }
                 try giveUp(
                     if: stopped.map { control.monotonic() - $0 > Self.longestCancel } ?? false
@@ -190,6 +184,7 @@ final class Connection {
 
     /// Asks the server to cancel the statement, on a connection of its own, for which nobody waits.
     private func cancel() {
+        // Unsafe, as the compiler does not know C's pointers: nobody but the block below has this one.
         nonisolated(unsafe) let request = library.PQgetCancel(handle)
         guard request != nil else { return }
         let library = library

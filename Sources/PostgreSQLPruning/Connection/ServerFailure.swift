@@ -10,6 +10,10 @@ struct ServerFailure {
         switch error {
         case let error as StoreError: error
         case let error as ServerError: storeError(error)
+        case is SchemaChanged:
+            StoreError(
+                .schema, operation: operation, place: place, cause: "the schema changed meanwhile",
+                hint: "what was begun was rolled back; the next run looks again whether the rules fit")
         default:
             StoreError(
                 .other, operation: operation, place: place, cause: "\(error)",

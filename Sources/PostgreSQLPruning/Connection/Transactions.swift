@@ -20,7 +20,7 @@ struct TransactionKind {
 
     /// Settings under which a value's text is exactly what the database has, to the byte. A database in SQL_ASCII has texts
     /// in any encoding, and converts none.
-    static let exactText = """
+    private static let exactText = """
         SET LOCAL xmloption = content; SELECT set_config('client_encoding', \
         CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, true)
         """

@@ -7,8 +7,19 @@ struct TableCensus {
 
     private var bound: BoundRule { condition.bound }
 
-    /// With an index on time, each number has a range of the index; else one pass over the table counts both.
+    /// What an earlier run began to drop is counted once more, as it is still there.
     func take(in connection: Connection) throws -> Census {
+        let census = try countVisible(in: connection)
+        let left = try leftPartitions(in: connection)?.expired(by: condition, in: connection) ?? 0
+        return Census(expired: census.expired + left, implausible: census.implausible)
+    }
+
+    private func leftPartitions(in connection: Connection) throws -> LeftPartitions? {
+        condition.dropsPartitions ? try LeftPartitions(of: bound.relation, in: connection) : nil
+    }
+
+    /// With an index on time, each number has a range of the index; else one pass over the table counts both.
+    private func countVisible(in connection: Connection) throws -> Census {
         guard let implausible = condition.isImplausible else {
             return Census(expired: try count(condition.expired, in: connection), implausible: 0)
         }
@@ -48,7 +59,9 @@ struct TableCensus {
 
     /// Whether any row is old enough. True without an index that tells: to look would take as long as to count.
     func findsPast(in connection: Connection) throws -> Bool {
-        guard bound.hasTimeIndex else { return true }
+        guard bound.hasTimeIndex, try leftPartitions(in: connection)?.tables.isEmpty ?? true else {
+            return true
+        }
         return try connection.query(
             "SELECT EXISTS (SELECT \(condition.from()) WHERE \(condition.isPast.joined(separator: " AND ")))"
         ).isTrue(0, 0)

@@ -155,7 +155,7 @@ struct BatchStatements {
     private var isNewTombstone: String {
         guard let tombstones = bound.tombstones else { return "false" }
         let terms = zip(tombstones.key, tombstones.keySources).map {
-            "t.\($0.quotedIdentifier) = \"pruned changed\".\(copy($1))"
+            "t.\($0.quotedIdentifier) IS NOT DISTINCT FROM \"pruned changed\".\(copy($1))"
         }
         return "EXISTS (SELECT FROM \"pruned tombstones\" t WHERE \(terms.joined(separator: " AND ")))"
     }

@@ -13,17 +13,12 @@ final class Deletion {
     /// Nil if the rows are not archived.
     private let archiving: Archiving?
     private var watch: SchemaWatch
+    /// Whether this run has changed the schema itself since the watch noted it.
+    private var isWatchStale = false
     private var walk: HeapWalk
     /// The partitions to drop before the walk, the next one last.
     private var partitions: [Relation]
-    /// The position of the way by the index: a table, and the time of the last row; nil before the first.
-    private var indexPlace: (leaf: Int, time: String?) = (0, nil)
-    /// How many times as many rows the next batch by the index locks, since the last one got only rows that stay.
-    private var indexWidth = 1
-    /// Whether the way by the index has begun again, for rows that others had locked.
-    private var isIndexRevisited = false
-    /// The tables that go as a whole.
-    private var leftOut: Set<Int> = []
+    private var indexWalk: IndexWalk
     private var remaining: Int64
     /// Whether rows are locked first: they may be locked by others, or more may have expired than were counted.
     private var locksFirst: Bool
@@ -42,7 +37,7 @@ final class Deletion {
             condition: condition, tellsRows: tellsRows, archived: archiving?.columns)
         self.archiving = archiving
         self.statements = statements
-        partitions = try Self.expiredPartitions(of: condition, in: connection)
+        partitions = try Self.partitions(of: condition, in: connection)
         let counting = TableCensus(condition: condition)
         census = try counting.take(in: connection)
         expiredRows = tellsRows ? try counting.fingerprint(in: connection) : nil
@@ -57,6 +52,7 @@ final class Deletion {
             ).integer(0, 0) ?? 0
         }
         walk = HeapWalk(pages: pages)
+        indexWalk = IndexWalk(leaves: condition.bound.leaves.count)
         if let largest = pages.indices.max(by: { pages[$0] < pages[$1] }), census.expired > 0 {
             try PlanCheck(statements: statements, connection: connection)
                 .refuseScans(of: condition.bound.leaves[largest], pages: pages[largest])
@@ -68,32 +64,26 @@ final class Deletion {
         for number in condition.bound.leaves.indices
         where dropped.contains(condition.bound.leaves[number].oid) {
             walk.leaveOut(number)
-            leftOut.insert(number)
+            indexWalk.leaveOut(number)
         }
-        indexPlace.leaf = nextLeaf(from: 0)
     }
 
-    private func nextLeaf(from number: Int) -> Int {
-        (number..<bound.leaves.count).first { !leftOut.contains($0) } ?? bound.leaves.count
-    }
-
-    private static func expiredPartitions(
+    /// What is to be dropped, the first last.
+    private static func partitions(
         of condition: ExpiryCondition, in connection: Connection
     ) throws -> [Relation] {
         let bound = condition.bound
-        // Rows that were put back stay, so the others go one by one.
-        guard condition.leased == nil else { return [] }
-        let found: ExpiredPartitions?
+        guard condition.dropsPartitions else { return [] }
         do {
-            found = try ExpiredPartitions(
+            let expired = try ExpiredPartitions(
                 of: bound.rule, bound.relation, leaves: bound.leaves,
                 from: bound.time?.firstPlausible, before: bound.time?.value(at: condition.task.cutoff),
                 in: connection)
+            let left = try LeftPartitions(of: bound.relation, in: connection)
+            return (left.tables + (expired?.leaves ?? [])).reversed()
         } catch let mismatch as SchemaMismatch {
             throw mismatch.error(of: bound.rule, place: connection.place)
         }
-        guard let found else { return [] }
-        return Array((found.detached + found.pending + found.leaves).reversed())
     }
 
     // MARK: - Partitions
@@ -101,15 +91,18 @@ final class Deletion {
     /// The partition to drop next; nil when only rows are left.
     var nextPartition: Relation? { partitions.last }
 
-    /// The drop of ``nextPartition``.
-    func drop(_ leaf: Relation, _ lockTime: LockTime, on connection: Connection) throws -> Int64 {
+    /// The drop of ``nextPartition``, which `commit` ends.
+    func drop(
+        _ leaf: Relation, _ lockTime: LockTime, on connection: Connection,
+        commit: (ChangedRows) throws -> Void
+    ) throws -> Int64 {
         let rows = try PartitionDrop(
             leaf: leaf, relation: bound.relation, connection: connection, lockTime: lockTime,
             isExpired: statements.condition.isPast.joined(separator: " AND ")
-        ).run()
+        ).run(commit)
         partitions.removeLast()
         watch.forget(leaf.oid)
-        if partitions.isEmpty { try connection.inquire { try watch.note(in: connection) } }
+        isWatchStale = true
         remaining -= rows
         return rows
     }
@@ -119,7 +112,7 @@ final class Deletion {
     /// What a batch visits.
     enum Slice {
         case pages(HeapWalk.Range)
-        case index(leaf: Int, from: String?, rows: Int)
+        case index(IndexWalk.Range)
     }
 
     /// What the next batch visits: `size` units of pages, or as many rows of the index as they may have; nil at the end.
@@ -127,29 +120,25 @@ final class Deletion {
         let pages = size * Int(unit.pages)
         return switch accessPath {
         case .walk: walk.next(pages).map { .pages($0) }
-        case .index:
-            indexPlace.leaf < bound.leaves.count
-                ? .index(
-                    leaf: indexPlace.leaf, from: indexPlace.time,
-                    rows: pages * Self.indexedRowsPerPage * indexWidth)
-                : nil
+        case .index: indexWalk.next(pages).map { .index($0) }
         }
     }
-
-    /// A batch by the index has fewer rows than the pages of a batch of the walk, as each row is on a page of its own.
-    private static let indexedRowsPerPage = 16
 
     /// Whether nothing is left to visit.
     var isOver: Bool {
         switch accessPath {
         case .walk: walk.isOver
-        case .index: indexPlace.leaf >= bound.leaves.count
+        case .index: indexWalk.isOver
         }
     }
 
     /// Changes the rows of `slice`, inside of a transaction. Throws ``Overflow`` if more rows have expired than were
     /// counted.
     func change(_ slice: Slice, in connection: Connection) throws -> (changed: ChangedRows, end: SliceEnd) {
+        if isWatchStale {
+            try watch.note(in: connection)
+            isWatchStale = false
+        }
         switch slice {
         case .pages(let range):
             let leaf = bound.leaves[range.leaf]
@@ -158,18 +147,8 @@ final class Deletion {
                 ? try changeLocked(range, leaf, in: connection)
                 : try deletePlainly(range, leaf, in: connection)
             return (changed, SliceEnd(missedRows: changed.missedRows))
-        case .index(let number, let from, let rows):
-            return try changeByIndex(bound.leaves[number], from, rows, in: connection)
+        case .index(let range): return try changeByIndex(range, in: connection)
         }
-    }
-
-    /// Where a batch ended.
-    struct SliceEnd {
-        var missedRows = false
-        /// The time of the last row, on the way by the index.
-        var lastTime: String?
-        /// Whether the index has no more rows.
-        var isLast = false
     }
 
     /// Goes past `slice` after the commit.
@@ -178,19 +157,9 @@ final class Deletion {
         refusals = 0
         switch slice {
         case .pages(let range): walk.pass(range, missedRows: end.missedRows)
-        case .index(let leaf, let time, _): passIndex(leaf, time, end, rows)
+        case .index(let range):
+            indexWalk.pass(range, end, gotNone: rows == 0, mayRevisit: remaining > 0)
         }
-    }
-
-    /// Goes on at the time of the last row, as others may have the same. If all that were locked have that time, and stay,
-    /// the next batch must reach further.
-    private func passIndex(_ leaf: Int, _ time: String?, _ end: SliceEnd, _ rows: Int64) {
-        let isStuck = !end.isLast && rows == 0 && end.lastTime == time
-        indexWidth = isStuck ? indexWidth * 2 : end.isLast || end.lastTime != time ? 1 : indexWidth
-        indexPlace = end.isLast ? (nextLeaf(from: leaf + 1), nil) : (leaf, end.lastTime)
-        guard indexPlace.leaf >= bound.leaves.count, remaining > 0, !isIndexRevisited else { return }
-        isIndexRevisited = true
-        indexPlace = (nextLeaf(from: 0), nil)
     }
 
     /// Decides what to do about a lock that others have. Returns whether the slice should be tried again at once, or was
@@ -251,8 +220,9 @@ final class Deletion {
     }
 
     private func changeByIndex(
-        _ leaf: Relation, _ from: String?, _ rows: Int, in connection: Connection
+        _ range: IndexWalk.Range, in connection: Connection
     ) throws -> (ChangedRows, SliceEnd) {
+        let (leaf, from, rows) = (bound.leaves[range.leaf], range.from, range.rows)
         guard let time = bound.time else { return (ChangedRows(rows: 0), SliceEnd(isLast: true)) }
         let size = statements.locksRowsThatStay ? Int64(rows) : min(Int64(rows), max(1, remaining))
         if statements.isPlain { return try deleteByIndex(leaf, time, from, size, in: connection) }
@@ -299,45 +269,15 @@ final class Deletion {
             }
             changed.fingerprint = fingerprint
         }
-        try checkMarks(of: result, leaf, in: connection)
-        try checkTombstones(of: result, in: connection)
+        let check = ChangeCheck(
+            rule: task.rule.name, statements: statements, connection: connection,
+            run: { try self.run($0, $1, $2, in: connection) })
+        try check.marks(of: result, leaf)
+        try check.tombstones(of: result)
         changed = try checked(changed, leaf, in: connection)
         try archiving?.archive(
             result, from: statements.fixedOutputs, isNewTombstone: 2, before: old, of: task)
         return changed
-    }
-
-    /// Throws unless each marked row has the mark. A trigger may have written something else.
-    private func checkMarks(of result: QueryResult, _ leaf: Relation, in connection: Connection) throws {
-        guard bound.mark != nil, !(0..<result.count).allSatisfy({ result.isTrue($0, 1) }) else { return }
-        throw StoreError(
-            .unsafe, operation: "apply rule \(task.rule.name)", place: connection.place,
-            cause: "marked rows of \(leaf.description) do not have the mark; the batch was rolled back",
-            hint: "look for triggers on \(leaf.description)")
-    }
-
-    /// Throws unless each deleted row that needs a tombstone has one. A trigger may have taken it away.
-    private func checkTombstones(of result: QueryResult, in connection: Connection) throws {
-        guard let tombstones = bound.tombstones else { return }
-        let keys = (0..<result.count).filter { result.isTrue($0, 1) }.map { row in
-            tombstones.key.indices.map { result.text(row, 3 + $0) }
-        }
-        // No index finds a key that has a NULL in it.
-        let missing: Int64 = try [false, true].reduce(0) { sum, hasNull in
-            let some = keys.filter { $0.contains(nil) == hasNull }
-            guard !some.isEmpty, let question = statements.missingTombstones(hasNull: hasNull) else {
-                return sum
-            }
-            let values = tombstones.key.indices.map { column in String.arrayLiteral(some.map { $0[column] }) }
-            let found = try run("tombstones \(hasNull)", question, values, in: connection)
-            return sum + (found.integer(0, 0) ?? 0)
-        }
-        guard missing > 0 else { return }
-        throw StoreError(
-            .unsafe, operation: "apply rule \(task.rule.name)", place: connection.place,
-            cause:
-                "\(missing) tombstones were written, and are not in \(tombstones.relation.description); the batch was rolled"
-                + " back", hint: "look for triggers on \(tombstones.relation.description)")
     }
 
     /// Looks at the transaction: its number, whether the schema is what the rule was bound to, and what else it changed.
@@ -348,7 +288,7 @@ final class Deletion {
         let found = try run(
             "check \(leaf.oid)", "SELECT pg_current_xact_id(), \(SchemaWatch.question), \(deletedDependents)",
             [watch.array], in: connection)
-        guard found.text(0, 1) == watch.state else { throw SchemaChanged() }
+        guard watch.isUnchanged(found.text(0, 1)) else { throw SchemaChanged() }
         var changed = changed
         changed.transaction = found.text(0, 0)
         changed.dependents = (found.integer(0, 2) ?? 0) - changed.dependents
@@ -363,6 +303,3 @@ final class Deletion {
             : bound.dependentTables.map { "pg_stat_get_xact_tuples_deleted(\($0))" }.joined(separator: " + ")
     }
 }
-
-/// The catalog has changed since the rule was bound.
-struct SchemaChanged: Error {}

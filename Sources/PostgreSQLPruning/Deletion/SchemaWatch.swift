@@ -1,39 +1,59 @@
-/// Tells whether what a rule was bound to is still in the catalog, inside of a batch's transaction.
+/// Tells whether what a statement was made for is still in the catalog, inside of the transaction that changes rows.
 ///
-/// The batch has locks on the tables by then, so that no later change can commit before it does.
+/// The transaction has locks on the tables by then, so that no later change of them can commit before it does. A schema has
+/// no lock: whoever owns it can give its name to another one at any time, and so the names of the tables, also back again
+/// before the transaction ends. But each such change leaves its number on the schema's row.
 struct SchemaWatch {
-    /// The tables that the rule reads, writes or reaches.
+    /// The tables that are read, written or reached.
     private var tables: [UInt32]
-    /// The state when the rule was bound.
-    private(set) var state: String?
+    /// The state when the statements were made.
+    private var state: String?
+
+    init(tables: [UInt32]) { self.tables = Array(Set(tables)).sorted() }
 
     init(_ bound: BoundRule) {
         var tables = [bound.relation.oid] + bound.leaves.map(\.oid) + bound.keepers.map(\.relation.oid)
         tables += bound.cascades.map(\.child) + [bound.tombstones?.relation.oid].compactMap(\.self)
         tables += bound.expressions.tables.map(\.oid)
-        self.tables = Array(Set(tables)).sorted()
+        self.init(tables: tables)
     }
 
-    /// The rows of the catalog that describe the tables, with the transactions that wrote them, as one number. VACUUM and
+    /// The rows of the catalog that describe the tables, their schemas and their triggers' functions, with the transactions that wrote them, as one number. VACUUM and
     /// ANALYZE write in place and change none.
     static let question = """
         hashtextextended(concat_ws('|', \
         (SELECT string_agg(c.oid || ':' || c.xmin, ',' ORDER BY c.oid) FROM pg_class c WHERE c.oid = ANY ($1::oid[])), \
         (SELECT string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ',' ORDER BY a.attrelid, a.attnum) \
         FROM pg_attribute a WHERE a.attrelid = ANY ($1::oid[]) AND a.attnum > 0), \
-        (SELECT string_agg(t.oid || ':' || t.xmin, ',' ORDER BY t.oid) FROM pg_trigger t \
-        WHERE t.tgrelid = ANY ($1::oid[])), \
+        (SELECT string_agg(t.oid || ':' || t.xmin || ':' || p.xmin, ',' ORDER BY t.oid) FROM pg_trigger t \
+        JOIN pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = ANY ($1::oid[])), \
         (SELECT string_agg(r.oid || ':' || r.xmin, ',' ORDER BY r.oid) FROM pg_rewrite r \
         WHERE r.ev_class = ANY ($1::oid[])), \
         (SELECT string_agg(p.oid || ':' || p.xmin, ',' ORDER BY p.oid) FROM pg_policy p \
-        WHERE p.polrelid = ANY ($1::oid[]))), 0)
+        WHERE p.polrelid = ANY ($1::oid[])), \
+        (SELECT string_agg(n.oid || ':' || n.xmin, ',' ORDER BY n.oid) FROM pg_namespace n WHERE n.oid IN \
+        (SELECT c.relnamespace FROM pg_class c WHERE c.oid = ANY ($1::oid[]) UNION ALL SELECT t.typnamespace \
+        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = ANY ($1::oid[])))), 0)
         """
 
     var array: String { "{" + tables.map(String.init).joined(separator: ",") + "}" }
 
     mutating func forget(_ table: UInt32) { tables.removeAll { $0 == table } }
 
+    /// Notes the state, in a transaction that sees what the statements were made of.
     mutating func note(in connection: Connection) throws {
         state = try connection.query("SELECT \(Self.question)", [array]).text(0, 0)
     }
+
+    /// Whether `found`, an answer to ``question``, is the state that was noted.
+    func isUnchanged(_ found: String?) -> Bool { found == state }
+
+    /// Throws ``SchemaChanged`` unless the state is the one that was noted.
+    func check(in connection: Connection) throws {
+        let found = try connection.query("SELECT \(Self.question)", [array]).text(0, 0)
+        guard isUnchanged(found) else { throw SchemaChanged() }
+    }
 }
+
+/// The catalog has changed since the statements were made.
+struct SchemaChanged: Error {}

@@ -21,6 +21,9 @@ struct ExpiryCondition {
     /// SQL that is true of a row that is old enough. Without a time, all rows are.
     var isPast: [String] { bound.time.map { [$0.isPlausible, $0.isBefore(task.cutoff)] } ?? [] }
 
+    /// Whether partitions go as a whole. Rows that were put back stay, so the others go one by one.
+    var dropsPartitions: Bool { bound.rule.partitions == .drop && leased == nil }
+
     /// SQL that is true of a row without a plausible time; nil for a rule without a time. In a deadline, NULL means "never".
     var isImplausible: String? {
         bound.time.map { nullNeverExpires ? $0.isOutside : "(\($0.sql) IS NULL OR \($0.isOutside))" }

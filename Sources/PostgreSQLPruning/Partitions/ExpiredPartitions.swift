@@ -4,17 +4,11 @@ import Retention
 struct ExpiredPartitions: Equatable {
     /// The partitions, oldest first.
     let leaves: [Relation]
-    /// A partition that an earlier run began to detach, which is to be finished first.
-    let pending: [Relation]
-    /// Partitions that an earlier run detached and did not drop.
-    let detached: [Relation]
 
-    /// Nil if the rule deletes rows alone. Throws a ``SchemaMismatch`` if its table is not partitioned by the time, or if a
-    /// partition cannot go as a whole.
+    /// Nil if the rule deletes rows alone. Throws a ``SchemaMismatch`` if a partition cannot go as a whole.
     init?(
         of rule: RetentionRule, _ relation: Relation, leaves all: [Relation], from first: String?,
-        before cutoff: String?,
-        in connection: Connection
+        before cutoff: String?, in connection: Connection
     ) throws {
         guard rule.partitions == .drop, let column = rule.expiry.column, let first, let cutoff else {
             return nil
@@ -25,9 +19,8 @@ struct ExpiredPartitions: Equatable {
             try $0.isWithin(relation[column]?.type ?? "", first, cutoff, in: connection)
         }
         let byOID = Dictionary(all.map { ($0.oid, $0) }) { first, _ in first }
-        leaves = expired.filter { !$0.isPending }.compactMap { byOID[$0.oid] }
-        pending = try expired.filter(\.isPending).map { try connection.relation($0.oid) }
-        detached = try Self.detached(from: relation, in: connection)
+        leaves = expired.compactMap { byOID[$0.oid] }
+        for leaf in leaves { try Self.refuseDependents(of: leaf, in: connection) }
     }
 
     /// Throws a ``SchemaMismatch`` if partitions of the table cannot go as a whole, or not by this role.
@@ -80,7 +73,6 @@ struct ExpiredPartitions: Equatable {
         /// Literals; nil for MINVALUE and MAXVALUE.
         let lower: String?
         let upper: String?
-        let isPending: Bool
 
         /// Whether all times between the bounds are plausible and before the cutoff.
         func isWithin(_ type: String, _ first: String, _ cutoff: String, in connection: Connection) throws
@@ -97,15 +89,13 @@ struct ExpiredPartitions: Equatable {
     private static func bounds(of relation: Relation, in connection: Connection) throws -> [Bounds] {
         let found = try connection.query(
             """
-            SELECT c.oid, m[1], m[2], i.inhdetachpending FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+            SELECT c.oid, m[1], m[2] FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
             CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, c.oid), \
             '^FOR VALUES FROM \\((.*)\\) TO \\((.*)\\)$') AS m \
-            WHERE i.inhparent = $1 AND c.relkind = 'r' ORDER BY c.oid
+            WHERE i.inhparent = $1 AND c.relkind = 'r' AND NOT i.inhdetachpending ORDER BY c.oid
             """, ["\(relation.oid)"])
         return found.rows.map { row in
-            Bounds(
-                oid: UInt32(row[0] ?? "") ?? 0, lower: literal(row[1]), upper: literal(row[2]),
-                isPending: row[3] == "t")
+            Bounds(oid: UInt32(row[0] ?? "") ?? 0, lower: literal(row[1]), upper: literal(row[2]))
         }
     }
 
@@ -118,24 +108,26 @@ struct ExpiredPartitions: Equatable {
         return Int64(text) == nil ? nil : text
     }
 
-    // MARK: - Left over
+    // MARK: - What needs them
 
-    /// The comment that a partition gets before it is detached, so that a run that is killed before it drops the table leaves
-    /// a table that the next run finds.
-    static func comment(on leaf: Relation, of relation: Relation) -> String {
-        "pruned detaches table \(leaf.oid) from table \(relation.oid) to drop it"
-    }
-
-    private static func detached(from relation: Relation, in connection: Connection) throws -> [Relation] {
+    /// Throws a ``SchemaMismatch`` if something outside of the partition needs it, such as a view. Once detached it could
+    /// then not be dropped, and its rows would be seen by nobody.
+    private static func refuseDependents(of leaf: Relation, in connection: Connection) throws {
         let found = try connection.query(
             """
-            SELECT c.oid FROM pg_description d JOIN pg_class c ON c.oid = d.objoid \
-            WHERE d.classoid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relkind = 'r' AND NOT c.relispartition \
-            AND d.description = 'pruned detaches table ' || c.oid || ' from table ' || $1 || ' to drop it' \
-            AND pg_has_role(c.relowner, 'USAGE')
-            """, ["\(relation.oid)"])
-        return try found.rows.map { try connection.relation(UInt32($0[0] ?? "") ?? 0) }
+            SELECT pg_describe_object(d.classid, d.objid, 0) FROM pg_depend d JOIN pg_class c ON c.oid = $1 \
+            WHERE (d.refclassid, d.refobjid) IN (('pg_class'::regclass, c.oid), ('pg_type'::regclass, c.reltype)) \
+            AND d.deptype = 'n' AND c.oid IS DISTINCT FROM CASE d.classid WHEN 'pg_class'::regclass THEN d.objid \
+            WHEN 'pg_constraint'::regclass THEN (SELECT conrelid FROM pg_constraint WHERE oid = d.objid) \
+            WHEN 'pg_attrdef'::regclass THEN (SELECT adrelid FROM pg_attrdef WHERE oid = d.objid) \
+            WHEN 'pg_trigger'::regclass THEN (SELECT tgrelid FROM pg_trigger WHERE oid = d.objid) \
+            WHEN 'pg_policy'::regclass THEN (SELECT polrelid FROM pg_policy WHERE oid = d.objid) \
+            WHEN 'pg_rewrite'::regclass THEN (SELECT ev_class FROM pg_rewrite WHERE oid = d.objid) END LIMIT 1
+            """, ["\(leaf.oid)"])
+        guard let dependent = found.rows.first?[0] else { return }
+        throw SchemaMismatch(
+            "\(dependent) needs partition \(leaf.description), which therefore cannot be dropped",
+            hint: "drop that first, or remove partitions from the rule: rows are then deleted one by one",
+            keys: [RuleKey.partitions.rawValue])
     }
-
-    var isEmpty: Bool { leaves.isEmpty && pending.isEmpty && detached.isEmpty }
 }

@@ -9,19 +9,27 @@ struct PartitionDrop {
     /// SQL that is true of a row that has expired. It knows the rows by the name of ``relation``.
     let isExpired: String
 
+    /// What becomes of the last transaction is up to `commit`.
+    ///
     /// Throws ``StoreErrorKind/busy`` if others use the table for too long. Then the next attempt finishes what was begun.
     ///
     /// DETACH CONCURRENTLY waits for every transaction that uses the table, and lets new ones in. Until it is done, the
     /// partition's rows are invisible, and inserts of such rows are refused.
-    func run() throws -> Int64 {
+    func run(_ commit: (ChangedRows) throws -> Void) throws -> Int64 {
         try refuseBesideLongTransaction()
-        if try isAttached() { try detach() }
-        return try drop()
+        let state = try state()
+        if state != .detached { try detach(isPending: state == .pending) }
+        return try drop(commit)
     }
 
-    private func isAttached() throws -> Bool {
-        try connection.query("SELECT relispartition FROM pg_class WHERE oid = $1", ["\(leaf.oid)"]).isTrue(
-            0, 0)
+    private enum State { case attached, pending, detached }
+
+    private func state() throws -> State {
+        try connection.inquire {
+            let found = try connection.query(
+                "SELECT inhdetachpending FROM pg_inherits WHERE inhrelid = $1", ["\(leaf.oid)"])
+            return found.count == 0 ? .detached : found.isTrue(0, 0) ? .pending : .attached
+        }
     }
 
     private func refuseBesideLongTransaction() throws {
@@ -43,76 +51,84 @@ struct PartitionDrop {
             hint: "the next run tries again")
     }
 
-    private func detach() throws {
-        try connection.transaction(.writing(lockTimeout: lockTime.usual, statementTimeout: lockTime.longest))
-        {
-            let comment = ExpiredPartitions.comment(on: leaf, of: relation)
-            try connection.run("COMMENT ON TABLE \(leaf.sql) IS \(comment.quotedLiteral)")
-        }
+    private func detach(isPending: Bool) throws {
         let detach = "ALTER TABLE \(relation.sql) DETACH PARTITION \(leaf.sql)"
-        let isPending = try connection.query(
-            "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = $1 AND inhdetachpending)",
-            ["\(leaf.oid)"]
-        ).isTrue(0, 0)
         if !isPending {
+            try comment(LeftPartitions.comment(on: leaf, of: relation).quotedLiteral)
             let answer = connection.attempt("\(detach) CONCURRENTLY", within: Self.longestDetach)
             guard case .failure(let error) = answer else { return }
             guard connection.isOpen else { throw error as any Error }
         }
-        // What was interrupted leaves rows invisible and inserts refused.
-        let answer = connection.attempt("\(detach) FINALIZE", within: Self.longestDetach)
+        // What was interrupted leaves rows invisible and inserts refused; so a stop waits for this.
+        let answer = connection.attempt(
+            "\(detach) FINALIZE", isUnstoppable: true, within: Self.longestDetach)
         if case .failure(let error) = answer {
-            if try isAttached() { try uncomment() }
+            // A partition that was not detached must not be taken for one later on.
+            if connection.isOpen, try state() == .attached { try comment("NULL") }
             throw error as any Error
         }
     }
 
-    /// A partition that was not detached must not be taken for one later on.
-    private func uncomment() throws {
+    private func comment(_ text: String) throws {
         try connection.transaction(.writing(lockTimeout: lockTime.usual, statementTimeout: lockTime.longest))
         {
-            _ = try connection.run("COMMENT ON TABLE \(leaf.sql) IS NULL")
+            _ = try connection.run("COMMENT ON TABLE \(leaf.sql) IS \(text)")
         }
     }
 
     private static let longestDetach = Duration.seconds(4)
 
-    private func drop() throws -> Int64 {
-        try connection.transaction(.writing(lockTimeout: lockTime.usual, statementTimeout: nil)) {
-            try connection.run("LOCK TABLE \(leaf.sql) IN ACCESS EXCLUSIVE MODE")
-            let leafFound = try connection.query(
-                "SELECT NOT relispartition FROM pg_class WHERE oid = \(leaf.sql.quotedLiteral)::regclass AND oid = $1",
-                ["\(leaf.oid)"])
-            guard leafFound.count == 1, leafFound.isTrue(0, 0) else {
-                throw StoreError(
-                    .schema, operation: "drop partition \(leaf.description)", place: connection.place,
-                    cause: "another table has its name now",
-                    hint: "nothing was dropped; the next run looks again")
-            }
-            let found = try connection.query(
-                """
-                SELECT count(*), count(*) FILTER (WHERE (\(isExpired)) IS NOT TRUE) \
-                FROM ONLY \(leaf.sql) AS \(relation.alias)
-                """)
-            // Detached, it takes rows of any time; and the rule may keep rows for longer than it did then.
-            guard found.integer(0, 1) == 0, let rows = found.integer(0, 0) else {
-                throw StoreError(
-                    .unsafe, operation: "drop partition \(leaf.description)", place: connection.place,
-                    cause: "\(found.text(0, 1) ?? "some") of its rows have not expired",
-                    hint:
-                        "it was detached to be dropped; attach it again, or take its comment away to keep it")
-            }
-            try connection.run("DROP TABLE \(leaf.sql)")
-            return rows
+    private func drop(_ commit: (ChangedRows) throws -> Void) throws -> Int64 {
+        try connection.run(
+            TransactionKind.writing(lockTimeout: lockTime.usual, statementTimeout: nil).begin)
+        let dropped: ChangedRows
+        do { dropped = try dropUncommitted() } catch {
+            connection.rollBack()
+            throw error
         }
+        try commit(dropped)
+        return dropped.rows
+    }
+
+    private func dropUncommitted() throws -> ChangedRows {
+        try connection.run("LOCK TABLE \(leaf.sql) IN ACCESS EXCLUSIVE MODE")
+        let leafFound = try connection.query(
+            "SELECT NOT relispartition FROM pg_class WHERE oid = \(leaf.sql.quotedLiteral)::regclass AND oid = $1",
+            ["\(leaf.oid)"])
+        guard leafFound.count == 1, leafFound.isTrue(0, 0) else {
+            throw StoreError(
+                .schema, operation: "drop partition \(leaf.description)", place: connection.place,
+                cause: "another table has its name now",
+                hint: "nothing was dropped; the next run looks again")
+        }
+        let found = try connection.query(
+            """
+            SELECT count(*), count(*) FILTER (WHERE (\(isExpired)) IS NOT TRUE), pg_current_xact_id() \
+            FROM ONLY \(leaf.sql) AS \(relation.alias)
+            """)
+        // Detached, it takes rows of any time; and the rule may keep rows for longer than it did then.
+        guard found.integer(0, 1) == 0, let rows = found.integer(0, 0) else {
+            throw StoreError(
+                .unsafe, operation: "drop partition \(leaf.description)", place: connection.place,
+                cause: "\(found.text(0, 1) ?? "some") of its rows have not expired",
+                hint: "it was detached to be dropped; attach it again, or take its comment away to keep it")
+        }
+        try connection.run("DROP TABLE \(leaf.sql)")
+        // The schema's name may have gone to another one since.
+        let isGone = try connection.query(
+            "SELECT NOT EXISTS (SELECT FROM pg_class WHERE oid = $1)", ["\(leaf.oid)"])
+        guard isGone.isTrue(0, 0) else { throw SchemaChanged() }
+        return ChangedRows(rows: rows, transaction: found.text(0, 2))
     }
 }
 
 extension Connection {
     /// Runs a statement that cannot be part of a transaction, and cancels it when it takes longer than `time`.
-    fileprivate func attempt(_ sql: String, within time: Duration) -> Result<Void, ServerError> {
+    fileprivate func attempt(
+        _ sql: String, isUnstoppable: Bool = false, within time: Duration
+    ) -> Result<Void, ServerError> {
         do throws(ServerError) {
-            try run(sql, within: time)
+            try run(sql, isUnstoppable: isUnstoppable, within: time)
             return .success(())
         } catch {
             return .failure(error)

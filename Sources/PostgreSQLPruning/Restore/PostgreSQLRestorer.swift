@@ -20,6 +20,7 @@ final class PostgreSQLRestorer: RestoringContext {
     private var replicas: ReplicaWatch
     private var waiting: ArraySlice<(id: Int64, rows: Int64)>
     private var current: RestoreProgress?
+    private var target: Result<RestoreTarget, RestoreTarget.Gone>?
     /// Whether it is unknown if the last transaction was committed.
     private var isInDoubt = false
     /// The number of targets so far, which names their statements.
@@ -35,9 +36,14 @@ final class PostgreSQLRestorer: RestoringContext {
         (self.archive, self.claim, self.control) = (archive, claim, control)
         let connection = try Connection(access.address, control)
         self.connection = connection
-        let facts = try connection.perform("look at the server") { try connection.serverFacts() }
+        let (facts, server) = try connection.perform("look at the server") {
+            try connection.transaction(.reading) {
+                (try connection.serverFacts(), try ServerIdentity(connection.run(ServerIdentity.question)))
+            }
+        }
         try connection.check(facts)
         try connection.refuseStandby(facts)
+        try claim?.check(isOn: server)
         isPooled = facts.processID != connection.processID
         replicas = ReplicaWatch(most: access.maxLag, longestWait: access.longestLagWait)
         waiting = try archive.batches(of: part, control)[...]
@@ -72,13 +78,19 @@ final class PostgreSQLRestorer: RestoringContext {
         do throws(StoreError) {
             guard let batch = try archive.batch(id, of: part, control) else { return true }
             try batch.check(.postgresql, of: part, place: access.address.place)
-            do {
-                current = try RestoreProgress(batch)
-                targets += 1
-                return true
-            } catch {
-                return false
+            guard let progress = try? RestoreProgress(batch) else { return false }
+            target = try connection.perform("look at \(part.table)") {
+                try connection.transaction(.snapshot) {
+                    do {
+                        return .success(try access.restoreTarget(part, for: batch.rows, in: connection))
+                    } catch let gone as RestoreTarget.Gone {
+                        return .failure(gone)
+                    }
+                }
             }
+            current = progress
+            targets += 1
+            return true
         } catch  where error.kind == .damaged {
             return false
         }
@@ -98,7 +110,7 @@ final class PostgreSQLRestorer: RestoringContext {
         var kind = TransactionKind.writing(
             lockTimeout: access.lockTime.usual, statementTimeout: access.lockTime.longest)
         // What would be checked at the end is checked row by row.
-        kind.settings = TransactionKind.exactText + "; SET CONSTRAINTS ALL IMMEDIATE"
+        kind.settings = "SET CONSTRAINTS ALL IMMEDIATE"
         return kind
     }
 
@@ -142,11 +154,12 @@ final class PostgreSQLRestorer: RestoringContext {
         into outcome: inout RestoredRows
     ) throws {
         let target: RestoreTarget
-        do {
-            target = try access.restoreTarget(part, for: progress.batch.rows, in: connection)
-        } catch let gone as RestoreTarget.Gone {
+        switch self.target {
+        case .success(let found): target = found
+        case .failure(let gone):
             for position in positions { outcome.skip(progress.rows[position], gone.reason) }
             return
+        case nil: return
         }
         let mayBeThere = !progress.batch.isDeleted || progress.batch.isInReturn
         for position in positions {
@@ -169,6 +182,8 @@ final class PostgreSQLRestorer: RestoringContext {
             }
             if withSavepoints { try connection.run("RELEASE SAVEPOINT pruned") }
         }
+        // Even if no row was put back: a trigger of a statement runs for none as well.
+        try target.watch.check(in: connection)
     }
 
     /// The fingerprint of the row that was put back; nil if it was not.

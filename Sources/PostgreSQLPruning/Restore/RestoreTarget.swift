@@ -11,6 +11,8 @@ struct RestoreTarget {
     let marks: MarkRemoval?
     /// Nil if there are no tombstones, or nothing is left of them.
     let tombstones: TombstoneRemoval?
+    /// Tells whether all this is still so.
+    let watch: SchemaWatch
     /// Whether nothing tells a row that is put back from an equal one.
     var isKeyless: Bool { marks == nil && relation.primaryKey.isEmpty }
 
@@ -19,6 +21,8 @@ struct RestoreTarget {
         let reason: RestoreSkip
     }
 
+    /// Reads the catalog in a transaction that sees one state of it.
+    ///
     /// Throws ``Gone`` if the table or a column no longer exists, and a ``StoreError`` if the rows cannot be put back, or if
     /// that would change more than the table. Only `triggers`, which the store's gate knows, may fire.
     init(
@@ -47,6 +51,12 @@ struct RestoreTarget {
                 part: part, relation: tombstones.relation, operation: .delete, triggers: triggers
             ).check(in: connection)
         }
+        let tables = try [relation.oid, tombstones?.relation.oid].compactMap(\.self).flatMap {
+            try connection.partitionTree(of: $0)
+        }
+        var watch = SchemaWatch(tables: tables)
+        try watch.note(in: connection)
+        self.watch = watch
     }
 
     private static func naming<Result>(

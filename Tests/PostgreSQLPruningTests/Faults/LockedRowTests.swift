@@ -133,7 +133,7 @@ struct LockedRowTests {
         let app = try Pgbench(
             on: news.database.url(user: news.owner),
             script: """
-                \\set id random(1, 3000)
+                \\set id random(1, 6000)
                 BEGIN;
                 UPDATE labels SET n = n + 1 WHERE item = :id;
                 UPDATE items SET body = body WHERE id = :id;
@@ -150,6 +150,6 @@ struct LockedRowTests {
         #expect(try news.gone() == reports.reduce(0) { $0 + Int($1.deleted) })
         #expect(try news.run(rule).outcome == .done)
         #expect(try news.gone() == news.expired)
-        #expect(try news.database.psql("SELECT count(*) FROM labels") == "\(3_000 - news.expired)")
+        #expect(try news.database.psql("SELECT count(*) FROM labels") == "\(news.articles - news.expired)")
     }
 }

@@ -14,10 +14,13 @@ final class PrunedNews: Sendable {
     let database: PostgreSQLDatabase
     let owner: String
     let role: String
-    private let articles: Int
+    let articles: Int
+
+    /// So many fill more pages than two batches visit, however fast they are.
+    static let usual = 6_000
 
     /// `sql` is run by the owner after the articles are there.
-    init(on server: PostgreSQLServer? = nil, articles: Int = 3_000, _ sql: String = "") throws {
+    init(on server: PostgreSQLServer? = nil, articles: Int = PrunedNews.usual, _ sql: String = "") throws {
         let server = try server ?? PostgreSQLServer.shared
         (owner, role) = (try server.createRole(), try server.createRole())
         database = try server.createDatabase(owner: owner)
