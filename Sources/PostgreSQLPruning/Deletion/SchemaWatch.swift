@@ -18,8 +18,9 @@ struct SchemaWatch {
         self.init(tables: tables)
     }
 
-    /// The rows of the catalog that describe the tables, their schemas and their triggers' functions, with the transactions that wrote them, as one number. VACUUM and
-    /// ANALYZE write in place and change none.
+    /// The rows of the catalog that describe the tables and the code on them, with the transactions that wrote them, as one
+    /// number. VACUUM, ANALYZE and REINDEX change none. Of an index the functions matter, which are run while a statement is
+    /// planned.
     static let question = """
         hashtextextended(concat_ws('|', \
         (SELECT string_agg(c.oid || ':' || c.xmin, ',' ORDER BY c.oid) FROM pg_class c WHERE c.oid = ANY ($1::oid[])), \
@@ -31,6 +32,14 @@ struct SchemaWatch {
         WHERE r.ev_class = ANY ($1::oid[])), \
         (SELECT string_agg(p.oid || ':' || p.xmin, ',' ORDER BY p.oid) FROM pg_policy p \
         WHERE p.polrelid = ANY ($1::oid[])), \
+        (SELECT string_agg(i.indexrelid::text, ',' ORDER BY i.indexrelid) FROM pg_index i \
+        WHERE i.indrelid = ANY ($1::oid[]) AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)), \
+        (SELECT string_agg(s.oid || ':' || s.xmin, ',' ORDER BY s.oid) FROM pg_statistic_ext s \
+        WHERE s.stxrelid = ANY ($1::oid[])), \
+        (SELECT string_agg(d.oid || ':' || d.xmin, ',' ORDER BY d.oid) FROM pg_attrdef d \
+        WHERE d.adrelid = ANY ($1::oid[])), \
+        (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_constraint k WHERE k.contypid IN \
+        (SELECT a.atttypid FROM pg_attribute a WHERE a.attrelid = ANY ($1::oid[]))), \
         (SELECT string_agg(n.oid || ':' || n.xmin, ',' ORDER BY n.oid) FROM pg_namespace n WHERE n.oid IN \
         (SELECT c.relnamespace FROM pg_class c WHERE c.oid = ANY ($1::oid[]) UNION ALL SELECT t.typnamespace \
         FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = ANY ($1::oid[])))), 0)

@@ -109,6 +109,60 @@ struct ChangedSchemaTests {
         if rowsThatExpired > 0 { #expect(report.failure?.kind == .fault(.schema), "\(report)") }
     }
 
+    @Test(
+        "Code that the owner adds or replaces in mid-run leaves nothing behind",
+        arguments: [
+            "CREATE INDEX CONCURRENTLY ON items (id) WHERE evil(1) = 1",
+            "CREATE STATISTICS evil ON (evil(1)), id FROM items",
+            "CREATE TRIGGER evil BEFORE DELETE ON items EXECUTE FUNCTION fire()",
+            "CREATE TRIGGER evil AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION fire()",
+        ], [true, false])
+    func addedCode(sql: String, hasExpired: Bool) throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        try news.database.psql(
+            """
+            CREATE TABLE victims AS SELECT * FROM items; GRANT SELECT, DELETE ON victims TO \(news.role);
+            CREATE FUNCTION evil(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
+            'BEGIN IF current_user = ''\(news.role)'' THEN DELETE FROM victims; END IF; RETURN 1; END';
+            CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN DELETE FROM victims; RETURN NULL; END'
+            """, user: news.owner)
+        let report = try news.run {
+            guard $0 == 1 else { return }
+            deed.perform {
+                // Further batches find rows, or none.
+                if !hasExpired { try news.database.psql("UPDATE items SET starred = true", user: news.owner) }
+                try news.database.psql(sql, user: news.owner)
+            }
+        }
+        try deed.check()
+        if hasExpired { #expect(report.failure?.kind == .fault(.schema), "\(report)") }
+        #expect(try news.database.psql("SELECT count(*) FROM victims") == "\(news.articles)")
+        #expect(try news.gone() == Int(report.deleted))
+    }
+
+    @Test("A trigger's function that is replaced is noticed")
+    func replacedFunction() throws {
+        let news = try PrunedNews(
+            """
+            CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';
+            CREATE TRIGGER fire BEFORE DELETE ON items FOR EACH ROW EXECUTE FUNCTION fire()
+            """)
+        let url = news.database.url(user: news.role)
+        let watch = try Connection(
+            Address(text: url, place: "here"), RunControl(monotonic: systemMonotonic))
+        let table = try watch.inquire { try watch.relation(named: news.rule.table) }
+        var noted = SchemaWatch(tables: [table.oid])
+        try watch.transaction(.snapshot) { try noted.note(in: watch) }
+        try watch.transaction(.reading) { try noted.check(in: watch) }
+        try news.database.psql(
+            "CREATE OR REPLACE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            user: news.owner)
+        #expect(throws: SchemaChanged.self) {
+            try watch.transaction(.reading) { try noted.check(in: watch) }
+        }
+    }
+
     @Test("A table that is dropped ends the run with an error")
     func dropped() throws {
         let (news, deed) = (try PrunedNews(), Deed())
