@@ -10,11 +10,17 @@ package struct PresetProposalText {
         package let counts: [(keep: Span, rows: Int64)]
         /// Whether the counts are estimated.
         package let isEstimate: Bool
+        /// Why the rows could not be looked at; nil if they were.
+        package let obstacle: String?
 
-        package init(rule: RetentionRule, counts: [(keep: Span, rows: Int64)], isEstimate: Bool) {
+        package init(
+            rule: RetentionRule, counts: [(keep: Span, rows: Int64)], isEstimate: Bool,
+            obstacle: String? = nil
+        ) {
             self.rule = rule
             self.counts = counts
             self.isEstimate = isEstimate
+            self.obstacle = obstacle
         }
     }
 
@@ -76,7 +82,8 @@ package struct PresetProposalText {
             let rows = proposed.isEstimate ? "about " + count.rows.rounded.grouped : count.rows.grouped
             let setting = "keep = \(count.keep.description.quoted)"
             let said =
-                "a run would \(verb) \(rows) row\(count.rows == 1 ? "" : "s") of \(proposed.rule.table) now"
+                proposed.obstacle.map { "how many rows a run would \(verb) is unknown: \($0)" }
+                ?? "a run would \(verb) \(rows) row\(count.rows == 1 ? "" : "s") of \(proposed.rule.table) now"
             return (index == 0 ? setting.padded(to: 16) : ("# " + setting).padded(to: 16)) + "  # "
                 + (index == 0 ? "the preset's; " : "") + said.printable(limit: 200)
         }

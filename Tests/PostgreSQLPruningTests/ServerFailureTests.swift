@@ -9,7 +9,7 @@ struct ServerFailureTests {
         "A code decides what a run does",
         arguments: [
             ("55P03", StoreErrorKind.busy), ("40P01", .busy), ("57P03", .busy), ("53100", .full),
-            ("57014", .tooSlow), ("42501", .unsupported), ("42P01", .schema), ("XX001", .damaged),
+            ("57014", .tooSlow), ("42501", .schema), ("42P01", .schema), ("XX001", .damaged),
             ("57P01", .inputOutput), ("23503", .unsafe), ("22012", .other),
         ])
     func kinds(code: String, kind: StoreErrorKind) {

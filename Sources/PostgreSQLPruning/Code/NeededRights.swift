@@ -56,8 +56,7 @@ struct NeededRights {
             + (missing.isEmpty ? [] : ["GRANT \(rights) ON \(table.sql)"])
         throw SchemaMismatch(
             "the role \(role) may not \(deed) \(table.description)",
-            hint: grants.map { "\($0) TO \(role.quotedIdentifier)" }.joined(separator: "; "),
-            kind: .unsupported)
+            hint: grants.map { "\($0) TO \(role.quotedIdentifier)" }.joined(separator: "; "))
     }
 }
 

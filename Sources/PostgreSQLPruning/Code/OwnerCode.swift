@@ -27,6 +27,7 @@ extension Connection {
 
     /// The calculations of the table's own that call functions of somebody who is no superuser.
     ///
+    /// A value is checked by the domains of which its type is made: one below another, of elements, fields, and bounds.
     /// Those of indexes, statistics and partitions are evaluated while a statement is planned, as far as they are
     /// constant; so are checks of partitions.
     func calculations(on rows: ReachedRows) throws -> [ReachedCode.Finding] {
@@ -34,7 +35,8 @@ extension Connection {
         if case .insert(let columns) = rows.operation { given = columns }
         let found = try query(
             """
-            WITH part (kind, classid, objid, name) AS (\
+            WITH RECURSIVE type (oid) AS (\(Self.types(of: "a.attrelid = $1::oid AND $2::boolean"))), \
+            part (kind, classid, objid, name) AS (\
             SELECT 'index', 'pg_class'::regclass, i.indexrelid, c.relname FROM pg_index i \
             JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = $1::oid \
             UNION ALL SELECT 'statistics', 'pg_statistic_ext'::regclass, s.oid, s.stxname FROM pg_statistic_ext s \
@@ -47,9 +49,9 @@ extension Connection {
             'pg_attrdef'::regclass, d.oid, a.attname FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid \
             AND a.attnum = d.adnum WHERE d.adrelid = $1::oid AND $2::boolean \
             AND (a.attgenerated <> '' OR NOT a.attname = ANY ($3::text[])) \
-            UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, t.typname FROM pg_attribute a \
-            JOIN pg_type t ON t.oid = a.atttypid JOIN pg_constraint k ON k.contypid = t.oid \
-            WHERE a.attrelid = $1::oid AND NOT a.attisdropped AND $2::boolean), \
+            UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, t.typname FROM type JOIN pg_type t USING (oid) \
+            JOIN pg_constraint k ON k.contypid = t.oid \
+            UNION ALL SELECT 'domain', 'pg_type'::regclass, t.oid, t.typname FROM type JOIN pg_type t USING (oid)), \
             call (kind, name, function) AS (\
             SELECT p.kind, p.name, CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid ELSE \
             (SELECT o.oprcode FROM pg_operator o WHERE o.oid = d.refobjid) END FROM part p JOIN pg_depend d \
@@ -66,6 +68,25 @@ extension Connection {
                 .arrayLiteral(given ?? []),
             ])
         return try findings(found)
+    }
+
+    /// The same of a table that is only read: while such a statement is planned.
+    func calculations(readFrom table: UInt32) throws -> [ReachedCode.Finding] {
+        try partitionTree(of: table).flatMap {
+            try calculations(on: ReachedRows(table: $0, operation: .delete))
+        }
+    }
+
+    /// SQL of the types of the columns for which `condition` is true, and of all types of which they are made.
+    static func types(of condition: String) -> String {
+        """
+        SELECT a.atttypid FROM pg_attribute a WHERE a.attnum > 0 AND NOT a.attisdropped AND \(condition) \
+        UNION SELECT inner_type.oid FROM type JOIN pg_type t USING (oid) LEFT JOIN pg_range r \
+        ON t.oid IN (r.rngtypid, r.rngmultitypid) CROSS JOIN LATERAL (\
+        VALUES (t.typbasetype), (t.typelem), (r.rngtypid), (r.rngsubtype) \
+        UNION ALL SELECT f.atttypid FROM pg_attribute f WHERE f.attrelid = t.typrelid AND f.attnum > 0 \
+        AND NOT f.attisdropped) AS inner_type (oid) WHERE inner_type.oid <> 0
+        """
     }
 
     private func findings(_ found: QueryResult) throws -> [ReachedCode.Finding] {

@@ -26,10 +26,11 @@ struct ReachedCode: Equatable {
     /// By table, kind and name.
     let findings: [Finding]
 
-    /// What runs when a rule does `action` with rows of `relation`, and leaves tombstones with these columns.
+    /// What runs when a rule does `action` with rows of `relation`, leaves tombstones with these columns, and reads the
+    /// tables `read`.
     init(
         of action: RowAction, on relation: Relation, tombstones: (table: Relation, columns: [String])? = nil,
-        in connection: Connection
+        reading read: [Relation] = [], in connection: Connection
     ) throws {
         var rows: Set<ReachedRows> = []
         func reach(_ table: UInt32, _ operation: RowOperation) throws {
@@ -52,11 +53,19 @@ struct ReachedCode: Equatable {
             found.formUnion(try connection.statements(on: reached))
             found.formUnion(try connection.calculations(on: reached))
         }
+        for table in read { found.formUnion(try connection.calculations(readFrom: table.oid)) }
         findings = found.sorted {
             ($0.table, $0.kind.rawValue, $0.name, $0.definition)
                 < ($1.table, $1.kind.rawValue, $1.name, $1.definition)
         }
     }
+
+    /// Throws a ``SchemaMismatch`` if code of somebody who is no superuser would run when `table` is only read.
+    static func checkReading(_ table: Relation, in connection: Connection) throws {
+        try ReachedCode(findings: connection.calculations(readFrom: table.oid)).check()
+    }
+
+    private init(findings: [Finding]) { self.findings = findings }
 
     /// The triggers, without which the rest could not be told apart.
     var triggers: [Finding] { findings.filter { $0.kind == .trigger } }

@@ -122,12 +122,32 @@ struct Connecting {
                 .inputOutput, cause,
                 hint: "check that the server runs, and its host, port and socket directory")
         default:
-            error(
-                .inputOutput, cause,
-                hint: needsPassword
-                    ? "give the password in a .pgpass file, a service file, or by LoadCredential=; pruned.toml(5) tells how"
-                    : "check the role, the database and the server's pg_hba.conf")
+            error(.inputOutput, cause, hint: needsPassword ? Self.passwordHint : Self.hint(for: cause))
         }
+    }
+
+    private static let passwordHint =
+        "give the password in a .pgpass file that belongs to the user of this process, or in a service file;"
+        + " pruned-postgresql(7), PASSWORDS, tells how"
+
+    /// What helps against a refusal, in the words of libpq and of servers in English.
+    private static func hint(for cause: String) -> String {
+        let known = [
+            ("password authentication failed", "the password for this role is wrong, wherever it comes from"),
+            ("definition of service", "the service file lacks it; pruned-postgresql(7), PASSWORDS"),
+            ("pg_hba.conf", "the server's pg_hba.conf lets this role in from elsewhere, or not at all"),
+            (
+                "authentication failed",
+                "the server's pg_hba.conf wants another user of the system, or another way in"
+            ),
+        ].first { cause.contains($0.0) }?.1
+        if let known { return known }
+        guard cause.contains("does not exist") else {
+            return "check the role, the database and the server's pg_hba.conf"
+        }
+        return cause.contains("database")
+            ? "correct the name of the database in the url"
+            : "create the role, or name another by user= in the url; without it the role is the user of this process"
     }
 
     /// What passes by itself: libpq's own words, which it does not translate here, and those of servers in English.

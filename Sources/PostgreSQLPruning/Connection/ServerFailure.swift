@@ -10,6 +10,8 @@ struct ServerFailure {
         switch error {
         case let error as StoreError: error
         case let error as ServerError: storeError(error)
+        case let error as SchemaMismatch:
+            StoreError(error.kind, operation: operation, place: place, cause: error.cause, hint: error.hint)
         case is SchemaChanged:
             StoreError(
                 .schema, operation: operation, place: place, cause: "the schema changed meanwhile",
@@ -39,7 +41,7 @@ struct ServerFailure {
             return .busy
         case SQLState.queryCanceled: return .tooSlow
         case SQLState.diskFull: return .full
-        case SQLState.insufficientPrivilege: return .unsupported
+        case SQLState.insufficientPrivilege: return .schema
         case "XX001", "XX002": return .damaged
         case SQLState.readOnlyTransaction: return .busy
         case "54000", "53200": return .tooLarge
@@ -60,7 +62,9 @@ struct ServerFailure {
         case SQLState.readOnlyTransaction:
             return "the server only reads now, as a standby does; the next run asks it again"
         case SQLState.insufficientPrivilege:
-            return "the role lacks a right, or policies hide rows from it: `pruned check` says what helps"
+            return error.message.contains("row-level security")
+                ? "policies hide rows of that table from the role: read another table, or let the role own it"
+                : "the role lacks a right; pruned-postgresql(7), THE ROLE, has them all"
         case SQLState.adminShutdown, SQLState.crashShutdown:
             return "the server stops or restarts; the next run goes on"
         default: break
@@ -71,6 +75,8 @@ struct ServerFailure {
         case .damaged: "nothing more is deleted there; look at the server's log, and have a backup ready"
         case .schema: "its app may be changing its tables: `pruned check` says whether the rules still fit"
         case .interrupted: "the next run goes on"
+        case .tooSlow:
+            "look at the table's triggers, foreign keys, and a GIN index whose pending list is full; or raise lock_time in [batch]"
         case .inputOutput where error.isConnectionLost:
             "uncommitted changes are rolled back; the next run goes on"
         default: nil

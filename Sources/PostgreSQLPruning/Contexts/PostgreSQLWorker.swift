@@ -15,6 +15,9 @@ final class PostgreSQLWorker: WorkerContext {
     private let archived: PendingRows?
     private var replicas: ReplicaWatch
     private var unit = PageUnit()
+    /// Whether the last batch took too long. Then the next one, the smallest, may take very long: some
+    /// work is due at once, and would be begun anew each time. A GIN index enters its pending list so.
+    private var isPatient = false
     private var vacuum: Vacuum?
     /// The number of the last batch's transaction. Others' have the numbers between two of ours.
     private var lastTransaction: Int64?
@@ -83,7 +86,8 @@ final class PostgreSQLWorker: WorkerContext {
                 switch error {
                 case .overflow: deletion.takeNoMoreThanCounted()
                 case .fault(let error):
-                    if error.kind == .tooSlow { unit.shrink() }
+                    isPatient = error.kind == .tooSlow
+                    if isPatient { unit.shrink() }
                     guard error.kind == .busy, deletion.isPutOff(slice) else { throw error }
                 }
             }
@@ -145,6 +149,7 @@ final class PostgreSQLWorker: WorkerContext {
         } else {
             isAlone = true
         }
+        isPatient = false
         deletion.pass(slice, end, changed.rows)
         let lockTime = access.monotonic() - begin
         unit.learn(lockTime, isSmallest: rows == 1, limit: access.lockTime.usual * PageUnit.patience)
@@ -225,11 +230,16 @@ final class PostgreSQLWorker: WorkerContext {
     /// not know how short it is.
     private func kind(of slice: Deletion.Slice) -> TransactionKind {
         var kind = TransactionKind.writing(
-            lockTimeout: access.lockTime.usual, statementTimeout: access.lockTime.longest)
+            lockTimeout: access.lockTime.usual,
+            statementTimeout: isPatient
+                ? max(access.lockTime.longest, Self.longestStatement) : access.lockTime.longest)
         let plan = if case .pages = slice { "force_generic_plan" } else { "force_custom_plan" }
         kind.settings = "SET LOCAL plan_cache_mode = \(plan)"
         return kind
     }
+
+    /// How long the smallest batch may take after one that took too long.
+    private static let longestStatement = Duration.seconds(5)
 
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError {
         StoreError(

@@ -11,7 +11,8 @@ extension StoreAccess {
     func admit(_ bound: BoundRule, _ known: Gate.Known?, in connection: Connection) throws {
         let tombstones = bound.tombstones.map { ($0.relation, $0.columns.map(\.column)) }
         try ReachedCode(
-            of: bound.rule.action, on: bound.relation, tombstones: tombstones, in: connection
+            of: bound.rule.action, on: bound.relation, tombstones: tombstones,
+            reading: bound.keepers.map(\.relation) + bound.expressions.tables, in: connection
         ).check(allowing: gate?.triggers ?? [])
         try NeededRights(
             rule: bound.rule, relation: bound.relation, leaves: bound.leaves, tombstones: tombstones,

@@ -165,7 +165,8 @@ struct BatchStatements {
     func missingTombstones(hasNull: Bool) -> String? {
         guard let tombstones = bound.tombstones else { return nil }
         let keys = tombstones.key.indices
-        let types = tombstones.keySources.map { relation[$0]?.type ?? "text" }
+        // A cast to a domain would run its checks.
+        let types = tombstones.keySources.map { relation[$0]?.baseType ?? "text" }
         let arrays = keys.map { "$\($0 + 1)::text[]" }.joined(separator: ", ")
         let names = keys.map { "k\($0)" }
         let terms = zip(tombstones.key, zip(names, types)).map {

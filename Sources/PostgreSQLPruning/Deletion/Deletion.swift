@@ -287,7 +287,7 @@ final class Deletion {
         guard changed.rows > 0 else { return changed }
         let found = try run(
             "check \(leaf.oid)", "SELECT pg_current_xact_id(), \(SchemaWatch.question), \(deletedDependents)",
-            [watch.array], in: connection)
+            watch.values, in: connection)
         guard watch.isUnchanged(found.text(0, 1)) else { throw SchemaChanged() }
         var changed = changed
         changed.transaction = found.text(0, 0)

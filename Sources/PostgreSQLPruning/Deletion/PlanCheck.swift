@@ -17,7 +17,7 @@ struct PlanCheck {
         guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.planName)") }) else { return }
         let scan = steps.first { $0.contains(" on \(leaf.planName)") && $0.contains("Scan") } ?? ""
         throw StoreError(
-            .unsupported, operation: "delete rows of \(leaf.description)", place: connection.place,
+            .schema, operation: "delete rows of \(leaf.description)", place: connection.place,
             cause: "the server would not read ranges of pages, but: \(scan.trimmed)",
             hint: "run ANALYZE on the table; this server's settings for the planner may forbid such scans")
     }

@@ -6,6 +6,8 @@
 struct SchemaWatch {
     /// The tables that are read, written or reached.
     private var tables: [UInt32]
+    /// The types of their columns, and those of which these are made.
+    private var types: [UInt32] = []
     /// The state when the statements were made.
     private var state: String?
 
@@ -38,20 +40,30 @@ struct SchemaWatch {
         WHERE s.stxrelid = ANY ($1::oid[])), \
         (SELECT string_agg(d.oid || ':' || d.xmin, ',' ORDER BY d.oid) FROM pg_attrdef d \
         WHERE d.adrelid = ANY ($1::oid[])), \
-        (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_constraint k WHERE k.contypid IN \
-        (SELECT a.atttypid FROM pg_attribute a WHERE a.attrelid = ANY ($1::oid[]))), \
+        (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_constraint k \
+        WHERE k.contypid = ANY ($2::oid[])), \
+        (SELECT string_agg(t.oid || ':' || t.xmin, ',' ORDER BY t.oid) FROM pg_type t WHERE t.oid = ANY ($2::oid[])), \
         (SELECT string_agg(n.oid || ':' || n.xmin, ',' ORDER BY n.oid) FROM pg_namespace n WHERE n.oid IN \
         (SELECT c.relnamespace FROM pg_class c WHERE c.oid = ANY ($1::oid[]) UNION ALL SELECT t.typnamespace \
-        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = ANY ($1::oid[])))), 0)
+        FROM pg_type t WHERE t.oid = ANY ($2::oid[])))), 0)
         """
 
-    var array: String { "{" + tables.map(String.init).joined(separator: ",") + "}" }
+    /// The values of ``question``.
+    var values: [String] { [Self.array(tables), Self.array(types)] }
+
+    private static func array(_ numbers: [UInt32]) -> String {
+        "{" + numbers.map(String.init).joined(separator: ",") + "}"
+    }
 
     mutating func forget(_ table: UInt32) { tables.removeAll { $0 == table } }
 
     /// Notes the state, in a transaction that sees what the statements were made of.
     mutating func note(in connection: Connection) throws {
-        state = try connection.query("SELECT \(Self.question)", [array]).text(0, 0)
+        types = try connection.query(
+            "WITH RECURSIVE type (oid) AS (\(Connection.types(of: "a.attrelid = ANY ($1::oid[])"))) SELECT oid FROM type",
+            [Self.array(tables)]
+        ).rows.compactMap { $0[0].flatMap { UInt32($0) } }.sorted()
+        state = try connection.query("SELECT \(Self.question)", values).text(0, 0)
     }
 
     /// Whether `found`, an answer to ``question``, is the state that was noted.
@@ -59,7 +71,7 @@ struct SchemaWatch {
 
     /// Throws ``SchemaChanged`` unless the state is the one that was noted.
     func check(in connection: Connection) throws {
-        let found = try connection.query("SELECT \(Self.question)", [array]).text(0, 0)
+        let found = try connection.query("SELECT \(Self.question)", values).text(0, 0)
         guard isUnchanged(found) else { throw SchemaChanged() }
     }
 }

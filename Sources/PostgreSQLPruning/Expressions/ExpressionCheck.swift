@@ -114,11 +114,9 @@ struct ExpressionCheck {
                 hint: "read a table without row-level security")
         }
         guard try connection.hasPrivilege("SELECT", on: table) else {
-            var mismatch = refusal(
+            throw refusal(
                 "reads \(table.description), which the role may not read",
                 hint: try connection.grant("SELECT", on: table))
-            mismatch.kind = .unsupported
-            throw mismatch
         }
     }
 

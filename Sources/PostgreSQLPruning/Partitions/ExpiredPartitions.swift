@@ -16,7 +16,7 @@ struct ExpiredPartitions: Equatable {
         try Self.check(rule, relation, in: connection)
         let bounds = try Self.bounds(of: relation, in: connection)
         let expired = try bounds.filter {
-            try $0.isWithin(relation[column]?.type ?? "", first, cutoff, in: connection)
+            try $0.isWithin(relation[column]?.baseType ?? "", first, cutoff, in: connection)
         }
         let byOID = Dictionary(all.map { ($0.oid, $0) }) { first, _ in first }
         leaves = expired.compactMap { byOID[$0.oid] }
@@ -60,7 +60,7 @@ struct ExpiredPartitions: Equatable {
             let (owner, role) = (found.text(0, 4) ?? "", found.text(0, 5) ?? "")
             throw SchemaMismatch(
                 "only the owner of \(relation.description) may drop its partitions",
-                hint: "GRANT \(owner.quotedIdentifier) TO \(role.quotedIdentifier)", kind: .unsupported,
+                hint: "GRANT \(owner.quotedIdentifier) TO \(role.quotedIdentifier)",
                 keys: keys)
         }
     }

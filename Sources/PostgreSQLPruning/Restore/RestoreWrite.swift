@@ -11,7 +11,7 @@ struct RestoreWrite {
     func check(in connection: Connection) throws {
         guard relation.kind == .table || relation.kind == .partitioned else {
             throw error(
-                connection, .unsupported, "\(relation.description) is no table any more",
+                connection, .schema, "\(relation.description) is no table any more",
                 hint: "rows are only put back into tables; they stay in the archive meanwhile")
         }
         try checkPrivileges(in: connection)
@@ -36,7 +36,7 @@ struct RestoreWrite {
         }
         guard !grants.isEmpty else { return }
         throw error(
-            connection, .unsupported,
+            connection, .schema,
             "the role may not \(operation.event.lowercased()) rows of \(relation.description)",
             hint: grants.joined(separator: "; "))
     }

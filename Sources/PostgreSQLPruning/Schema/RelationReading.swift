@@ -2,34 +2,42 @@ import TerminalText
 
 /// Reads tables from the catalog.
 extension Connection {
-    /// The table that a rule means by `name`, which may have a schema before it. Throws a ``SchemaMismatch`` if there is
-    /// none, or if the name means several. One in `schema`, where the rule's own table is, goes before others.
+    /// The table that a rule means by `name`: `schema.table`, or one in `schema`, where the rule's own table is, or else in
+    /// `public`. Throws a ``SchemaMismatch`` if there is none, or if the name means several.
+    ///
+    /// One that only another schema has is not meant: it may be a copy that stays when the app's own table is gone.
     func relation(named name: String, preferring schema: String? = nil) throws -> Relation {
         let found = try tables(named: name)
-        let near = found.filter { $0.schema == schema }
-        if near.count == 1 { return try relation(near[0].oid) }
-        let usual = found.filter { $0.schema == Relation.usualSchema }
-        switch (found.count, usual.count) {
-        case (1, _): return try relation(found[0].oid)
-        case (_, 1): return try relation(usual[0].oid)
-        case (0, _): throw try missing(name)
-        default:
-            let names = found.map { "\($0.schema).\(name)" }.joined(separator: ", ")
+        let bare = [schema, Relation.usualSchema].lazy.compactMap { schema in
+            found.first { !$0.isQualified && $0.schema == schema }
+        }.first
+        let qualified = found.filter(\.isQualified)
+        switch (bare, qualified.count) {
+        case (let bare?, 0): return try relation(bare.oid)
+        case (nil, 1): return try relation(qualified[0].oid)
+        case (nil, 0):
+            guard let elsewhere = found.first else { throw try missing(name) }
             throw SchemaMismatch(
-                "several tables are named \(name): \(names)", hint: "write the schema before the name",
-                keys: ["table"], value: name.inQuotes)
+                "there is no table \(name) in the schema \(Relation.usualSchema)",
+                hint: "write the schema before the name: \(elsewhere.schema).\(name)?", keys: ["table"],
+                value: name.inQuotes)
+        default:
+            throw SchemaMismatch(
+                "\(name) is a table of \(Relation.usualSchema), and one of another schema",
+                hint: "rename one of them: a name must mean one table", keys: ["table"],
+                value: name.inQuotes)
         }
     }
 
-    /// The tables with this name, which is `table` or `schema.table`.
-    func tables(named name: String) throws -> [(oid: UInt32, schema: String)] {
+    /// The tables with this name, which is `table` or, qualified, `schema.table`.
+    func tables(named name: String) throws -> [(oid: UInt32, schema: String, isQualified: Bool)] {
         let rows = try query(
             """
-            SELECT c.oid, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+            SELECT c.oid, n.nspname, c.relname <> $1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
             WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND (c.relname = $1 OR n.nspname || '.' || c.relname = $1) \
-            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY n.nspname
             """, [name])
-        return rows.rows.map { (UInt32($0[0] ?? "") ?? 0, $0[1] ?? "") }
+        return rows.rows.map { (UInt32($0[0] ?? "") ?? 0, $0[1] ?? "", $0[2] == "t") }
     }
 
     private func missing(_ name: String) throws -> SchemaMismatch {
@@ -79,7 +87,9 @@ extension Connection {
             b.typnamespace = 'pg_catalog'::regnamespace OR b.typtype = 'e' OR EXISTS (SELECT FROM pg_depend d WHERE \
             d.classid = 'pg_type'::regclass AND d.objid = b.oid AND d.deptype = 'e'), b.typtype = 'e' \
             FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
-            JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END \
+            JOIN pg_type b ON b.oid = (WITH RECURSIVE base (oid) AS (SELECT t.oid UNION ALL SELECT p.typbasetype \
+            FROM base JOIN pg_type p USING (oid) WHERE p.typtype = 'd') \
+            SELECT base.oid FROM base JOIN pg_type p USING (oid) WHERE p.typtype <> 'd') \
             WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
             """, ["\(table)"]
         ).rows.map { row in

@@ -25,7 +25,7 @@ struct ReplicaWatch {
                 + " HAVING count(*) > 0")
         guard let name = hidden.count > 0 ? hidden.text(0, 0) : nil else { return }
         throw StoreError(
-            .unsupported, operation: "look at the replicas", place: connection.place,
+            .schema, operation: "look at the replicas", place: connection.place,
             cause: "\(facts.role) may not see how far \(name) is behind, and max_lag has a run wait for it",
             hint: "GRANT pg_read_all_stats TO \(facts.role.quotedIdentifier)")
     }

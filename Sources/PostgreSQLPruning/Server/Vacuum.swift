@@ -23,7 +23,7 @@ struct Vacuum {
         try connection.run("VACUUM (SKIP_LOCKED, TRUNCATE false, INDEX_CLEANUP auto) \(table.sql)")
         guard let warning = connection.warnings.messages.first else { return }
         throw StoreError(
-            .unsupported, operation: "vacuum \(table.description)", place: connection.place, cause: warning,
+            .schema, operation: "vacuum \(table.description)", place: connection.place, cause: warning,
             hint: "only the owner of a table may vacuum it: set reclaim = false, and leave it to autovacuum")
     }
 }

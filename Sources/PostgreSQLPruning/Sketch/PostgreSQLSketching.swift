@@ -55,7 +55,7 @@ package struct PostgreSQLSketching: StoreSketching {
                 try connection.transaction(Self.looking) { try look.sketch(in: connection) }
             }
         } catch {
-            guard [.unsupported, .tooSlow, .busy, .schema].contains(error.kind), connection.isOpen else {
+            guard [.tooSlow, .busy, .schema].contains(error.kind), connection.isOpen else {
                 throw error
             }
             return look.outline(

@@ -29,7 +29,9 @@ struct TableLook {
         indexed = try connection.firstIndexedColumns(of: table)
     }
 
+    /// Throws a ``SchemaMismatch`` if that would run code of the table's owner.
     func sketch(in connection: Connection) throws -> TableSketch {
+        try ReachedCode.checkReading(relation, in: connection)
         let pages = try leaves.map { try connection.pages(of: $0) }
         let count = try RowCount(of: relation, leaves, pages: pages.reduce(0, +)).take(in: connection)
         var (rows, spread): ([[SketchedValue]], Set<Int>) = ([], [])

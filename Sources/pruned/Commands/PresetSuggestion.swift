@@ -109,7 +109,7 @@ struct PresetSuggestion {
         }
         return PresetProposalText.Rule(
             rule: rule, counts: Array(zip(keeps, isCounted ? counted : rows).map { ($0, $1) }),
-            isEstimate: !isCounted)
+            isEstimate: !isCounted, obstacle: isCounted ? nil : table.obstacle)
     }
 
     private func count(

@@ -76,6 +76,10 @@ struct BadConnectionTests {
         let standby = try primary.standby()
         try primary.stop(.immediate)
         try standby.set("hot_standby", to: "off", isStandby: true)
+        // The socket is there a moment before the server listens.
+        try wait(for: "the server's ear") {
+            try !failure(standby.url()).cause.contains("Connection refused")
+        }
         let starting = try failure(standby.url())
         #expect(starting.kind == .busy, "\(starting)")
         #expect(starting.hint?.contains("starts up") == true, "\(starting)")
@@ -111,10 +115,22 @@ struct BadConnectionTests {
         let connection = try Connection(Address(text: server.url(), place: "here"), control)
         let facts = try connection.serverFacts()
         let superuser = #expect(throws: StoreError.self) { try connection.check(facts) }
-        #expect(superuser?.kind == .unsupported && superuser?.cause.contains("superuser") == true)
+        #expect(superuser?.kind == .schema && superuser?.cause.contains("superuser") == true)
         let old = #expect(throws: StoreError.self) { try connection.check(facts.with(version: 130_014)) }
         #expect(old?.cause == "the server is PostgreSQL 13")
         #expect(old?.hint == "14 or later is needed")
+        for (power, rights) in [("postgres", ""), ("pg_execute_server_program", ""), ("", "CREATEROLE")] {
+            let role = try server.createRole(rights)
+            if !power.isEmpty { try server.psql("GRANT \(power) TO \(role)") }
+            let member = try Connection(Address(text: server.url(user: role), place: "here"), control)
+            let facts = try member.serverFacts()
+            let error = #expect(throws: StoreError.self) { try member.check(facts) }
+            #expect(
+                error?.hint
+                    == (power.isEmpty
+                        ? "ALTER ROLE \"\(role)\" NOCREATEROLE" : "REVOKE \"\(power)\" FROM \"\(role)\""),
+                "\(facts)")
+        }
         let role = try server.createRole("BYPASSRLS")
         let bypassing = try Connection(Address(text: server.url(user: role), place: "here"), control)
         let error = #expect(throws: StoreError.self) { try bypassing.check(try bypassing.serverFacts()) }
@@ -126,6 +142,7 @@ extension ServerFacts {
     fileprivate func with(version: Int) -> ServerFacts {
         ServerFacts(
             version: version, isStandby: isStandby, role: role, isSuperuser: isSuperuser,
+            powerfulRole: powerfulRole,
             bypassesRowSecurity: bypassesRowSecurity, database: database, date: date, processID: processID)
     }
 }

@@ -38,6 +38,22 @@ struct PostgreSQLSketchingTests {
         #expect(table.columns[3].values.allSatisfy { $0 == .blob })
     }
 
+    @Test("a table whose index calls a function of its owner's is not read")
+    func code() throws {
+        let store = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int); INSERT INTO t VALUES (1); CREATE SEQUENCE calls;
+            CREATE FUNCTION evil(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM nextval(''calls''); RETURN 1; END';
+            CREATE INDEX ON t (id) WHERE evil(1) = 1;
+            SELECT setval('calls', 100)
+            """)
+        let connection = try ConnectionString(store.database.url(user: store.role))
+        let sketch = try PostgreSQLSketching(connection, control: RunControl(monotonic: systemMonotonic))
+            .take()
+        #expect(sketch.tables.first?.obstacle?.contains("evil") == true, "\(sketch)")
+        #expect(try store.psql("SELECT last_value FROM calls") == "100")
+    }
+
     @Test("a type says what its values are: times are seconds, truth values are 0 and 1")
     func types() throws {
         let table = try #require(
