@@ -42,7 +42,8 @@ struct PartitionDropTests {
     /// The state that a kill leaves between two steps of a drop.
     private func interruptDetach(of leaf: String, in owned: OwnedDatabase) throws {
         let oids = try owned.psql("SELECT '\(leaf)'::regclass::oid, 't'::regclass::oid").split(separator: "|")
-        let comment = "pruned detaches table \(oids[0]) from table \(oids[1]) to drop it"
+        let comment =
+            "pruned detaches table public.\(leaf) (\(oids[0])) from table \(oids[1]) to drop it; without this comment it stays"
         try owned.psql("COMMENT ON TABLE \(leaf) IS '\(comment)'")
         let reader = try owned.database.session(user: owned.owner)
         try reader.run("BEGIN")
@@ -111,6 +112,22 @@ struct PartitionDropTests {
         try owned.psql("DELETE FROM p0 WHERE id = 8")
         let report = try owned.outcome(rule)
         #expect(report.outcome == .done && report.deleted == 7, "\(report)")
+    }
+
+    @Test("A partition that was detached and then renamed by somebody stays")
+    func renamed() throws {
+        let owned = try owned("CREATE INDEX ON t (at);")
+        _ = try owned.outcome(rule)
+        try owned.psql(
+            """
+            CREATE TABLE p0 PARTITION OF t FOR VALUES FROM ('2026-08-20 00:00Z') TO ('2026-08-30 00:00Z');
+            INSERT INTO t SELECT n, '2026-08-21' FROM generate_series(1, 7) n
+            """)
+        try interruptDetach(of: "p0", in: owned)
+        try owned.psql("ALTER TABLE t DETACH PARTITION p0 FINALIZE; ALTER TABLE p0 RENAME TO kept")
+        let report = try owned.outcome(rule)
+        #expect(report.outcome == .done && report.deleted == 0, "\(report)")
+        #expect(try owned.psql("SELECT count(*) FROM kept") == "7")
     }
 
     @Test(

@@ -61,9 +61,17 @@ struct StoreAccess: Sendable {
         of task: PruneTask, isToLook: Bool = true, in connection: Connection
     ) throws -> ExpiryCondition {
         let bound = try isToLook ? bindToLook(task.rule, in: connection) : bind(task.rule, in: connection)
-        let earlier = try task.presumedDone.map { done in
-            try ExpiryCondition(bound: bindToLook(done.rule, in: connection), task: done)
+        var earlier = EarlierRules()
+        for done in task.presumedDone {
+            let bound = try bindToLook(done.rule, in: connection)
+            try earlier.add(condition(of: done, bound, after: earlier, in: connection), in: connection)
         }
+        return try condition(of: task, bound, after: earlier, in: connection)
+    }
+
+    private func condition(
+        of task: PruneTask, _ bound: BoundRule, after earlier: EarlierRules, in connection: Connection
+    ) throws -> ExpiryCondition {
         var condition = ExpiryCondition(bound: bound, task: task, earlier: earlier)
         if let leases = try leases(of: bound, at: task.start) {
             condition.leased = try LeasedRows(leases, of: condition, in: connection)

@@ -76,9 +76,10 @@ struct TableAges {
 
     /// In seconds; as fine as the bars of a report may need.
     private func grain(of time: TimeColumn, in connection: Connection) throws -> Int64 {
+        let from = condition.from()
         let found = try connection.query(
             """
-            SELECT min(\(time.second)), max(\(time.second)) \(condition.from()) \
+            \(condition.with(of: from))SELECT min(\(time.second)), max(\(time.second)) \(from) \
             WHERE \(time.isPlausible) AND \(time.isBefore(task.future))
             """)
         guard let first = found.integer(0, 0), let last = found.integer(0, 1) else { return 86_400 }
@@ -158,7 +159,7 @@ struct TableAges {
             }
             let found = try connection.query(
                 """
-                \(condition.with(of: from))SELECT count(*) FROM \(child.sql) AS \(other) WHERE EXISTS (SELECT \(from)\
+                \(condition.with(of: from))SELECT count(*) FROM \(condition.source(of: child)) AS \(other) WHERE EXISTS (SELECT \(from)\
                 \(condition.join) WHERE \((match + condition.terms).joined(separator: " AND ")))
                 """)
             return sum + (found.integer(0, 0) ?? 0)

@@ -59,6 +59,13 @@ struct SchemaWatch {
 
     /// Notes the state, in a transaction that sees what the statements were made of.
     mutating func note(in connection: Connection) throws {
+        // Partitions of a table that is read or written are watched as well.
+        tables = try connection.query(
+            """
+            SELECT DISTINCT coalesce(p.relid::oid, t) FROM unnest($1::oid[]) t LEFT JOIN LATERAL pg_partition_tree(t) p ON true \
+            WHERE EXISTS (SELECT FROM pg_class c WHERE c.oid = coalesce(p.relid::oid, t)) ORDER BY 1
+            """, [Self.array(tables)]
+        ).rows.compactMap { $0[0].flatMap { UInt32($0) } }
         types = try connection.query(
             "WITH RECURSIVE type (oid) AS (\(Connection.types(of: "a.attrelid = ANY ($1::oid[])"))) SELECT oid FROM type",
             [Self.array(tables)]

@@ -8,12 +8,14 @@ struct ExpiryCondition {
     let newest: NewestRows?
     /// The rows that were put back and must stay; nil if there are none.
     var leased: LeasedRows?
-    /// In a dry run, the rules that run before this one on the same store.
-    private let earlier: [ExpiryCondition]
+    /// What a dry run presumes that the rules before this one have done.
+    private let earlier: EarlierRules
 
-    init(bound: BoundRule, task: PruneTask, leased: LeasedRows? = nil, earlier: [ExpiryCondition] = []) {
+    init(
+        bound: BoundRule, task: PruneTask, leased: LeasedRows? = nil, earlier: EarlierRules = EarlierRules()
+    ) {
         (self.bound, self.task, self.leased, self.earlier) = (bound, task, leased, earlier)
-        newest = NewestRows(bound, start: task.start)
+        newest = NewestRows(bound, source: earlier.source(of: bound.relation), start: task.start)
     }
 
     private var relation: Relation { bound.relation }
@@ -31,22 +33,11 @@ struct ExpiryCondition {
 
     var nullNeverExpires: Bool { if case .deadline = task.rule.expiry { true } else { false } }
 
-    /// SQL that is true of a row that is still there when the earlier rules of a dry run are done.
-    var notGone: [String] {
-        let own = bound.mark.map { ["NOT \($0.isSet(in: relation))"] } ?? []
-        return own + earlierOnTable.map { "(\($0.expired)) IS NOT TRUE" }
-    }
-
-    private var earlierOnTable: [ExpiryCondition] {
-        earlier.filter { $0.bound.relation.oid == relation.oid && $0.bound.newest == nil }
-    }
+    /// SQL that is true of a row that is not marked yet.
+    var notGone: [String] { bound.mark.map { ["NOT \($0.isSet(in: relation))"] } ?? [] }
 
     func isAbsent(from keeper: Keeper) -> String {
-        let gone = earlier.filter {
-            $0.bound.relation.oid == keeper.relation.oid && $0.bound.mark == nil && $0.bound.newest == nil
-        }
-        return keeper.isAbsent(
-            except: gone.isEmpty ? nil : gone.map { "(\($0.expired))" }.joined(separator: " OR "))
+        keeper.isAbsent(from: earlier.source(of: keeper.relation))
     }
 
     /// The terms of `where` and `protect`, and of a row that is still there.
@@ -80,18 +71,25 @@ struct ExpiryCondition {
 
     /// `WITH ...` for a statement on `rows` ("FROM ... WHERE ..."), with the tables that the expressions read.
     func with(of rows: String, and further: [String] = []) -> String {
-        let queries = ([self] + earlier).flatMap(\.bound.expressions.queries)
-        let distinct = queries.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        let all = distinct + (newest?.common(of: rows) ?? []) + further
-        return all.isEmpty ? "" : "WITH " + all.joined(separator: ", ") + " "
+        Self.with(earlier.queries + own(of: rows) + further)
+    }
+
+    /// The same for a part of a statement that begins with what the earlier rules have done.
+    func ownWith(of rows: String) -> String { Self.with(own(of: rows)) }
+
+    private func own(of rows: String) -> [String] {
+        bound.expressions.queries + (newest?.common(of: rows) ?? [])
+    }
+
+    private static func with(_ queries: [String]) -> String {
+        queries.isEmpty ? "" : "WITH " + queries.joined(separator: ", ") + " "
     }
 
     /// The table, or one of its partitions, in FROM.
     func from(_ leaf: Relation? = nil) -> String {
-        "FROM \(leaf.map { "ONLY \($0.sql)" } ?? relation.sql) AS \(relation.alias)"
+        "FROM \(leaf.map { "ONLY \($0.sql)" } ?? earlier.source(of: relation)) AS \(relation.alias)"
     }
-}
 
-extension BoundRule {
-    fileprivate var newest: Int64? { rule.keepLast }
+    /// Another table, as the earlier rules leave it, in FROM.
+    func source(of other: Relation) -> String { earlier.source(of: other) }
 }

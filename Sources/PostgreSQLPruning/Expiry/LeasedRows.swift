@@ -14,7 +14,8 @@ struct LeasedRows {
         guard !leases.isEmpty else { return nil }
         let key = RowKey(of: condition.bound.relation)
         let place = condition.isPast.isEmpty ? "" : " WHERE " + condition.isPast.joined(separator: " AND ")
-        let found = try connection.query("SELECT \(key.sql) \(condition.from())\(place)")
+        let from = condition.from()
+        let found = try connection.query("\(condition.with(of: from))SELECT \(key.sql) \(from)\(place)")
         keys = (0..<found.count).compactMap { row in
             guard let bytes = found.bytes(row, 0), leases.contains(Leases.fingerprint(of: bytes)) else {
                 return nil

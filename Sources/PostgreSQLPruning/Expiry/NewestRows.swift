@@ -9,12 +9,14 @@ struct NewestRows {
     private let bound: BoundRule
     private let count: Int64
     private let time: TimeColumn
+    /// The table, or what is read instead of it.
+    private let source: String
     private let start: Date
 
     /// Nil if the rule keeps none.
-    init?(_ bound: BoundRule, start: Date) {
+    init?(_ bound: BoundRule, source: String, start: Date) {
         guard let count = bound.rule.keepLast, let time = bound.time else { return nil }
-        (self.bound, self.count, self.time, self.start) = (bound, count, time, start)
+        (self.bound, self.count, self.time, self.source, self.start) = (bound, count, time, source, start)
     }
 
     private var relation: Relation { bound.relation }
@@ -27,7 +29,7 @@ struct NewestRows {
         let notMarked = bound.mark.map { ["NOT \($0.isSet(in: relation))"] } ?? []
         let terms = group + [time.isPlausible, time.isBefore(future)] + notMarked
         return """
-            (SELECT \(time.sql) FROM \(relation.sql) AS \(relation.alias) WHERE \(terms.joined(separator: " AND ")) \
+            (SELECT \(time.sql) FROM \(source) AS \(relation.alias) WHERE \(terms.joined(separator: " AND ")) \
             ORDER BY \(time.sql) DESC OFFSET \(count - 1) LIMIT 1)
             """
     }

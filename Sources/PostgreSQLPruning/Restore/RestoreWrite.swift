@@ -80,7 +80,8 @@ struct RestoreWrite {
             hint: code.kind == .trigger
                 ? "ALTER TABLE \(relation.sql) DISABLE TRIGGER \(code.name.quotedIdentifier), restore, and enable it again; the"
                     + " rows stay in the archive meanwhile"
-                : "drop the \(kind), restore, and create it again; the rows stay in the archive meanwhile")
+                : "the rows stay in the archive: put them into a table that calls no such function, or take it away there"
+        )
     }
 
     private func error(

@@ -72,13 +72,8 @@ struct Keeper: Equatable {
     /// A keeper of this many rows needs no index.
     private static let few = 10_000
 
-    /// SQL that is true of a row that the keeper does not name.
-    var isAbsent: String { isAbsent(except: nil) }
-
-    /// The same, if the keeper's rows of which `gone` is true count as deleted. `gone` knows them by the table's name.
-    func isAbsent(except gone: String?) -> String {
-        let remaining = gone.map { " AND (\($0)) IS NOT TRUE" } ?? ""
-        return
-            "NOT EXISTS (SELECT FROM \(relation.sql) AS \(relation.alias) WHERE \(relation.column(column)) = \(key)\(remaining))"
+    /// SQL that is true of a row that the keeper does not name. `source` is the keeper's table, or what is read instead.
+    func isAbsent(from source: String) -> String {
+        "NOT EXISTS (SELECT FROM \(source) AS \(relation.alias) WHERE \(relation.column(column)) = \(key))"
     }
 }

@@ -111,6 +111,13 @@ package struct RandomRuleSet {
     }
 }
 
+extension RandomRuleSet {
+    /// The same for PostgreSQL, in which `role` is to prune.
+    package func postgreSQL(for role: String) -> String {
+        "DROP TABLE IF EXISTS t, u, v; \(sql.replacing(" WITHOUT ROWID", with: "")) GRANT ALL ON t, u, v TO \(role)"
+    }
+}
+
 /// A condition on the flags of a row: any of its terms, of which each compares a column with a value, or with NULL.
 package struct FlagCondition {
     private let terms: [(column: String, value: Int64?)]

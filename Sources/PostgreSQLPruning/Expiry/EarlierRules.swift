@@ -1,0 +1,90 @@
+import Pruning
+import Retention
+
+/// What a dry run presumes that the rules before a task have done, as tables that statements read instead of the
+/// database's own.
+///
+/// What a rule takes is found once in a statement. The tables as it leaves them are found by that, and never copied.
+struct EarlierRules {
+    /// The CTEs of the tables, in their order.
+    private(set) var queries: [String] = []
+    /// The names of the tables as the rules leave them, as SQL.
+    private var tables: [UInt32: String] = [:]
+
+    /// SQL of what to read instead of `relation`.
+    func source(of relation: Relation) -> String { tables[relation.oid] ?? relation.sql }
+
+    /// Adds a rule that takes the rows of `condition`, which knows the rules before it.
+    mutating func add(_ condition: ExpiryCondition, in connection: Connection) throws {
+        let bound = condition.bound
+        let from = condition.from()
+        let taken = name("taken")
+        queries.append(
+            """
+            \(taken) AS MATERIALIZED (\(condition.ownWith(of: from))SELECT \(place(bound.relation.alias)) \
+            \(from)\(condition.join) WHERE \(condition.expired))
+            """)
+        if let mark = bound.mark {
+            leave(bound.relation, without: taken, marking: mark)
+        } else {
+            let found = try [(bound.relation, taken)] + takenAlong(bound, taken, in: connection)
+            for (relation, taken) in found { leave(relation, without: taken, marking: nil) }
+        }
+    }
+
+    private func name(_ kind: String) -> String { "pruned \(kind) \(queries.count)".quotedIdentifier }
+
+    private func place(_ row: String) -> String { "\(row).tableoid AS part, \(row).ctid AS place" }
+
+    /// The rows that go with those of `taken` by foreign keys, as far as the role may look at them.
+    private mutating func takenAlong(
+        _ bound: BoundRule, _ taken: String, in connection: Connection
+    ) throws -> [(Relation, String)] {
+        var parents = [bound.relation.oid: [(bound.relation, taken)]]
+        var found: [(Relation, String)] = []
+        for key in bound.cascades where key.onDelete == .cascade {
+            let child = try connection.relation(key.child)
+            guard try connection.hasPrivilege("SELECT", on: child) else { continue }
+            let match = zip(key.childColumns, key.parentColumns).map {
+                "child.\($0.quotedIdentifier) = parent.\($1.quotedIdentifier)"
+            }.joined(separator: " AND ")
+            for (parent, taken) in parents[key.parent] ?? [] {
+                let along = name("taken")
+                queries.append(
+                    """
+                    \(along) AS MATERIALIZED (SELECT DISTINCT \(place("child")) FROM \(source(of: child)) AS child \
+                    JOIN \(source(of: parent)) AS parent ON \(match) JOIN \(taken) AS t \
+                    ON t.part = parent.tableoid AND t.place = parent.ctid)
+                    """)
+                parents[child.oid, default: []].append((child, along))
+                found.append((child, along))
+            }
+        }
+        return found
+    }
+
+    /// The table as it is when the rows of `taken` are gone, or have the mark.
+    private mutating func leave(_ relation: Relation, without taken: String, marking mark: Mark?) {
+        let (before, after) = (source(of: relation), name("left"))
+        let isTaken = "SELECT FROM \(taken) AS t WHERE t.part = r.tableoid AND t.place = r.ctid"
+        let rows: String
+        if let mark {
+            let columns = relation.columns.map { column in
+                let (name, value) = (column.name.quotedIdentifier, "r.\(column.name.quotedIdentifier)")
+                guard let literal = mark.columns.first(where: { $0.name == column.name })?.literal else {
+                    return value
+                }
+                return "CASE WHEN EXISTS (\(isTaken)) THEN \(literal) ELSE \(value) END AS \(name)"
+            }
+            rows = "SELECT \((["r.tableoid, r.ctid"] + columns).joined(separator: ", ")) FROM \(before) AS r"
+        } else {
+            let columns = (["tableoid", "ctid"] + relation.columns.map(\.name.quotedIdentifier)).map {
+                "r." + $0
+            }
+            rows =
+                "SELECT \(columns.joined(separator: ", ")) FROM \(before) AS r WHERE NOT EXISTS (\(isTaken))"
+        }
+        queries.append("\(after) AS NOT MATERIALIZED (\(rows))")
+        tables[relation.oid] = after
+    }
+}
