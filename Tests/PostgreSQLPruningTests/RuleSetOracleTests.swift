@@ -12,9 +12,9 @@ import Testing
     .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
 struct RuleSetOracleTests {
     private static let batches = 4
-    private static let samples: UInt64 = 50
+    private static let samples: UInt64 = 25
 
-    @Test("of 200 random sets of rules, each plan says what its run does", arguments: 0..<batches)
+    @Test("of 100 random sets of rules, each plan says what its run does", arguments: 0..<batches)
     func random(batch: Int) throws {
         let database = try OwnedDatabase("")
         let app = try database.app()
