@@ -35,7 +35,7 @@ extension Connection {
         if case .insert(let columns) = rows.operation { given = columns }
         let found = try query(
             """
-            WITH RECURSIVE type (oid) AS (\(Self.types(of: "a.attrelid = $1::oid AND $2::boolean"))), \
+            WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = $1::oid AND $2::boolean"))), \
             part (kind, classid, objid, name) AS (\
             SELECT 'index', 'pg_class'::regclass, i.indexrelid, c.relname FROM pg_index i \
             JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = $1::oid \
@@ -75,18 +75,6 @@ extension Connection {
         try partitionTree(of: table).flatMap {
             try calculations(on: ReachedRows(table: $0, operation: .delete))
         }
-    }
-
-    /// SQL of the types of the columns for which `condition` is true, and of all types of which they are made.
-    static func types(of condition: String) -> String {
-        """
-        SELECT a.atttypid FROM pg_attribute a WHERE a.attnum > 0 AND NOT a.attisdropped AND \(condition) \
-        UNION SELECT inner_type.oid FROM type JOIN pg_type t USING (oid) LEFT JOIN pg_range r \
-        ON t.oid IN (r.rngtypid, r.rngmultitypid) CROSS JOIN LATERAL (\
-        VALUES (t.typbasetype), (t.typelem), (r.rngtypid), (r.rngsubtype) \
-        UNION ALL SELECT f.atttypid FROM pg_attribute f WHERE f.attrelid = t.typrelid AND f.attnum > 0 \
-        AND NOT f.attisdropped) AS inner_type (oid) WHERE inner_type.oid <> 0
-        """
     }
 
     private func findings(_ found: QueryResult) throws -> [ReachedCode.Finding] {

@@ -10,12 +10,7 @@ struct ServerFailure {
         switch error {
         case let error as StoreError: error
         case let error as ServerError: storeError(error)
-        case let error as SchemaMismatch:
-            StoreError(error.kind, operation: operation, place: place, cause: error.cause, hint: error.hint)
-        case is SchemaChanged:
-            StoreError(
-                .schema, operation: operation, place: place, cause: "the schema changed meanwhile",
-                hint: "what was begun was rolled back; the next run looks again whether the rules fit")
+        case let error as any PlacelessError: error.error(of: operation, place: place)
         default:
             StoreError(
                 .other, operation: operation, place: place, cause: "\(error)",

@@ -99,7 +99,7 @@ final class Deletion {
         let rows = try PartitionDrop(
             leaf: leaf, relation: bound.relation, connection: connection, lockTime: lockTime,
             isExpired: statements.condition.isPast.joined(separator: " AND ")
-        ).run(commit)
+        ).run { try commit(ChangedRows(rows: $0.rows, transaction: $0.transaction)) }
         partitions.removeLast()
         watch.forget(leaf.oid)
         isWatchStale = true

@@ -15,7 +15,7 @@ struct PartitionDrop {
     ///
     /// DETACH CONCURRENTLY waits for every transaction that uses the table, and lets new ones in. Until it is done, the
     /// partition's rows are invisible, and inserts of such rows are refused.
-    func run(_ commit: (ChangedRows) throws -> Void) throws -> Int64 {
+    func run(_ commit: (DroppedRows) throws -> Void) throws -> Int64 {
         try refuseBesideLongTransaction()
         let state = try state()
         if state != .detached { try detach(isPending: state == .pending) }
@@ -78,10 +78,10 @@ struct PartitionDrop {
 
     private static let longestDetach = Duration.seconds(4)
 
-    private func drop(_ commit: (ChangedRows) throws -> Void) throws -> Int64 {
+    private func drop(_ commit: (DroppedRows) throws -> Void) throws -> Int64 {
         try connection.run(
             TransactionKind.writing(lockTimeout: lockTime.usual, statementTimeout: nil).begin)
-        let dropped: ChangedRows
+        let dropped: DroppedRows
         do { dropped = try dropUncommitted() } catch {
             connection.rollBack()
             throw error
@@ -90,7 +90,7 @@ struct PartitionDrop {
         return dropped.rows
     }
 
-    private func dropUncommitted() throws -> ChangedRows {
+    private func dropUncommitted() throws -> DroppedRows {
         try connection.run("LOCK TABLE \(leaf.sql) IN ACCESS EXCLUSIVE MODE")
         let leafFound = try connection.query(
             "SELECT NOT relispartition FROM pg_class WHERE oid = \(leaf.sql.quotedLiteral)::regclass AND oid = $1",
@@ -118,8 +118,14 @@ struct PartitionDrop {
         let isGone = try connection.query(
             "SELECT NOT EXISTS (SELECT FROM pg_class WHERE oid = $1)", ["\(leaf.oid)"])
         guard isGone.isTrue(0, 0) else { throw SchemaChanged() }
-        return ChangedRows(rows: rows, transaction: found.text(0, 2))
+        return DroppedRows(rows: rows, transaction: found.text(0, 2))
     }
+}
+
+/// The rows that were in a dropped table, and the transaction that dropped it.
+struct DroppedRows {
+    let rows: Int64
+    let transaction: String?
 }
 
 extension Connection {

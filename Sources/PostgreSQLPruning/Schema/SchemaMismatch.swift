@@ -2,7 +2,7 @@ import Pruning
 import Retention
 
 /// Why a rule does not fit the schema, and what helps.
-struct SchemaMismatch: Error {
+struct SchemaMismatch: PlacelessError {
     let cause: String
     let hint: String?
     /// The kind of the error that it becomes.
@@ -23,6 +23,10 @@ struct SchemaMismatch: Error {
         StoreError(
             kind, operation: "apply rule \(rule.name)", place: place, cause: cause, hint: hint,
             setting: keys.isEmpty ? nil : BlamedSetting(of: rule.name, keys, value: value))
+    }
+
+    func error(of operation: String, place: String) -> StoreError {
+        StoreError(kind, operation: operation, place: place, cause: cause, hint: hint)
     }
 
     /// Runs `body`, and gives a mismatch without a setting this one.

@@ -1,3 +1,5 @@
+import Pruning
+
 /// Tells whether what a statement was made for is still in the catalog, inside of the transaction that changes rows.
 ///
 /// The transaction has locks on the tables by then, so that no later change of them can commit before it does. A schema has
@@ -12,13 +14,6 @@ struct SchemaWatch {
     private var state: String?
 
     init(tables: [UInt32]) { self.tables = Array(Set(tables)).sorted() }
-
-    init(_ bound: BoundRule) {
-        var tables = [bound.relation.oid] + bound.leaves.map(\.oid) + bound.keepers.map(\.relation.oid)
-        tables += bound.cascades.map(\.child) + [bound.tombstones?.relation.oid].compactMap(\.self)
-        tables += bound.expressions.tables.map(\.oid)
-        self.init(tables: tables)
-    }
 
     /// The rows of the catalog that describe the tables and the code on them, with the transactions that wrote them, as one
     /// number. VACUUM, ANALYZE and REINDEX change none. Of an index the functions matter, which are run while a statement is
@@ -67,7 +62,7 @@ struct SchemaWatch {
             """, [Self.array(tables)]
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }
         types = try connection.query(
-            "WITH RECURSIVE type (oid) AS (\(Connection.types(of: "a.attrelid = ANY ($1::oid[])"))) SELECT oid FROM type",
+            "WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[])"))) SELECT oid FROM type",
             [Self.array(tables)]
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }.sorted()
         state = try connection.query("SELECT \(Self.question)", values).text(0, 0)
@@ -84,4 +79,10 @@ struct SchemaWatch {
 }
 
 /// The catalog has changed since the statements were made.
-struct SchemaChanged: Error {}
+struct SchemaChanged: PlacelessError {
+    func error(of operation: String, place: String) -> StoreError {
+        StoreError(
+            .schema, operation: operation, place: place, cause: "the schema changed meanwhile",
+            hint: "what was begun was rolled back; the next run looks again whether the rules fit")
+    }
+}
