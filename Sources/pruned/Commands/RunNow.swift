@@ -98,7 +98,7 @@ struct RunNow {
             progress,
             RunBeginning(
                 history: setup.makeHistoryRecorder(), run: run.id, initiator: setup.initiatorOfRun,
-                isConfirmedByHand: true),
+                confirmed: confirmed),
             RunJournal(logger: logger, runID: run.id, filter: RepeatFilter()), batchLockTimes,
         ]
         let report = ObservedRun(run: run, control: control, observers: observers).execute { stuck, report in

@@ -1,6 +1,7 @@
 import Ledger
 import Logging
 import Pruning
+import Retention
 import Synchronization
 
 /// Writes the history. If that fails, it logs the error once, and does not stop anything.
@@ -44,11 +45,12 @@ struct RunBeginning: RunObserver {
     let history: HistoryRecorder
     let run: RunID
     let initiator: Initiator
-    /// Whether the command that started the run gave its confirmations, so that no other entry records them.
-    var isConfirmedByHand = false
+    /// The rules that the command which started the run confirms. Other confirmations were recorded when they were
+    /// given.
+    var confirmed: Set<Name> = []
 
     func observe(_ event: PruneEvent) {
-        if isConfirmedByHand, case .confirmationTaken(let task, let seen) = event {
+        if case .confirmationTaken(let task, let seen) = event, confirmed.contains(task.rule.name) {
             history.record(
                 [.confirmed(seen, of: task.rule.name, at: SystemTime.now, in: run, by: initiator)])
         }
