@@ -8,7 +8,7 @@ package struct HoldStatus: Equatable, Sendable {
     package let action: RowAction
     /// When it was first held.
     package let since: Date
-    /// Why it is held.
+    /// Why it is held; of a confirmation whose run did not complete, what it still covers.
     package let cause: String
     /// What a person can do about it; nil where ``commands`` says it.
     package let hint: String?
@@ -18,6 +18,8 @@ package struct HoldStatus: Equatable, Sendable {
     package let seen: HeldRule?
     /// When a person confirmed the hold; nil while nobody has.
     package let confirmedAt: Date?
+    /// Whether a run used the confirmation, or failed before it could, and left the rows confirmed.
+    package let isLeftover: Bool
     /// The commands that let the rows be deleted, in sequence. Empty when the hold is confirmed, when no command would
     /// help, or when the rule is unknown.
     package let commands: [String]
@@ -33,13 +35,14 @@ package struct HoldStatus: Equatable, Sendable {
         action = rule?.action ?? .delete
         seen = evidence.hold?.seen
         confirmedAt = evidence.hold?.confirmedAt
+        isLeftover = evidence.hasLeftoverConfirmation
         if let attempt = evidence.heldByArchive, let record = attempt.record {
             (since, cause, hint) = (attempt.since, record.reason ?? "", record.hint)
             (waitsFor, commands) = (record.waitsFor, [])
             return
         }
         guard let hold = evidence.hold else { return nil }
-        (since, cause, hint) = (hold.since, hold.cause, nil)
+        (since, cause, hint) = (hold.since, isLeftover ? hold.coverage : hold.cause, nil)
         waitsFor = hold.confirmedAt == nil ? .confirmation : nil
         guard let rule, hold.confirmedAt == nil else {
             commands = []
@@ -55,7 +58,21 @@ package struct HoldStatus: Equatable, Sendable {
     }
 }
 
+extension RuleEvidence {
+    /// Whether rows are still confirmed after a run that began their deletion, or that failed.
+    fileprivate var hasLeftoverConfirmation: Bool {
+        guard let hold, let confirmed = hold.confirmedAt, heldByArchive == nil else { return false }
+        return hold.begun != nil || state == .failed && decisiveAttempt.map { $0.began >= confirmed } ?? false
+    }
+}
+
 extension Hold {
+    /// What the confirmation still covers.
+    fileprivate var coverage: String {
+        if begun != nil, begun?.left == nil { return "it is not recorded which confirmed rows are left" }
+        return "the confirmation still covers \(seen.expired.grouped) row\(seen.expired == 1 ? "" : "s")"
+    }
+
     /// Why a confirmation of this hold would not cover what `rule` would delete at `now`, as far as that is known
     /// without counting; nil when it may.
     package func mismatch(

@@ -70,6 +70,8 @@ package struct RuleEvidence: Sendable {
             return isStoreClaimed ? .running : .interrupted
         }
         if heldByArchive != nil { return .held }
+        // A failed run leaves the hold and its confirmation as they were, and they must not hide it.
+        if decisiveAttempt?.record?.outcome == .failed { return .failed }
         if let hold { return hold.confirmedAt == nil ? .held : .confirmed }
         if let record = decisiveAttempt?.record { return RuleState(record.outcome) }
         return lastRun == nil ? .new : .done
@@ -82,6 +84,7 @@ package struct RuleEvidence: Sendable {
         if let obstacle = heldByArchive?.record?.waitsFor { return .waits(obstacle) }
         if state == .held, hold != nil { return .waits(.confirmation) }
         if state == .confirmed { return .now }
+        if state == .failed, hold != nil { return .waits(.retry) }
         let due = RunSchedule.due(every: rule.every, lastRun: lastRun?.date, now: now, in: timeZone)
         if isRetried, state != .done { return .waits(.retry) }
         if due > now { return .at(due) }

@@ -101,10 +101,9 @@ struct StatusText: CustomStringConvertible {
 
     private var holds: [[String]] {
         report.holds.map { held in
-            let since = held.since.local(in: report.timeZone).dropLast(3)
-            let title = "\(held.rule): held since \(since)"
+            let title = "\(held.rule): \(self.title(held))"
             var lines = style.fitted(title) + [held.cause, held.hint].compactMap(\.self).flatMap(indented)
-            if let confirmed = held.confirmedAt, held.waitsFor == nil {
+            if let confirmed = held.confirmedAt, held.waitsFor == nil, !held.isLeftover {
                 let when = report.isServing == true ? "within ten minutes" : "when it runs"
                 lines += indented(
                     "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service \(held.action.infinitive)s the rows \(when)"
@@ -116,6 +115,12 @@ struct StatusText: CustomStringConvertible {
                     CommandLines(command: command, width: style.width - 6).lines.map { "      " + $0 }
                 }
         }
+    }
+
+    private func title(_ held: HoldStatus) -> String {
+        let confirmed = held.isLeftover ? held.confirmedAt : nil
+        let date = (confirmed ?? held.since).local(in: report.timeZone).dropLast(3)
+        return (confirmed == nil ? "held since " : "confirmed at ") + date
     }
 
     private func indented(_ text: String) -> [String] {

@@ -62,6 +62,30 @@ struct HoldStatusTests {
         #expect(status.since == runStart.addingTimeInterval(60))
     }
 
+    @Test("a confirmation that a run left says how many rows it still covers, and not what was held once")
+    func leftover() throws {
+        let seen = HeldRule(
+            rule, place: "/s", cutoff: runStart, timeZone: .gmt, expired: 1_900, rows: 2_000, change: nil)
+        var hold = Hold(seen: seen, cause: "too much", since: runStart)
+        hold.confirmedAt = runStart.addingTimeInterval(30)
+        let failed = RuleEvidence(
+            lastAttempt: Reports.attempt(Reports.run(Reports.rule("r", .failed, .fault(.full)), after: 60)),
+            hold: hold)
+        let before = try #require(status(failed, of: rule))
+        #expect(before.isLeftover && before.cause == "the confirmation still covers 1,900 rows")
+        hold.confirmedAt = runStart.addingTimeInterval(90)
+        let again = try #require(status(RuleEvidence(lastAttempt: failed.lastAttempt, hold: hold), of: rule))
+        #expect(!again.isLeftover && again.cause == "too much", "no run has begun since")
+
+        hold.begun = Confirmation.Begun(at: runStart, left: RowsFingerprint(rows: 1, sum: 7))
+        hold.seen.expired = 1
+        let begun = try #require(status(RuleEvidence(hold: hold), of: rule))
+        #expect(begun.isLeftover && begun.cause == "the confirmation still covers 1 row")
+        hold.begun?.left = nil
+        let unknown = try #require(status(RuleEvidence(hold: hold), of: rule))
+        #expect(unknown.cause == "it is not recorded which confirmed rows are left")
+    }
+
     @Test("what failed, or was held for the clock's sake, is no hold")
     func other() {
         for (outcome, kind) in [(.failed, .fault(.full)), (.held, .clock)] as [(Outcome, Halt.Kind)] {

@@ -132,6 +132,18 @@ struct RuleStatusTests {
         #expect(confirmed.state == .confirmed && confirmed.next == .now && confirmed.reason == nil)
     }
 
+    @Test("a failed run is not hidden by a hold, nor by a confirmation that outlasts it")
+    func failedBesideHold() throws {
+        for confirmed in [false, true] {
+            let evidence = RuleEvidence(
+                lastRun: Self.ran(), lastAttempt: try Self.attempt(.failed, after: 60),
+                hold: Self.hold(confirmed: confirmed))
+            let status = try status(evidence, after: 120)
+            #expect(status.state == .failed && status.next == .waits(.retry))
+            #expect(status.reason == "cannot run rule r in /s: why" && status.hint == "hint")
+        }
+    }
+
     @Test(
         "what the archive holds waits for that, due or not, and says why, whatever a person confirmed",
         arguments: [(.fault(.archiveFull), .archive), (.leases, .leases)] as [(Halt.Kind, WaitReason)])
