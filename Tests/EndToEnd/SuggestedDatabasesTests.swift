@@ -65,6 +65,18 @@ struct SuggestedDatabasesTests {
         }
     }
 
+    @Test("root asks a server as the owner of the state directory, as runs do", .root)
+    func root() throws {
+        let prepared = try ConfiguredServer(Self.posts)
+        _ = try prepared.state.sandbox.makeDirectory("state")
+        try AnotherUser.nobody.own(prepared.state.path, mode: 0o750)
+        let url = prepared.url.replacing("//\(prepared.role)@", with: "//")
+        let refused = try prepared.state.pruned(
+            "suggest", url, "--config", try prepared.state.configuration("")
+        ).run()
+        #expect(refused.errors.contains("role \"nobody\" does not exist"), "\(refused)")
+    }
+
     @Test("what cannot be looked at is said with the reason, and a superuser is refused")
     func refusals() throws {
         let prepared = try ConfiguredServer(Self.posts, "CREATE TABLE hidden (at timestamptz)")

@@ -37,11 +37,13 @@ struct SuggestCommand: ParsableCommand {
         try Failure.reported { () throws(Failure) in
             let directory = try Setup.stateDirectory(common)
             let files = Setup.configurationFiles(common)
-            return try Suggestion(
-                place: try place(),
-                known: try? Setup.readConfiguration(files, stateDirectory: directory).policy,
-                library: files.presets(user: Privileges.userWorking(on: directory))
-            ).execute()
+            let place = try place()
+            let known = try? Setup.readConfiguration(files, stateDirectory: directory).policy
+            let library = files.presets(user: Privileges.userWorking(on: directory))
+            // A server is asked as the service will ask it. A file is read as root: the service's user may not yet
+            // have the right to it.
+            if place.path == nil { try Privileges.assumeOwner(of: directory) }
+            return try Suggestion(place: place, known: known, library: library).execute()
         }
     }
 
