@@ -30,6 +30,15 @@ struct PasswordReadersTests {
         #expect(try remarks().first?.contains("everybody can read \(directory.main) (mode 0604)") == true)
     }
 
+    @Test("what would let only the user read it is said first, of a file that everybody can read")
+    func way() throws {
+        let configuration = try directory.read()
+        let remark = configuration.passwordRemarks(on: directory.main, user: geteuid(), way: "chmod 0640 f")
+            .first
+        #expect(remark?.contains("; `chmod 0640 f`, or use .pgpass") == true)
+        #expect(configuration.hasPassword(in: directory.main) && !configuration.hasPassword(in: "/other"))
+    }
+
     @Test("one that only the user can read is not, and neither is a url without one")
     func nobody() throws {
         chmod(directory.main, 0o600)

@@ -1,8 +1,10 @@
+import DefaultStore
 import FoundationEssentials
 import Glibc
 import PolicyFile
 import Pruning
 import Retention
+import TerminalText
 
 /// Checks everything that a run would need.
 struct Check {
@@ -57,7 +59,8 @@ struct Check {
             let name = configuration.kind(of: file, main: main)
             let remarks =
                 setup.configurationFiles.remarks(on: file)
-                + configuration.passwordRemarks(on: file, user: geteuid())
+                + configuration.passwordRemarks(on: file, user: geteuid(), way: Self.closing(file))
+            let isSecret = configuration.hasPassword(in: file)
             guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0 else {
                 return CheckFinding(
                     subject: .setting, name: name, detail: file, verdict: .ok, remarks: remarks)
@@ -67,17 +70,30 @@ struct Check {
                 return CheckFinding(
                     subject: .setting, name: name, detail: file, verdict: .ok,
                     remarks: remarks + [
-                        "only root can read it; once installed, the service must be able to (mode 0644)"
+                        "only root can read it; once installed, the service must be able to"
+                            + (isSecret ? ": `\(Self.closing(file))`" : " (mode 0644)")
                     ])
             }
             let error = StoreError.system(
                 code, operation: "read the configuration", place: file,
-                hint: "the service is not root: chmod a+r \(file)")
+                hint: "the service is not root: "
+                    + (isSecret ? "`\(Self.closing(file))`" : "chmod a+r \(file)"))
             return CheckFinding(
                 subject: .setting, name: name, detail: file, verdict: .wrong,
                 failure: Failure(.configuration, error.reason, hint: error.hint))
         }
         return (main == nil ? [builtIn] : []) + files
+    }
+
+    /// The command that lets the service read a file, and nobody else but root. This process has the service's group by
+    /// now, unless there is no state directory yet.
+    private static func closing(_ file: String) -> String {
+        var status = stat()
+        let isOwn = geteuid() != 0 && stat(file, &status) == 0 && status.st_uid == geteuid()
+        if isOwn { return "chmod 0600 \(file.shellWord)" }
+        let own = geteuid() == 0 ? nil : Account.name(ofGroup: getegid()) ?? "\(getegid())"
+        let group = own ?? StateDirectory.serviceUser
+        return "chown root:\(group) \(file.shellWord); chmod 0640 \(file.shellWord)"
     }
 
     /// Whether the service reads this file where it is. If not, it is a candidate, which a tool checks before it
