@@ -43,7 +43,9 @@ import Testing
         program.environment = ["SUDO_USER": "ada"]
         let hint = try #require(try program.run().report()["read-records"]?.hint)
         #expect(
-            hint.contains("`sudo pruned --state-dir \(state.path) --run-now --confirm read-records`"),
+            hint.contains(
+                "`sudo pruned --state-dir \(state.path) --run-now --rule read-records --confirm read-records`"
+            ),
             "\(hint)")
     }
 
@@ -161,7 +163,7 @@ import Testing
             #expect(!text.contains("to delete these rows") && !text.contains("would delete 1"), "\(text)")
         }
         #expect(
-            texts[0].contains("to mark these rows") && texts[1].contains("to mark these rows"), "\(texts)")
+            texts[0].contains("marks nothing") && texts[1].contains("to mark these rows"), "\(texts)")
         #expect(texts[2].contains("to mark these rows:"), "\(texts[2])")
         #expect(texts[3].contains("it may mark 1,500 of 1,500 rows of item"), "\(texts[3])")
         #expect(try said("--run-now").contains("1,500 rows marked"))

@@ -63,8 +63,12 @@ struct HoldText {
         let confirm = "`\(program) --run-now --confirm \(rule)`"
         if isConfirmedNow { return "to \(action.infinitive) these rows, run \(confirm) again" }
         guard isOnRecord else {
-            return
-                "a run must hold it first: `\(program) --run-now`; to \(action.infinitive) these rows, then run \(confirm)"
+            let run = "\(program) --run-now --rule \(rule)"
+            let steps = [
+                "1. `\(run)` (holds it, \(action.infinitive)s nothing, exit 3)",
+                "2. `\(run) --confirm \(rule)`",
+            ]
+            return steps.joined(separator: isPlan ? "\n" : "; ")
         }
         let look = isPlan ? "" : "look at it with `\(program) plan`; "
         return look + "to \(action.infinitive) these rows, run"

@@ -12,7 +12,8 @@ struct HistoryText: CustomStringConvertible {
     init(_ entries: [HistoryEntry], policy: RetentionPolicy?, timeZone: Zone, style: TextStyle) {
         let now = SystemTime.now
         rows = entries.flatMap { entry in
-            HistoryRow.rows(of: entry, in: timeZone) { rule in
+            let rule = entry.rule.flatMap { Name($0) }.flatMap { policy?.rule(named: $0) }
+            return HistoryRow.rows(of: entry, marks: rule?.action.isMark ?? false, in: timeZone) { rule in
                 policy.map { rule.isArchived(by: $0, from: entry.time, at: now) } ?? false
             }
         }
@@ -44,9 +45,10 @@ struct HistoryRow {
     let cells: [String]
     var notes: [String] = []
 
-    /// The lines of an entry: one, or one for each rule with something to report.
+    /// The lines of an entry: one, or one for each rule with something to report. `marks` says whether the entry's rule
+    /// marks rows.
     static func rows(
-        of entry: HistoryEntry, in timeZone: Zone, isArchived: (RuleRecord) -> Bool
+        of entry: HistoryEntry, marks: Bool, in timeZone: Zone, isArchived: (RuleRecord) -> Bool
     ) -> [HistoryRow] {
         let by = entry.by == .service ? "service" : entry.user ?? "hand"
         let row = { (what: String, outcome: String, deleted: String, took: String, notes: [String?]) in
@@ -70,7 +72,11 @@ struct HistoryRow {
         case .confirmed:
             let day = entry.cutoffDay.map { ", with a cutoff on \($0)" } ?? ""
             let of = entry.rows.map { " of \($0.grouped)" } ?? ""
-            return [row(rule, "confirmed", "", "", ["\(expired)\(of) may be deleted\(day)"])]
+            return [
+                row(
+                    rule, "confirmed", "", "",
+                    ["\(expired)\(of) may be \(marks ? "marked" : "deleted")\(day)"])
+            ]
         case .restored:
             let skipped = entry.skipped.map { $0 > 0 ? ", \($0.grouped) skipped" : "" } ?? ""
             let run = entry.runID ?? "?"

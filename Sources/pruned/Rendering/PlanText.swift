@@ -34,7 +34,7 @@ struct PlanText: CustomStringConvertible {
     }
 
     private var headline: String {
-        let going = ChangedRows(report.rules.filter { $0.outcome == .done }) { $0.expired ?? 0 }
+        let going = ChangedRows(report.rules) { $0.outcome == .done ? $0.expired ?? 0 : 0 }
         let start = report.startedAt.local(in: timeZone)
         return "plan of \(start): a run would \(going.infinitive)"
     }
@@ -81,7 +81,8 @@ struct PlanText: CustomStringConvertible {
         if let failure = report.failure {
             facts.append(("why", failure.cause))
             if let setting = failure.setting { facts.append(("at", setting.description)) }
-            if let hint = failure.hint { facts.append(("do", hint)) }
+            let steps = failure.hint?.split(separator: "\n").map(String.init) ?? []
+            facts += steps.enumerated().map { index, step in (index == 0 ? "do" : "", step) }
         }
         guard let forecast = report.forecast else {
             if report.outcome == .done {

@@ -23,7 +23,7 @@ struct ReportText: CustomStringConvertible {
 
     private var headline: String {
         guard !report.dryRun else {
-            let expired = ChangedRows(report.rules.filter { $0.outcome == .done }) { $0.expired ?? 0 }
+            let expired = ChangedRows(report.rules) { $0.outcome == .done ? $0.expired ?? 0 : 0 }
             return "dry run \(report.runID): would \(expired.infinitive), counted in \(report.duration.text)"
         }
         let total = ChangedRows(report.rules) { $0.deleted + $0.dependentsDeleted }
@@ -32,7 +32,8 @@ struct ReportText: CustomStringConvertible {
     }
 
     private var table: [String] {
-        let header = ["rule", "outcome", report.dryRun ? "expired" : "deleted", "kept", "before", "took"]
+        let changed = !report.rules.isEmpty && report.rules.allSatisfy(\.marks) ? "marked" : "deleted"
+        let header = ["rule", "outcome", report.dryRun ? "expired" : changed, "kept", "before", "took"]
         let rows = report.rules.map { rule in
             [
                 rule.rule.description, report.dryRun ? rule.outcome.prediction : rule.outcome.rawValue,

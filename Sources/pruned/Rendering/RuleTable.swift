@@ -20,7 +20,8 @@ struct RuleTable {
 
     /// Without a service, rules only become due. A run by hand or by the timer then runs them.
     private var header: [String] {
-        ["rule", "last run", "deleted", "took", isServing ? "next run" : "due", "state"]
+        let changed = rules.allSatisfy(\.marks) ? "marked" : "deleted"
+        return ["rule", "last run", changed, "took", isServing ? "next run" : "due", "state"]
     }
 
     private func cells(_ rule: RuleStatus) -> [String] {
