@@ -77,4 +77,33 @@ import Testing
         #expect(ended.output.hasPrefix("item 4: stays until 20"), "\(ended)")
         #expect(ended.output.contains("stays   keep at over 30d: not old enough until 20"), "\(ended)")
     }
+
+    @Test("a row that was put back says until when, in the time format of the other lines")
+    func lease() throws {
+        let store = try OddStore(rows: 100)
+        try store.run().run().checked()
+        try store.restore(try #require(store.archivedRuns().first)).run().checked()
+        let ended = try store.state.pruned(
+            "explain", "named", try store.database.query("SELECT a FROM named ORDER BY at LIMIT 1"),
+            "--config",
+            try store.configuration()
+        ).run().checked()
+        let line = #/\n  stays   it was put back; leases end by \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/#
+        #expect(ended.output.contains(line), "\(ended)")
+    }
+
+    @Test("a value that reads as its time is said once")
+    func timeText() throws {
+        let (state, explain) = try makeStore()
+        let news = Database(path: state.path + "/news.db")
+        var program = explain
+        program.arguments.append("1")
+        let text = try String(contentsOfFile: state.sandbox.path + "/pruned.toml", encoding: .utf8)
+        try state.sandbox.write(
+            "pruned.toml",
+            "time_zone = \"UTC\"\n" + text.replacing("keep =", with: "unit = \"iso8601\"\nkeep ="))
+        try news.query("UPDATE item SET at = '2024-09-25T02:43:53Z'")
+        let ended = try program.run().checked()
+        #expect(ended.output.contains("\n  time    at = '2024-09-25T02:43:53Z'\n"), "\(ended)")
+    }
 }

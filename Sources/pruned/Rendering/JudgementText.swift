@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Pruning
 import Retention
 import TerminalText
@@ -11,15 +12,16 @@ struct JudgementText: CustomStringConvertible {
         func local(_ judgement: RowJudgement) -> [(String, String)] {
             var facts = [("rule", rule.explanation)]
             if let value = judgement.value {
-                let time = judgement.time.map { $0.local(in: task.timeZone) }
-                facts.append(
-                    ("time", "\(rule.expiry.column ?? "") = \(value)" + (time.map { ", \($0)" } ?? "")))
+                facts.append(("time", "\(rule.expiry.column ?? "") = " + Self.time(value, judgement, task)))
                 facts.append(("cutoff", task.cutoff.local(in: task.timeZone)))
             }
             return facts
         }
         let facts = local(judgement)
         let checks = judgement.checks.map { check -> (String, String) in
+            if check.key == Self.leaseKey {
+                return (check.allows ? "goes" : "stays", Self.local(check.finding, task))
+            }
             let isTooYoung = !check.allows && Self.ageKeys.contains(check.key)
             let end = isTooYoung ? Self.until(judgement, task) : ""
             return (check.allows ? "goes" : "stays", "\(check.key) \(check.text): \(check.finding)\(end)")
@@ -47,6 +49,24 @@ struct JudgementText: CustomStringConvertible {
     /// Whether nothing but the row's age keeps it.
     private static func onlyTimeKeeps(_ judgement: RowJudgement) -> Bool {
         judgement.checks.filter { !$0.allows }.map(\.key).allSatisfy(ageKeys.contains)
+    }
+
+    /// The value, and what it means unless it reads so.
+    private static func time(_ value: String, _ judgement: RowJudgement, _ task: PruneTask) -> String {
+        guard let time = judgement.time?.local(in: task.timeZone) else { return value }
+        let text = value.drop { $0 == "'" }.replacing("T", with: " ")
+        return text.hasPrefix(time) ? value : "\(value), \(time)"
+    }
+
+    /// Of a lease the finding says all.
+    private static let leaseKey = "lease"
+
+    /// The text with its instants, such as `2026-11-20T12:00:00Z`, in the time zone of the other times.
+    private static func local(_ text: String, _ task: PruneTask) -> String {
+        text.replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/#) { match in
+            let date = try? Date(String(match.output), strategy: .iso8601)
+            return date?.local(in: task.timeZone) ?? String(match.output)
+        }
     }
 
     private static let ageKeys: Set = ["keep", "expires_column"]
