@@ -3,6 +3,17 @@ import Testing
 
 /// Where a person finds the run that can be restored.
 @Suite struct ArchivedRunsTests {
+    @Test("an empty archive says whether a rule fills it")
+    func emptyArchive() throws {
+        let state = try StateDirectory.sampled(records: 1)
+        let without = try state.readRecordsFile()
+        let nothing = try state.pruned("restore", "--config", without).run().checked().output
+        #expect(nothing == "the archive is empty; no rule of this configuration archives\n")
+        let with = try state.readRecordsFile("archive = true", name: "with.toml")
+        let later = try state.pruned("restore", "--config", with).run().checked().output
+        #expect(later == "the archive is empty; rules with archive = true fill it\n")
+    }
+
     @Test("without a run, restore lists those of which rows are left, and the history names them")
     func listedRuns() throws {
         let store = try OddStore(rows: 100)

@@ -1,9 +1,12 @@
 import Pruning
+import Retention
 import TerminalText
 
 /// The runs of which the archive still has rows, the latest first.
 struct ArchivedRuns {
     private let runs: [Run]
+    /// Whether a rule of the configuration archives.
+    private let isFilled: Bool
 
     private struct Run {
         let id: String
@@ -12,7 +15,8 @@ struct ArchivedRuns {
     }
 
     /// `parts` are all parts of the archive, in its order.
-    init(_ parts: [ArchivedPart]) {
+    init(_ parts: [ArchivedPart], _ policy: RetentionPolicy) {
+        isFilled = policy.rules.contains { $0.archiveKeep != nil }
         let parts = parts.filter { $0.rows > 0 }
         var ids: [String] = []
         for part in parts where ids.last != part.runID { ids.append(part.runID) }
@@ -34,14 +38,14 @@ struct ArchivedRuns {
         defer { sources.forEach { $0.cancel() } }
         let parts: [ArchivedPart]
         do { parts = try stores.archive.parts(control) } catch { throw Failure(error) }
-        let text = ArchivedRuns(parts).text(within: StandardStream.output.width ?? .max)
+        let text = ArchivedRuns(parts, setup.policy).text(within: StandardStream.output.width ?? .max)
         try StandardStream.output.write(text)
         return .done
     }
 
     /// A line for each run.
     func text(within width: Int) -> String {
-        guard !runs.isEmpty else { return Self.empty + "\n" }
+        guard !runs.isEmpty else { return empty + "\n" }
         let rows = runs.map { [$0.id, $0.rows.grouped, $0.rules.joined(separator: ", ")] }
         return TextTable(header: ["run", "rows", "deleted by"], rows: rows, numbers: [1], name: 2)
             .lines(within: width).map { $0 + "\n" }.joined()
@@ -49,10 +53,13 @@ struct ArchivedRuns {
 
     /// What a person can name instead of an unknown run.
     var hint: String {
-        guard !runs.isEmpty else { return Self.empty }
+        guard !runs.isEmpty else { return empty }
         let latest = runs.prefix(5).map { "\($0.id) (\($0.rows.counted("row")))" }
         return "the latest runs in it are " + latest.joined(separator: ", ")
     }
 
-    private static let empty = "the archive is empty; rules with archive = true fill it"
+    private var empty: String {
+        "the archive is empty; "
+            + (isFilled ? "rules with archive = true fill it" : "no rule of this configuration archives")
+    }
 }

@@ -122,7 +122,8 @@ struct Restore {
         let ofRun = all.filter { $0.runID == request.runID }
         guard !ofRun.isEmpty else {
             throw Failure(
-                .usage, "the archive has no rows of a run \"\(request.runID)\"", hint: ArchivedRuns(all).hint)
+                .usage, "the archive has no rows of a run \"\(request.runID)\"",
+                hint: ArchivedRuns(all, setup.policy).hint)
         }
         for name in request.rules where !ofRun.contains(where: { $0.rule.description == name }) {
             let rules = Set(ofRun.map(\.rule)).sorted().map(\.description).joined(separator: ", ")
