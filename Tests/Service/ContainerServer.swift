@@ -10,6 +10,8 @@ struct ContainerServer {
     }
 
     static let password = "not-to-be-seen"
+    /// systemd starts the server. One that this script started would inherit a socket by which the test sees the script's
+    /// end, and the test would wait for the server's end.
     private static let setup = """
         id postgres > /dev/null 2>&1 || useradd --system postgres
         install -d -o postgres -m 755 /run/postgresql
@@ -18,9 +20,9 @@ struct ContainerServer {
             runuser -u postgres -- $bin/initdb -D /srv/server/data -A peer -E UTF8 --locale=C.UTF-8 --no-sync > /dev/null
             printf 'local all all peer\\nhost all all 127.0.0.1/32 scram-sha-256\\n' > /srv/server/data/pg_hba.conf
         }
-        runuser -u postgres -- $bin/pg_ctl -D /srv/server/data status > /dev/null ||
-            runuser -u postgres -- $bin/pg_ctl -D /srv/server/data -l /srv/server/log -w start > /dev/null \\
-                -o '-c unix_socket_directories=/run/postgresql -c listen_addresses=127.0.0.1 -c fsync=off'
+        systemctl is-active --quiet server ||
+            systemd-run --quiet --unit=server --service-type=notify --uid=postgres $bin/postgres -D /srv/server/data \\
+                -c unix_socket_directories=/run/postgresql -c listen_addresses=127.0.0.1 -c fsync=off
         """
 
     private let container: Container
