@@ -45,7 +45,7 @@ BUILD_PACKAGES = libcurl4-openssl-dev libpq-dev libsqlite3-dev libsystemd-dev li
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
 TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat pgbouncer \
-    postgresql prometheus quiterss rssguard sqlite3 strace systemd-container tzdata util-linux xvfb zsh
+    postgresql procps prometheus quiterss rssguard sqlite3 strace systemd-container tzdata util-linux xvfb zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))
@@ -71,7 +71,7 @@ endef
 define tests
 @: > $(TEST_LOG); export PRUNED_BIN_DIR=$(abspath $(BIN_DIR)); \
 swift test --skip-build --disable-xctest $(1) > $(TEST_LOG) 2>&1 & tests=$$!; \
-{ sleep $(TEST_SECONDS); echo 'The tests take too long:'; ps -eo pid,ppid,etimes,stat,wchan:20,args; pkill -KILL -s 0 -f '[P]ackageTests.xctest'; } & \
+{ sleep $(TEST_SECONDS) > /dev/null 2>&1; echo 'The tests take too long:'; ps -eo pid,ppid,etimes,stat,wchan:20,args; pkill -KILL -s 0 -f '[P]ackageTests.xctest'; } & \
 watch=$$!; trap 'kill $$tests $$watch' INT TERM; tail -n +1 -F --pid=$$tests $(TEST_LOG); \
 wait $$tests; status=$$?; pkill -P $$watch; kill $$watch; test $$status = 0 || { \
     echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
