@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "ReaderStore", targets: ["DefaultStore", "ReaderStore", "FeedLoading"]),
         .executable(name: "pruned", targets: ["pruned"]),
         .executable(name: "reader", targets: ["reader"]),
+        .library(name: "Faults", type: .dynamic, targets: ["Faults"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -96,6 +97,14 @@ let package = Package(
         tests("PruneBenchmarkTests", ["PruneBenchmark", "RealPrograms", grdb]),
         tests("RealProgramsTests", ["RealPrograms"]),
         tests("EndToEnd", ["RealPrograms"]),
+        .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),
+        .target(name: "CCampaign", path: "Tests/Campaign/CCampaign"),
+        .executableTarget(
+            name: "Campaign",
+            dependencies: [
+                "CCampaign", "CSQLite", "RealPrograms", "Retention", "TestSupport", argumentParser,
+            ],
+            path: "Tests/Campaign", exclude: ["CCampaign", "Faults", "RESULTS.md"], swiftSettings: strict),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17

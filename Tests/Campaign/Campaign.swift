@@ -1,0 +1,63 @@
+import ArgumentParser
+import CCampaign
+import Foundation
+
+/// Attacks the built program part by part, and says how often and what it found.
+@main
+struct Campaign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "Campaign",
+        abstract: "Tries what can go wrong, by the thousand, and looks at what is left.",
+        discussion: """
+            Every case follows from the seed and its number alone. A finding prints the command that repeats it alone.
+            Exit status: 0 nothing found, 1 something found.
+            """)
+
+    @Argument(help: "The parts: \(Parts.all.map { $0.name }.joined(separator: ", ")). Without any: all.")
+    var parts: [String] = []
+
+    @Option(help: ArgumentHelp("Hours for all parts together.", valueName: "n"))
+    var hours: Double?
+
+    @Flag(help: "A few seconds of each part: does it still find nothing?")
+    var slice = false
+
+    @Option(help: ArgumentHelp("Where the random numbers start.", valueName: "n"))
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("Only the case of this number.", valueName: "n"))
+    var only: Int?
+
+    @Option(
+        help: ArgumentHelp("The program to attack (default: the one beside this one).", valueName: "path"))
+    var pruned: String?
+
+    @Option(
+        help: ArgumentHelp("Where the stores are made (default: in memory, else $TMPDIR).", valueName: "dir"))
+    var work: String?
+
+    @Flag(help: "Leave the directory of the last case as it is.")
+    var keep = false
+
+    func validate() throws {
+        for part in parts where !Parts.all.contains(where: { $0.name == part }) {
+            throw ValidationError("There is no part \(part).")
+        }
+        guard hours ?? 1 > 0 else { throw ValidationError("--hours must be positive.") }
+    }
+
+    func run() throws {
+        campaign_print_by_line()
+        let chosen = Parts.all.filter { parts.isEmpty ? $0.isAttack : parts.contains($0.name) }
+        var found = 0
+        for part in chosen {
+            let limits = Limits(
+                seconds: slice ? part.sliceSeconds : (hours ?? 1) * 3600 / Double(chosen.count), only: only)
+            let setting = try Setting(pruned: pruned, seed: seed, isSlice: slice, work: work, keeps: keep)
+            let result = try PartRun(part, in: setting, within: limits).result()
+            print(result.line)
+            found += result.findings
+        }
+        guard found == 0 else { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,39 @@
+/// One way to attack the program: cases that follow from a seed and their numbers alone.
+///
+/// Cases run side by side, each in a directory of its own.
+protocol Part: Sendable {
+    /// What it is called on the command line.
+    static var name: String { get }
+    /// Whether it attacks the built program, so that it runs when nobody chose a part.
+    static var isAttack: Bool { get }
+    /// How long it may take in the slice that `make test` runs.
+    static var sliceSeconds: Double { get }
+    /// How many cases run side by side.
+    static var workers: Int { get }
+
+    /// Makes what all cases share.
+    init(_ setting: Setting) throws
+
+    /// How many cases there are; nil when random numbers make as many as there is time for.
+    var cases: Int? { get }
+
+    /// Tries one case in `directory`, which is empty. Returns what was found: each a sentence, none when all is well.
+    ///
+    /// Throws only when the case could not be tried; that counts as a finding, too.
+    func attempt(_ number: Int, in directory: String) throws -> Attempt
+}
+
+/// What came of one case.
+struct Attempt {
+    /// How many points it tried: what a part's figure counts.
+    var points = 1
+    /// What is wrong, each a sentence.
+    var findings: [String] = []
+}
+
+extension Part {
+    static var isAttack: Bool { true }
+    static var sliceSeconds: Double { 10 }
+    static var workers: Int { 2 }
+    var cases: Int? { nil }
+}
