@@ -48,11 +48,14 @@ struct Campaign: ParsableCommand {
 
     func run() throws {
         campaign_print_by_line()
-        let chosen = Parts.all.filter { parts.isEmpty ? $0.isAttack : parts.contains($0.name) }
+        let chosen = Parts.all.filter {
+            (parts.isEmpty || parts.contains($0.name)) && (!slice || $0.sliceSeconds != nil)
+        }
         var found = 0
         for part in chosen {
             let limits = Limits(
-                seconds: slice ? part.sliceSeconds : (hours ?? 1) * 3600 / Double(chosen.count), only: only)
+                seconds: (slice ? part.sliceSeconds : nil) ?? (hours ?? 1) * 3600 / Double(chosen.count),
+                only: only)
             let setting = try Setting(pruned: pruned, seed: seed, isSlice: slice, work: work, keeps: keep)
             let result = try PartRun(part, in: setting, within: limits).result()
             print(result.line)

@@ -4,10 +4,8 @@
 protocol Part: Sendable {
     /// What it is called on the command line.
     static var name: String { get }
-    /// Whether it attacks the built program, so that it runs when nobody chose a part.
-    static var isAttack: Bool { get }
-    /// How long it may take in the slice that `make test` runs.
-    static var sliceSeconds: Double { get }
+    /// How long it may take in the slice that `make test` runs; nil when it is not in it.
+    static var sliceSeconds: Double? { get }
     /// How many cases run side by side.
     static var workers: Int { get }
 
@@ -29,11 +27,12 @@ struct Attempt {
     var points = 1
     /// What is wrong, each a sentence.
     var findings: [String] = []
+    /// A figure that was measured, to be printed.
+    var remark: String?
 }
 
 extension Part {
-    static var isAttack: Bool { true }
-    static var sliceSeconds: Double { 10 }
+    static var sliceSeconds: Double? { 10 }
     static var workers: Int { 2 }
     var cases: Int? { nil }
 }

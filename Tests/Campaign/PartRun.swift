@@ -89,6 +89,7 @@ final class PartRun: Sendable {
             $0.points += attempt.points
             $0.findings += attempt.findings.count
         }
+        if let remark = attempt.remark { print("\(type.name) \(number): \(remark)") }
         for finding in attempt.findings {
             print("FOUND \(type.name) \(number): \(finding)")
             print("  repeat it: make campaign PART=\(type.name) SEED=\(setting.seed) ONLY=\(number)")
