@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "Campaign",
             dependencies: [
-                "CCampaign", "CSQLite", "RealPrograms", "Retention", "TestSupport", argumentParser,
+                "CCampaign", "CPostgreSQL", "CSQLite", "RealPrograms", "Retention", "TestSupport", argumentParser,
             ],
             path: "Tests/Campaign", exclude: ["CCampaign", "Faults", "RESULTS.md"], swiftSettings: strict),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),

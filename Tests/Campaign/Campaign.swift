@@ -10,6 +10,7 @@ struct Campaign: ParsableCommand {
         abstract: "Tries what can go wrong, by the thousand, and looks at what is left.",
         discussion: """
             Every case follows from the seed and its number alone. A finding prints the command that repeats it alone.
+            Without --hours each part goes on until it has reached its aim.
             Exit status: 0 nothing found, 1 something found.
             """)
 
@@ -44,6 +45,7 @@ struct Campaign: ParsableCommand {
             throw ValidationError("There is no part \(part).")
         }
         guard hours ?? 1 > 0 else { throw ValidationError("--hours must be positive.") }
+        guard only == nil || parts.count == 1 else { throw ValidationError("--only needs one part.") }
     }
 
     func run() throws {
@@ -51,16 +53,26 @@ struct Campaign: ParsableCommand {
         let chosen = Parts.all.filter {
             (parts.isEmpty || parts.contains($0.name)) && (!slice || $0.sliceSeconds != nil)
         }
+        let end = hours.map { ContinuousClock.now + .seconds($0 * 3600) }
         var found = 0
-        for part in chosen {
-            let limits = Limits(
-                seconds: (slice ? part.sliceSeconds : nil) ?? (hours ?? 1) * 3600 / Double(chosen.count),
-                only: only)
+        for (number, part) in chosen.enumerated() {
             let setting = try Setting(pruned: pruned, seed: seed, isSlice: slice, work: work, keeps: keep)
-            let result = try PartRun(part, in: setting, within: limits).result()
+            let result = try PartRun(
+                part, in: setting, until: limit(of: part, before: end, among: chosen.count - number)
+            ).result()
             print(result.line)
             found += result.findings
         }
         guard found == 0 else { throw ExitCode(1) }
+    }
+
+    /// What a part leaves of its time is for the parts after it.
+    private func limit(of part: any Part.Type, before end: ContinuousClock.Instant?, among parts: Int)
+        -> Limit
+    {
+        if let only { return .only(only) }
+        if slice, let seconds = part.sliceSeconds { return .seconds(seconds) }
+        guard let end else { return .aim }
+        return .seconds((end - .now) / .seconds(1) / Double(parts))
     }
 }

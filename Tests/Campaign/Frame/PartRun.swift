@@ -1,14 +1,17 @@
 import Foundation
 import Synchronization
 
-/// How long a part may go on.
-struct Limits {
-    let seconds: Double
-    /// The only case to try.
-    let only: Int?
+/// When a part ends, besides having tried all its cases.
+enum Limit {
+    /// After so many seconds.
+    case seconds(Double)
+    /// Once it has reached its aim.
+    case aim
+    /// After the case of this number, the only one.
+    case only(Int)
 }
 
-/// Runs the cases of one part side by side until they or the time are used up.
+/// Runs the cases of one part side by side until they or its limit are reached.
 final class PartRun: Sendable {
     private struct State {
         var next = 0
@@ -20,6 +23,7 @@ final class PartRun: Sendable {
     /// What a part came to.
     struct Result {
         let name: String
+        let aim: Aim
         let cases: Int
         let points: Int
         let findings: Int
@@ -28,19 +32,25 @@ final class PartRun: Sendable {
         /// One line of figures.
         var line: String {
             let verdict = findings == 0 ? "nothing found" : "\(findings) FOUND"
-            return "\(name): \(points) points in \(cases) cases, \(Int(seconds.rounded())) s, \(verdict)"
+            return """
+                \(name): \(points) \(aim.unit) (aim \(aim.points)) in \(cases) cases, \
+                \(Int(seconds.rounded())) s, \(verdict)
+                """
         }
     }
 
+    /// A part that finds so much is broken as a whole, or the program is: more of the same tells nothing.
+    private static let mostFindings = 20
+
     private let type: any Part.Type
     private let setting: Setting
-    private let limits: Limits
+    private let limit: Limit
     private let state = Mutex(State())
 
-    init(_ type: any Part.Type, in setting: Setting, within limits: Limits) {
+    init(_ type: any Part.Type, in setting: Setting, until limit: Limit) {
         self.type = type
         self.setting = setting
-        self.limits = limits
+        self.limit = limit
     }
 
     func result() throws -> Result {
@@ -48,26 +58,29 @@ final class PartRun: Sendable {
         try FileManager.default.createDirectory(atPath: setting.work, withIntermediateDirectories: true)
         defer { if !setting.keeps { try? FileManager.default.removeItem(atPath: setting.work) } }
         let part = try type.init(setting)
-        let deadline = start + .seconds(limits.seconds)
-        let first = limits.only ?? 0
-        let end = limits.only.map { $0 + 1 } ?? part.cases ?? .max
-        state.withLock { $0.next = first }
-        let workers = limits.only == nil ? type.workers : 1
+        let only: Int? = if case .only(let number) = limit { number } else { nil }
+        state.withLock { $0.next = only ?? 0 }
+        let end = only.map { $0 + 1 } ?? part.cases ?? .max
+        let workers = only == nil ? type.workers : 1
         DispatchQueue.concurrentPerform(iterations: workers) { worker in
-            while ContinuousClock.now < deadline || limits.only != nil, let number = take(before: end) {
-                attempt(number, of: part, worker: worker)
-            }
+            while let number = next(before: end, since: start) { attempt(number, of: part, worker: worker) }
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let state = state.withLock { $0 }
         return Result(
-            name: type.name, cases: state.cases, points: state.points, findings: state.findings,
-            seconds: seconds)
+            name: type.name, aim: type.aim, cases: state.cases, points: state.points,
+            findings: state.findings, seconds: seconds)
     }
 
-    private func take(before end: Int) -> Int? {
+    private func next(before end: Int, since start: ContinuousClock.Instant) -> Int? {
         state.withLock { state in
-            guard state.next < end else { return nil }
+            guard state.next < end, state.findings < Self.mostFindings else { return nil }
+            switch limit {
+            case .seconds(let seconds):
+                guard ContinuousClock.now - start < .seconds(seconds) else { return nil }
+            case .aim: guard state.points < type.aim.points else { return nil }
+            case .only: break
+            }
             defer { state.next += 1 }
             return state.next
         }

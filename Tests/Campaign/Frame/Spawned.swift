@@ -11,6 +11,9 @@ struct Spawned: CustomStringConvertible {
     /// The status of a program that did not end in time.
     static let tookTooLong: Int32 = 999
 
+    /// Whether it was ended by a signal, its own abort included, or had to be killed.
+    var crashed: Bool { status >= 128 }
+
     /// How it ended and what it said, for a finding.
     var description: String { "exit \(status): \(output.suffix(400)) \(errors.suffix(800))" }
 }

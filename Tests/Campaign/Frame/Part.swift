@@ -4,7 +4,9 @@
 protocol Part: Sendable {
     /// What it is called on the command line.
     static var name: String { get }
-    /// How long it may take in the slice that `make test` runs; nil when it is not in it.
+    /// How many points it is to try at least, and what a point is: "calls failed".
+    static var aim: Aim { get }
+    /// How many seconds it gets in the slice that `make test` runs; nil when it is not in it.
     static var sliceSeconds: Double? { get }
     /// How many cases run side by side.
     static var workers: Int { get }
@@ -15,17 +17,24 @@ protocol Part: Sendable {
     /// How many cases there are; nil when random numbers make as many as there is time for.
     var cases: Int? { get }
 
-    /// Tries one case in `directory`, which is empty. Returns what was found: each a sentence, none when all is well.
+    /// Tries one case in `directory`, which is empty.
     ///
     /// Throws only when the case could not be tried; that counts as a finding, too.
     func attempt(_ number: Int, in directory: String) throws -> Attempt
+}
+
+/// The figure that a part is to reach.
+struct Aim {
+    let points: Int
+    /// What is counted, in the plural.
+    let unit: String
 }
 
 /// What came of one case.
 struct Attempt {
     /// How many points it tried: what a part's figure counts.
     var points = 1
-    /// What is wrong, each a sentence.
+    /// What is wrong, each a sentence; none when all is well.
     var findings: [String] = []
     /// A figure that was measured, to be printed.
     var remark: String?
