@@ -56,6 +56,10 @@ struct Campaign: ParsableCommand {
         let end = hours.map { ContinuousClock.now + .seconds($0 * 3600) }
         var found = 0
         for (number, part) in chosen.enumerated() {
+            if let missing = part.missing {
+                print("\(part.name): NOT TRIED, it needs \(missing)")
+                continue
+            }
             let setting = try Setting(pruned: pruned, seed: seed, isSlice: slice, work: work, keeps: keep)
             let result = try PartRun(
                 part, in: setting, until: limit(of: part, before: end, among: chosen.count - number)

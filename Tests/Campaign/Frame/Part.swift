@@ -11,6 +11,9 @@ protocol Part: Sendable {
     /// How many cases run side by side.
     static var workers: Int { get }
 
+    /// What this machine lacks for it, such as "root"; nil when it can be tried.
+    static var missing: String? { get }
+
     /// Makes what all cases share.
     init(_ setting: Setting) throws
 
@@ -43,5 +46,6 @@ struct Attempt {
 extension Part {
     static var sliceSeconds: Double? { 10 }
     static var workers: Int { 2 }
+    static var missing: String? { nil }
     var cases: Int? { nil }
 }
