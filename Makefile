@@ -92,7 +92,7 @@ complete bash $(bash_completions)/$(1) && complete zsh $(zsh_completions)/_$(1) 
     complete fish $(fish_completions)/$(1).fish
 endef
 
-.PHONY: build run test bench campaign order lint install install-service install-reader uninstall deb package help swift build-packages deb-packages test-packages
+.PHONY: build run test bench campaign mistakes order lint install install-service install-reader uninstall deb package help swift build-packages deb-packages test-packages
 .DEFAULT_GOAL := build
 
 # The Swift runtime is linked in: the programs run where no Swift is installed. lld, because the default
@@ -121,7 +121,8 @@ run: build ## prune a sample store; a second run finds nothing left (RECORDS=100
 # First the units by themselves: they share two or three threads, and the others wait on them for programs.
 test: build test-packages ## run all tests; as root, also those on a real systemd
 	$(MAKE) bench QUICK=1
-	$(BIN_DIR)/Campaign --slice
+	Tests/Campaign/Mistakes/try --apply
+	timeout --kill-after=10 400 $(BIN_DIR)/Campaign --slice
 	swift build --build-tests
 	$(call tests,--skip '$(PROGRAM_TESTS)' --skip '$(SERVER_TESTS)')
 	$(call tests,--filter '$(SERVER_TESTS)')
@@ -134,9 +135,13 @@ bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS
 	    $(if $(ROWS),--rows $(ROWS)) $(if $(WORK),--work $(WORK) --keep) \
 	    $(PRUNED:%=--pruned %) $(if $(filter no,$(PEERS)),--without-peers) --json $(JSON)
 
-# Each case follows from the seed and its number: what was found can be repeated alone.
+# Each case follows from the seed and its number: what was found can be repeated alone. Without HOURS each part goes on
+# until it has reached its aim.
 campaign: build test-packages ## try what can go wrong (HOURS=1, PART="writes damage", SEED=1, ONLY=number of a case)
 	$(BIN_DIR)/Campaign $(PART) $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+
+mistakes: build test-packages ## put mistakes into a copy of the program, and see the campaign find them (MISTAKE=walk-skips)
+	Tests/Campaign/Mistakes/try $(MISTAKE)
 
 # The service runs once under callgrind, which does not understand its debug information. It logs and reports as it does
 # below systemd, though nobody listens. The next build links by the new list.

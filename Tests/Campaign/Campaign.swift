@@ -29,6 +29,9 @@ struct Campaign: ParsableCommand {
     @Option(help: ArgumentHelp("Only the case of this number.", valueName: "n"))
     var only: Int?
 
+    @Option(help: ArgumentHelp("End a part after so many findings.", valueName: "n"))
+    var findings = 20
+
     @Option(
         help: ArgumentHelp("The program to attack (default: the one beside this one).", valueName: "path"))
     var pruned: String?
@@ -62,7 +65,8 @@ struct Campaign: ParsableCommand {
             }
             let setting = try Setting(pruned: pruned, seed: seed, isSlice: slice, work: work, keeps: keep)
             let result = try PartRun(
-                part, in: setting, until: limit(of: part, before: end, among: chosen.count - number)
+                part, in: setting, endsAfter: findings,
+                until: limit(of: part, before: end, among: chosen.count - number)
             ).result()
             print(result.line)
             found += result.findings

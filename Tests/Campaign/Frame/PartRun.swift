@@ -39,15 +39,15 @@ final class PartRun: Sendable {
         }
     }
 
-    /// A part that finds so much is broken as a whole, or the program is: more of the same tells nothing.
-    private static let mostFindings = 20
-
     private let type: any Part.Type
     private let setting: Setting
     private let limit: Limit
+    /// A part that finds much is broken as a whole, or the program is: more of the same tells nothing.
+    private let mostFindings: Int
     private let state = Mutex(State())
 
-    init(_ type: any Part.Type, in setting: Setting, until limit: Limit) {
+    init(_ type: any Part.Type, in setting: Setting, endsAfter findings: Int, until limit: Limit) {
+        mostFindings = findings
         self.type = type
         self.setting = setting
         self.limit = limit
@@ -74,7 +74,7 @@ final class PartRun: Sendable {
 
     private func next(before end: Int, since start: ContinuousClock.Instant) -> Int? {
         state.withLock { state in
-            guard state.next < end, state.findings < Self.mostFindings else { return nil }
+            guard state.next < end, state.findings < mostFindings else { return nil }
             switch limit {
             case .seconds(let seconds):
                 guard ContinuousClock.now - start < .seconds(seconds) else { return nil }
