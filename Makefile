@@ -37,7 +37,7 @@ TEST_LOG = .build/test.log
 PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 SERVER_TESTS = ^(PostgreSQLPruning|RealPrograms)Tests[.]
 # The longest time that one of these groups may take.
-TEST_SECONDS ?= 1500
+TEST_SECONDS ?= 1200
 
 SHELL := bash
 
