@@ -1,0 +1,127 @@
+import Foundation
+
+/// Attacks an operation at one point, looks at what is left, and lets it go on without faults.
+struct Trial {
+    let template: Template
+    let point: FaultPoint
+    let library: String
+    /// Statuses with which the program may end, besides that of a kill.
+    let allowed: Set<Int32>
+    let directory: String
+
+    private var operation: Operation { template.operation }
+
+    /// `looksFirst` says whether the app opens the store itself before the program goes on, or only a copy of it.
+    func attempt(looksFirst: Bool) throws -> Attempt {
+        let place = directory + "/trial"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        try template.copy(to: place)
+        let log = directory + "/hit"
+        let ended = try template.run(
+            operation.command, environment: point.environment(library: library, log: log), in: place)
+        let hit = (try? String(contentsOfFile: log, encoding: .utf8))?.split(separator: "\n").first
+        let isHit = hit != nil
+        var findings = judge(ended, isHit: isHit)
+        if isHit || !findings.isEmpty {
+            let copy = directory + "/copy"
+            if !looksFirst { try FileManager.default.copyItem(atPath: place, toPath: copy) }
+            findings += try observe(ended, in: looksFirst ? place : copy)
+            findings += try goOn(after: ended, in: place, isWritten: looksFirst)
+        }
+        let context = "\(operation.name), \(point) (\(hit ?? "nothing hit")), \(ended)"
+        return Attempt(points: isHit ? 1 : 0, findings: findings.map { "\($0) [\(context)]" })
+    }
+
+    private func judge(_ ended: Spawned, isHit: Bool) -> [String] {
+        if ended.status == Spawned.tookTooLong { return ["it hung"] }
+        if isHit, point.isKill { return ended.status == 128 + SIGKILL ? [] : ["it was not killed"] }
+        if !isHit || point.way == .delayed { return ended.status == 0 ? [] : ["it failed without a fault"] }
+        return allowed.contains(ended.status) ? [] : ["it ended with \(ended.status)"]
+    }
+
+    /// What an app finds right after the end.
+    private func observe(_ ended: Spawned, in place: String) throws -> [String] {
+        let view = StoreView(operation, in: place)
+        var findings: [String] = []
+        do {
+            findings += try view.faults(live: template.live)
+            let left = try view.left()
+            if ended.status == 0, operation.after == nil, left > 0 {
+                findings.append("it says that it is done, but \(left) rows are left")
+            }
+            findings += compare(Report(ended.output), ended, done: template.left - left)
+            try view.write()
+            for file in ["state.sqlite", "archive.sqlite"] {
+                let path = place + "/state/ledger/" + file
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                let health = try StoreFile(path).texts("PRAGMA integrity_check")
+                if health != ["ok"] { findings.append("\(file) is damaged: \(health.prefix(3))") }
+            }
+        } catch {
+            findings.append("an app cannot go on: \(error)")
+        }
+        return findings
+    }
+
+    /// Whether the report tells what was done. Without a store there is nothing to tell.
+    private func compare(_ report: Report?, _ ended: Spawned, done: Int64) -> [String] {
+        guard operation.store != nil, operation.after == nil else { return [] }
+        guard let report else { return ended.status == 0 ? ["it is done without a report"] : [] }
+        if report.changed > done { return ["it reports \(report.changed) rows, but \(done) are done"] }
+        if ended.status == 0, report.changed < done {
+            return ["it reports \(report.changed) rows of \(done)"]
+        }
+        return []
+    }
+
+    /// Lets the program finish without faults, and looks at everything.
+    private func goOn(after ended: Spawned, in place: String, isWritten: Bool) throws -> [String] {
+        var commands = operation.after ?? []
+        if ended.status != 0 || commands.isEmpty { commands.insert(operation.command, at: 0) }
+        for command in commands {
+            var next = try template.run(command, in: place)
+            if operation.mayBeHeld, next.status == 3 { next = try template.run(command, in: place) }
+            if next.status != 0 { return ["\(command) afterwards: \(next)"] }
+        }
+        let view = StoreView(operation, in: place)
+        var findings = try view.faults(live: template.live)
+        let left = try view.left()
+        if left > 0 { findings.append("\(left) rows are left in the end") }
+        if isWritten, try view.written() != 1 { findings.append("what the app wrote is lost") }
+        let files = try Template.files(in: place)
+        if files != template.rest {
+            let (now, rest) = (Set(files), Set(template.rest))
+            findings.append(
+                "files \(now.subtracting(rest).sorted()) too many, \(rest.subtracting(now).sorted()) missing")
+        }
+        if !operation.archived.isEmpty { findings += try bringBack(in: place) }
+        return findings
+    }
+
+    /// Whether all that was deleted can be restored.
+    private func bringBack(in place: String) throws -> [String] {
+        let list = try template.run(["restore"], in: place)
+        guard list.status == 0 else { return ["the archive has no list: \(list)"] }
+        for run in list.output.split(separator: "\n").dropFirst().compactMap({
+            $0.split(separator: " ").first
+        }) {
+            let ended = try template.run(["restore", String(run)], in: place)
+            if ended.status != 0 { return ["restore \(run): \(ended)"] }
+        }
+        let view = StoreView(operation, in: place)
+        let missing = template.archived.subtracting(try view.archived())
+        let findings = try view.faults(live: template.live)
+        return findings
+            + (missing.isEmpty ? [] : ["\(missing.count) rows are neither in the store nor in the archive"])
+    }
+}
+
+/// How many rows a report claims to have changed.
+private struct Report {
+    let changed: Int64
+
+    init?(_ output: String) {
+        guard output.contains("\"rules\":") else { return nil }
+        changed = output.matches(of: /"(?:deleted|restored)":(\d+)/).reduce(0) { $0 + (Int64($1.1) ?? 0) }
+    }
+}
