@@ -45,7 +45,7 @@ BUILD_PACKAGES = libcurl4-openssl-dev libpq-dev libsqlite3-dev libsystemd-dev li
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
 TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat pgbouncer \
-    postgresql procps prometheus quiterss rssguard sqlite3 strace systemd-container tzdata util-linux xvfb zsh
+    postgresql procps prometheus quiterss rssguard sqlite3 strace systemd-container tzdata util-linux xfsprogs xvfb zsh
 
 # Not empty when installing into the running system: then systemd has to be told.
 SYSTEMD_RUNS := $(if $(DESTDIR),,$(wildcard /run/systemd/system))

@@ -98,6 +98,7 @@ let package = Package(
         tests("RealProgramsTests", ["RealPrograms"]),
         tests("EndToEnd", ["RealPrograms"]),
         .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),
+        .executableTarget(name: "RecordedDisk", path: "Tests/Campaign/Power/Disk"),
         .target(name: "CCampaign", path: "Tests/Campaign/CCampaign"),
         .executableTarget(
             name: "Campaign",
@@ -105,7 +106,7 @@ let package = Package(
                 "CCampaign", "CPostgreSQL", "CSQLite", "RealPrograms", "Retention", "TestSupport",
                 argumentParser,
             ],
-            path: "Tests/Campaign", exclude: ["CCampaign", "Faults", "Mistakes", "RESULTS.md"],
+            path: "Tests/Campaign", exclude: ["CCampaign", "Faults", "Mistakes", "Power/Disk", "RESULTS.md"],
             swiftSettings: strict),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ],

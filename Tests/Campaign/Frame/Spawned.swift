@@ -42,10 +42,17 @@ struct Spawning {
         defer { close(nothing) }
         process = campaign_spawn(
             arguments, environ, directory, nothing, output.descriptor, errors.descriptor)
-        guard process > 0 else { throw POSIXError(POSIXErrorCode(rawValue: -process) ?? .EINVAL) }
+        guard process > 0 else { throw SpawningError(program: line[0], directory: directory, code: -process) }
     }
 
     func send(_ signal: Int32) { kill(process, signal) }
+
+    /// Whether it has ended; it is still to be waited for.
+    var hasEnded: Bool {
+        var facts = siginfo_t()
+        return waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0
+            && facts.si_signo == SIGCHLD
+    }
 
     /// What it has written to its standard error so far.
     var errorsSoFar: String { errors.text }
@@ -65,6 +72,15 @@ struct Spawning {
         return Spawned(
             status: ready == 0 ? Spawned.tookTooLong : code, output: output.text, errors: errors.text)
     }
+}
+
+/// A program that could not be started.
+struct SpawningError: Error, CustomStringConvertible {
+    let program: String
+    let directory: String
+    let code: Int32
+
+    var description: String { "cannot start \(program) in \(directory): \(String(cString: strerror(code)))" }
 }
 
 /// Runs `line` in `directory` to its end; kills it after `seconds`.
