@@ -1,9 +1,84 @@
-/// Not built yet.
+import Foundation
+import TestSupport
+
+/// Damages stores, logs and journals, lets the program at them, and looks at what is left of their rows.
 struct DamagedStores: Part {
     static let name = "damage"
-    static let aim = Aim(points: 100000, unit: "mutants")
+    static let aim = Aim(points: 100_000, unit: "mutants")
+    static let sliceSeconds: Double? = 15
+
+    /// The stores of one run, each a mutant.
+    private static let mutantsPerRun = 24
+    private static let layoutsPerShape = 8
+
+    /// How often a run may read a page, by the average; seen were 7.
+    private static let mostReads = 40
+
     private let setting: Setting
-    init(_ setting: Setting) { self.setting = setting }
-    var cases: Int? { 0 }
-    func attempt(_ number: Int, in directory: String) throws -> Attempt { Attempt() }
+    private let now = Int(Date().timeIntervalSince1970)
+    private let templates: [StoreTemplate]
+
+    init(_ setting: Setting) throws {
+        self.setting = setting
+        var generator = setting.generator(.max)
+        var templates: [StoreTemplate] = []
+        for shape in StoreShape.all {
+            for _ in 0..<Self.layoutsPerShape {
+                try templates.append(
+                    StoreTemplate(shape, StoreLayout(using: &generator), in: setting.work, now: now))
+            }
+        }
+        self.templates = templates
+    }
+
+    func attempt(_ number: Int, in directory: String) throws -> Attempt {
+        var generator = setting.generator(number)
+        var attempt = Attempt(points: Self.mutantsPerRun)
+        var mutants: [StoreMutant] = []
+        for place in 0..<Self.mutantsPerRun {
+            let template = templates[Int.random(in: 0..<templates.count, using: &generator)]
+            try mutants.append(
+                StoreMutant(
+                    template, named: "s\(place)", in: directory, now: now, keeps: setting.keeps,
+                    using: &generator))
+        }
+        try mutants.map(\.configuration).joined().write(
+            toFile: directory + "/pruned.toml", atomically: false, encoding: .utf8)
+        let common = ["--state-dir", directory, "--config", directory + "/pruned.toml"]
+        let look = [["plan"], ["check"], ["status"], ["--run-now", "--dry-run"], ["explain", "r0", "137"]]
+        if let look = look.randomElement(using: &generator), Int.random(in: 0..<4, using: &generator) == 0 {
+            let ended = try spawn([setting.pruned] + look + common, in: directory)
+            if ended.crashed { attempt.findings.append("\(look): \(ended)") }
+        }
+        let way =
+            [[], ["--access-path", "index"], ["--access-path", "walk"]].randomElement(using: &generator) ?? []
+        var left = mutants
+        var ended: Spawned
+        repeat {
+            // A store that lacks a table of its rule's refuses the configuration: the others run without it.
+            let rules = left.count == mutants.count ? [] : left.flatMap { ["--rule", $0.rule] }
+            ended = try spawn([setting.pruned, "--run-now", "--json"] + way + rules + common, in: directory)
+            let count = left.count
+            if ended.status == 78 {
+                left.removeAll {
+                    ended.errors.contains(" \($0.rule) ") || ended.errors.contains("rule.\($0.rule).")
+                }
+            }
+            if left.count == count { break }
+        } while !left.isEmpty
+        let pages = mutants.reduce(0) { $0 + $1.pages }
+        if ended.reads > Self.mostReads * pages {
+            attempt.findings.append("\(ended.reads) reads of \(pages) pages: \(ended)")
+        }
+        guard !left.isEmpty else { return attempt }
+        guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = RunReport(ended.output) else {
+            attempt.findings.append("the run: \(ended)")
+            return attempt
+        }
+        for mutant in mutants {
+            let said = report.rules.filter { $0.store == mutant.name }
+            attempt.findings += try mutant.findings(after: said).map { "\(mutant.name): \($0)" }
+        }
+        return attempt
+    }
 }

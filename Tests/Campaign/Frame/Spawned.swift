@@ -7,6 +7,8 @@ struct Spawned: CustomStringConvertible {
     let status: Int32
     let output: String
     let errors: String
+    /// How often it called the system to read; 0 where the kernel does not count that.
+    let reads: Int
 
     /// The status of a program that did not end in time.
     static let tookTooLong: Int32 = 999
@@ -65,12 +67,22 @@ struct Spawning {
         var ready = poll(&waiting, 1, Int32(seconds * 1000))
         while ready < 0, errno == EINTR { ready = poll(&waiting, 1, Int32(seconds * 1000)) }
         if ready == 0 { kill(process, SIGKILL) }
+        let reads = readsSoFar
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7f
         let code = signal == 0 ? (status >> 8) & 0xff : 128 + signal
         return Spawned(
-            status: ready == 0 ? Spawned.tookTooLong : code, output: output.text, errors: errors.text)
+            status: ready == 0 ? Spawned.tookTooLong : code, output: output.text, errors: errors.text,
+            reads: reads)
+    }
+
+    /// The kernel keeps the count until the program is waited for.
+    private var readsSoFar: Int {
+        let counts = (try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8)) ?? ""
+        return counts.split(separator: "\n").first { $0.hasPrefix("syscr: ") }.flatMap {
+            Int($0.dropFirst(7))
+        } ?? 0
     }
 }
 

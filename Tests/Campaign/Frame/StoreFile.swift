@@ -28,21 +28,26 @@ final class StoreFile {
 
     /// The rows of a query, their values as text, NULL as an empty one.
     func rows(_ sql: String) throws -> [[String]] {
+        var rows: [[String]] = []
+        try eachRow(sql) { rows.append($0) }
+        return rows
+    }
+
+    /// Calls `body` with each row of a query, also with those before an error.
+    func eachRow(_ sql: String, _ body: ([String]) -> Void) throws {
         var statement: OpaquePointer?
         var code = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
         guard code == SQLITE_OK else { throw error(code, sql) }
         defer { sqlite3_finalize(statement) }
-        var rows: [[String]] = []
         code = sqlite3_step(statement)
         while code == SQLITE_ROW {
-            rows.append(
+            body(
                 (0..<sqlite3_column_count(statement)).map { column in
                     sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
                 })
             code = sqlite3_step(statement)
         }
         guard code == SQLITE_DONE else { throw error(code, sql) }
-        return rows
     }
 
     /// The first column of a query's result.
