@@ -1,15 +1,15 @@
 import Foundation
 
 /// Takes a stream of PostgreSQL's protocol apart into messages: a byte for the kind, four for the length, the content.
-struct ProtocolFrames {
-    struct Message {
+package struct ProtocolFrames {
+    package struct Message {
         /// `Q`, `P`, `Z`; nil for the first message of a client, which has none.
-        let kind: Character?
+        package let kind: Character?
         /// With kind and length.
-        let bytes: [UInt8]
+        package let bytes: [UInt8]
 
         /// What follows the length.
-        var content: ArraySlice<UInt8> { bytes.dropFirst(kind == nil ? 4 : 5) }
+        package var content: ArraySlice<UInt8> { bytes.dropFirst(kind == nil ? 4 : 5) }
 
         /// The texts that end with a NUL at the beginning of the content.
         func strings(_ count: Int) -> [String] {
@@ -22,14 +22,14 @@ struct ProtocolFrames {
     /// Whether the next message has no kind.
     private var isFirst: Bool
 
-    init(beginsWithoutKind: Bool) { isFirst = beginsWithoutKind }
+    package init(beginsWithoutKind: Bool) { isFirst = beginsWithoutKind }
 
-    mutating func add(_ bytes: some Sequence<UInt8>) { rest += bytes }
+    package mutating func add(_ bytes: some Sequence<UInt8>) { rest += bytes }
 
     /// The next message, once it is there as a whole.
     ///
     /// `repeatsFirst`: whether another message without a kind follows it.
-    mutating func next(repeatsFirst: (Message) -> Bool = { _ in false }) -> Message? {
+    package mutating func next(repeatsFirst: (Message) -> Bool = { _ in false }) -> Message? {
         let start = isFirst ? 0 : 1
         guard rest.count >= start + 4 else { return nil }
         let length = rest[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }

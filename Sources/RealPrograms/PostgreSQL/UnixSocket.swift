@@ -1,7 +1,7 @@
 import Foundation
 
 /// Stream sockets with a path.
-enum UnixSocket {
+package enum UnixSocket {
     /// Listens at `path`, for everybody.
     static func listen(at path: String) throws -> Int32 {
         let socket = try make(path) { bind($0, $1, $2) }
@@ -10,7 +10,7 @@ enum UnixSocket {
         return socket
     }
 
-    static func connect(to path: String) throws -> Int32 {
+    package static func connect(to path: String) throws -> Int32 {
         try make(path) { Glibc.connect($0, $1, $2) }
     }
 
@@ -36,14 +36,14 @@ enum UnixSocket {
     }
 
     /// What has come; nil at the end.
-    static func receive(from socket: Int32) -> ArraySlice<UInt8>? {
+    package static func receive(from socket: Int32) -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &buffer, buffer.count, 0)
         return count > 0 ? buffer[..<count] : nil
     }
 
     /// Sends all of it; the other end may be gone.
-    static func send(_ bytes: [UInt8], to socket: Int32) {
+    package static func send(_ bytes: [UInt8], to socket: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
