@@ -76,6 +76,21 @@ struct RuleCasesTests {
         #expect(try database.psql("SELECT count(*) FROM t") == "20")
     }
 
+    @Test("expressions may read the column of the groups")
+    func conditionOnGroup() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int, at timestamptz, g int);
+            INSERT INTO t \(Self.rows), nullif(i % 3, 2) FROM generate_series(1, 40) i;
+            """)
+        var rule = rule()
+        (rule.keepLast, rule.keepLastPer) = (8, ["g"])
+        (rule.condition, rule.protect) = ("g IS DISTINCT FROM 1", ["g = 7"])
+        let report = try database.outcome(rule)
+        // Of the group 0, which has 13 rows of which 7 are new; of the group NULL the protection is NULL.
+        #expect(report.outcome == .done && report.deleted == 5, "\(report)")
+    }
+
     @Test("a partition of numbers that are no times is not dropped")
     func numbersBelow() throws {
         let database = try OwnedDatabase(

@@ -44,15 +44,19 @@ struct NewestRows {
     /// The CTEs of the thresholds of all groups that `rows` ("FROM ... WHERE ...") has.
     func common(of rows: String) -> [String] {
         guard hasGroups else { return [] }
-        let columns = groups.map { relation.column($0.name) }.joined(separator: ", ")
-        let names = groups.map(\.name.quotedIdentifier).joined(separator: ", ")
+        let columns = groups.map { "\(relation.column($0.name)) AS \(Self.name(of: $0))" }
         return [
-            "\"pruned groups\" AS MATERIALIZED (SELECT DISTINCT \(columns) \(rows))",
+            "\"pruned groups\" AS MATERIALIZED (SELECT DISTINCT \(columns.joined(separator: ", ")) \(rows))",
             """
-            "pruned newest" AS MATERIALIZED (SELECT \(names), \(thresholdOfGroup) AS "pruned threshold" \
+            "pruned newest" AS MATERIALIZED (SELECT *, \(thresholdOfGroup) AS "pruned threshold" \
             FROM "pruned groups")
             """,
         ]
+    }
+
+    /// A group's column beside those of the table: with the same name, a column of `where` could be either.
+    private static func name(of group: Relation.Column) -> String {
+        "pruned group \(group.number)".quotedIdentifier
     }
 
     /// NULL is a group. For an index, the search for NULL is another one than that for a value.
@@ -61,7 +65,7 @@ struct NewestRows {
             return threshold(groups.map { matches($0, in: "\"pruned groups\"") })
         }
         let (row, group) = (
-            relation.column(groups[0].name), "\"pruned groups\"." + groups[0].name.quotedIdentifier
+            relation.column(groups[0].name), "\"pruned groups\"." + Self.name(of: groups[0])
         )
         return """
             CASE WHEN \(group) IS NULL THEN \(threshold(["\(row) IS NULL"])) \
@@ -70,7 +74,7 @@ struct NewestRows {
     }
 
     private func matches(_ column: Relation.Column, in other: String) -> String {
-        let (row, group) = (relation.column(column.name), other + "." + column.name.quotedIdentifier)
+        let (row, group) = (relation.column(column.name), other + "." + Self.name(of: column))
         return column.isNotNull ? "\(row) = \(group)" : "\(row) IS NOT DISTINCT FROM \(group)"
     }
 
@@ -79,7 +83,7 @@ struct NewestRows {
     var join: String {
         guard hasGroups else { return "" }
         let terms = groups.map {
-            "\(relation.column($0.name)) = \"pruned newest\".\($0.name.quotedIdentifier)"
+            "\(relation.column($0.name)) = \"pruned newest\".\(Self.name(of: $0))"
         }
         return " LEFT JOIN \"pruned newest\" ON \(terms.joined(separator: " AND "))"
     }
@@ -91,7 +95,7 @@ struct NewestRows {
         let isNull = nullable.map { "\(relation.column($0.name)) IS NULL" }.joined(separator: " OR ")
         let other = "pruned newest of null".quotedIdentifier
         let terms = groups.map {
-            "\(other).\($0.name.quotedIdentifier) IS NOT DISTINCT FROM \(relation.column($0.name))"
+            "\(other).\(Self.name(of: $0)) IS NOT DISTINCT FROM \(relation.column($0.name))"
         }
         return """
             \(time.sql) < CASE WHEN \(isNull) THEN (SELECT \(other)."pruned threshold" FROM "pruned newest" AS \(other) WHERE \
