@@ -52,10 +52,11 @@ struct NetworkTrial {
 
     /// Makes the tables and the state, and returns the command that is to meet the fault.
     private func begin() throws -> [String] {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = "store.app.url = \"\(stand.url(of: scenario))\"\n" + scenario.rules
         try configuration.write(toFile: directory + "/pruned.toml", atomically: false, encoding: .utf8)
         stand.proxy.end()
-        try stand.connection(to: scenario).rows(scenario.fill)
+        try stand.fill(scenario)
         guard scenario.restores else { return command("--run-now") }
         let run = try spawn(command("--run-now"), in: directory)
         guard run.status == 0, let report = ServerReport(run) else {

@@ -10,6 +10,8 @@ final class ServerStand: Sendable {
 
     private let server: PostgreSQLServer
     let proxy: MessageProxy
+    /// The scenarios that have a database.
+    private let made = Mutex<Set<String>>([])
 
     init() throws {
         let server = try PostgreSQLServer.start(
@@ -19,10 +21,16 @@ final class ServerStand: Sendable {
         let administrator = try Self.connection(server)
         try administrator.rows("CREATE ROLE \(Self.owner) LOGIN")
         try administrator.rows("CREATE ROLE \(Self.role) LOGIN IN ROLE \(Self.owner)")
-        for scenario in ServerScenario.all {
-            try administrator.rows("CREATE DATABASE \(scenario.name) OWNER \(Self.owner)")
-            try connection(to: scenario).rows(scenario.setup + scenario.fill)
+    }
+
+    /// Makes the tables of a scenario as they were in the beginning.
+    func fill(_ scenario: ServerScenario) throws {
+        let isNew = made.withLock { $0.insert(scenario.name).inserted }
+        if isNew {
+            try Self.connection(server).rows("CREATE DATABASE \(scenario.name) OWNER \(Self.owner)")
+            try connection(to: scenario).rows(scenario.setup)
         }
+        try connection(to: scenario).rows(scenario.fill)
     }
 
     /// The database of a scenario, by way of the proxy.
