@@ -35,6 +35,7 @@ let package = Package(
         .executable(name: "pruned", targets: ["pruned"]),
         .executable(name: "reader", targets: ["reader"]),
         .library(name: "Faults", type: .dynamic, targets: ["Faults"]),
+        .library(name: "SetClock", type: .dynamic, targets: ["SetClock"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -99,6 +100,7 @@ let package = Package(
         tests("EndToEnd", ["RealPrograms"]),
         .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),
         .executableTarget(name: "RecordedDisk", path: "Tests/Campaign/Power/Disk"),
+        .target(name: "SetClock", path: "Tests/Campaign/Time/SetClock", publicHeadersPath: "include"),
         .target(name: "CCampaign", path: "Tests/Campaign/CCampaign"),
         .executableTarget(
             name: "Campaign",
@@ -106,7 +108,7 @@ let package = Package(
                 "CCampaign", "CPostgreSQL", "CSQLite", "RealPrograms", "Retention", "TestSupport",
                 argumentParser,
             ],
-            path: "Tests/Campaign", exclude: ["CCampaign", "Faults", "Mistakes", "Power/Disk", "RESULTS.md"],
+            path: "Tests/Campaign", exclude: ["CCampaign", "Faults", "Mistakes", "Power/Disk", "RESULTS.md", "Time/SetClock"],
             swiftSettings: strict),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ],

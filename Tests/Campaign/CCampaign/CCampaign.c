@@ -3,13 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 int campaign_pidfd(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
@@ -57,4 +61,20 @@ int campaign_own_mounts(void) {
     if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return -errno;
     done = 1;
     return 0;
+}
+
+int campaign_offset(const char *zone, long second) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char current[256];
+    pthread_mutex_lock(&lock);
+    if (strcmp(current, zone) != 0) {
+        snprintf(current, sizeof current, "%s", zone);
+        setenv("TZ", current, 1);
+        tzset();
+    }
+    struct tm shown;
+    time_t time = second;
+    localtime_r(&time, &shown);
+    pthread_mutex_unlock(&lock);
+    return (int)shown.tm_gmtoff;
 }

@@ -7,6 +7,8 @@ struct Setting: Sendable {
     let pruned: String
     /// The library that is preloaded into it to make its calls fail.
     let faults: String
+    /// The library that is preloaded into it to set its clock.
+    let clock: String
     let seed: UInt64
     /// Whether only a few seconds are spent.
     let isSlice: Bool
@@ -20,6 +22,7 @@ struct Setting: Sendable {
         let programs = (own as NSString).deletingLastPathComponent
         self.pruned = pruned ?? programs + "/pruned"
         faults = programs + "/libFaults.so"
+        clock = programs + "/libSetClock.so"
         self.seed = seed
         self.isSlice = isSlice
         let memory = "/dev/shm"

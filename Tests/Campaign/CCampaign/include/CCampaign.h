@@ -16,3 +16,5 @@ void campaign_write_back(const char *path);
 /// From now on what this thread mounts is seen by itself and by what it starts alone, and goes with them.
 /// Returns 0, or a negative errno.
 int campaign_own_mounts(void);
+/// The offset from UTC that the C library has at a Unix second, where TZ is `zone`.
+int campaign_offset(const char *zone, long second);

@@ -1,0 +1,163 @@
+/// A random table, its rows, the tables around it, and a random rule for it, with what the words of the rule mean for
+/// each row. It shares nothing with pruned's sources: times are nanoseconds, conditions are trees, keys are texts.
+struct RuleSample {
+    /// When the rule runs, and where days are counted.
+    let moment: RunMoment
+    let names: SampleNames
+    let shape: TableShape
+    let format: ColumnFormat
+    var rule: SampleRule
+    var rows: [SampleRow]
+    /// The tables below, from the nearest on.
+    let children: [ChildTable]
+
+    /// The Unix second before which a row has expired.
+    var cutoff: Int64 {
+        rule.span.map { $0.before(moment.now, in: moment.zone) } ?? moment.now
+    }
+
+    /// Whether most values of the time column are no times, so that the rule must fail.
+    var mustFail: Bool { isMisfit(rows) }
+
+    private func isMisfit(_ rows: [SampleRow]) -> Bool {
+        guard rule.kind != .orphan else { return false }
+        let values = rows.filter { $0.time.written != "NULL" }
+        return 2 * values.count { $0.time.nanoseconds != nil } < values.count
+    }
+
+    /// The same for what the rule leaves.
+    var mustFailAgain: Bool {
+        let gone = rule.mark.isEmpty && !mustFail ? taken : []
+        return isMisfit(rows.filter { !gone.contains($0.tag) })
+    }
+
+    /// The rows that the rule takes, by what its words mean.
+    var taken: Set<Int> {
+        let counted = self.counted
+        return Set(counted.filter { goes($0, among: counted) }.map(\.tag))
+    }
+
+    /// The rows that do not have the mark.
+    var counted: [SampleRow] { rows.filter { !rule.isDone($0) } }
+
+    /// How many rows are old enough, whatever else keeps them.
+    var old: Int { counted.count { isOld($0) } }
+
+    /// How many rows stay because their time is none.
+    var implausible: Int {
+        guard rule.kind != .orphan else { return 0 }
+        return counted.count {
+            $0.time.nanoseconds == nil && (rule.kind == .age || $0.time.written != "NULL")
+        }
+    }
+
+    private func isOld(_ row: SampleRow) -> Bool {
+        guard rule.kind != .orphan else { return true }
+        return row.time.nanoseconds.map { $0 < cutoff * 1_000_000_000 } ?? false
+    }
+
+    private func goes(_ row: SampleRow, among counted: [SampleRow]) -> Bool {
+        guard isOld(row) else { return false }
+        // Of a row without a key nobody knows whether something refers to it.
+        if rule.kind == .orphan, row.key == ["NULL"] { return false }
+        if let count = rule.keepLast, let time = row.time.nanoseconds {
+            let group = counted.filter { other in
+                rule.keepLastPer.allSatisfy { shape.group(other, $0) == shape.group(row, $0) }
+            }
+            let present = group.compactMap(\.time.nanoseconds).filter { $0 <= moment.now * 1_000_000_000 }
+            let newest = present.sorted(by: >).prefix(count)
+            guard newest.count == count, let last = newest.last, time < last else { return false }
+        }
+        if let condition = rule.condition, condition.value(of: row) != true { return false }
+        guard rule.protect.allSatisfy({ $0.value(of: row) == false }) else { return false }
+        return !rule.keepers.contains { row.keepers.contains($0) }
+    }
+
+    /// The hashes among the tombstones after the run.
+    var tombstones: Set<String> {
+        guard let tombstone = rule.tombstone else { return Self.earlierTombstones }
+        let taken = self.taken
+        let buried = rows.filter { row in
+            taken.contains(row.tag) && tombstone.condition.map { $0.value(of: row) == true } ?? true
+        }
+        return Self.earlierTombstones.union(buried.map(\.hash))
+    }
+
+    static let earlierTombstones: Set<String> = ["h1"]
+}
+
+/// A rule without its names.
+struct SampleRule {
+    enum Kind { case age, deadline, orphan }
+
+    var kind = Kind.age
+    /// `keep` or `grace`.
+    var span: CalendarSpan?
+    var condition: SampleCondition?
+    var protect: [SampleCondition] = []
+    var keepLast: Int?
+    /// Of `g` and `h`.
+    var keepLastPer: [String] = []
+    /// Of the two keepers.
+    var keepers: [Int] = []
+    /// What a mark sets, as SQL; empty for a rule that deletes.
+    var mark: [(column: String, value: String)] = []
+    var tombstone: SampleTombstone?
+    var archives = false
+    var hasIdentity = false
+    var isQuiet = false
+
+    func isDone(_ row: SampleRow) -> Bool {
+        !mark.isEmpty && mark.allSatisfy { row.marks[$0.column] == $0.value }
+    }
+}
+
+/// What is remembered of a deleted row.
+struct SampleTombstone {
+    /// Of which rows; nil for all.
+    let condition: SampleCondition?
+}
+
+/// A row of the rule's table.
+struct SampleRow {
+    /// Its number, in a column that the rule knows nothing of.
+    let tag: Int
+    /// The values of the primary key, as SQL.
+    let key: [String]
+    let time: SampleTime
+    /// The columns `a` and `b`; nil for NULL.
+    let numbers: [String: Int?]
+    /// The column `c`.
+    let text: String?
+    /// The columns `g` and `h`, as SQL.
+    let groups: [String: String]
+    /// The columns `m` and `n`, as SQL.
+    var marks: [String: String]
+    let hash: String
+    /// The values of its key as a command line has them; nil for those that it cannot have.
+    var plainKey: [String]? {
+        guard key != ["NULL"], !key[0].hasPrefix("x'") else { return nil }
+        return key.map { value in
+            value.hasPrefix("'") ? String(value.dropFirst().dropLast()).replacing("''", with: "'") : value
+        }
+    }
+
+    /// The kinds of its labels.
+    let labels: Set<Int>
+    /// The keepers that refer to it.
+    let keepers: Set<Int>
+}
+
+/// A table whose rows go with the row above by cascade.
+struct ChildTable {
+    /// For each row, from 1 on, the number of the row above; nil where it has none.
+    let rows: [Int?]
+}
+
+/// The time of a row.
+struct SampleTime {
+    /// As SQL.
+    let written: String
+    /// Since 1970; nil when the value is no time in the rule's format.
+    let nanoseconds: Int64?
+}

@@ -1,0 +1,175 @@
+import Foundation
+
+/// Random samples in stores, and one program that runs all their rules.
+struct RuleTrial {
+    struct Entry {
+        /// Of the rule.
+        let name: String
+        /// As the configuration names the store.
+        let store: String
+        var sample: RuleSample
+        let content: any SampleStore
+    }
+
+    let setting: Setting
+    let directory: String
+    let moment: RunMoment
+    private(set) var entries: [Entry]
+    private(set) var findings: [String] = []
+
+    /// - Parameter stores: the tables of the configuration that say where they are.
+    init(
+        _ entries: [Entry], stores: String, at moment: RunMoment, in directory: String, _ setting: Setting
+    ) throws {
+        (self.entries, self.moment, self.directory, self.setting) = (entries, moment, directory, setting)
+        let rules = entries.map { $0.sample.configuration($0.name, store: $0.store) }
+        let text = """
+            time_zone = \(RuleSample.text(moment.zone.name))
+            [guard]
+            max_share = 1
+            \(stores)
+            \(rules.joined(separator: "\n"))
+            """
+        try Data(text.utf8).write(to: URL(filePath: directory + "/pruned.toml"))
+        try FileManager.default.createDirectory(
+            atPath: directory + "/state", withIntermediateDirectories: false)
+    }
+
+    private func program(_ arguments: String...) throws -> Spawned {
+        try spawn(
+            [setting.pruned] + arguments + ["--json", "--state-dir", "state", "--config", "pruned.toml"],
+            environment: ["LD_PRELOAD": setting.clock, "CLOCK_NOW": "\(moment.now)", "TZ": "UTC"],
+            in: directory,
+            seconds: 120)
+    }
+
+    /// Lets the rules be foreseen, run, repeated and undone, and looks each time.
+    mutating func run(_ random: inout SampleRandom) throws {
+        let before = try entries.map { try $0.content.content() }
+        if random.chance(0.3) { try foresee() }
+        try explain(&random)
+        guard let report = try run(before, "the run") else { return }
+        try repeatRun()
+        try restore(report, to: before)
+    }
+
+    private mutating func run(_ before: [StoreContent], _ what: String) throws -> RunReport? {
+        let program = try program("--run-now")
+        guard let report = report(of: program, what) else { return nil }
+        let mustFail = entries.contains { $0.sample.mustFail }
+        if program.status != (mustFail ? 1 : 0) { findings.append("\(what) ended with \(program)") }
+        for (entry, before) in zip(entries, before) {
+            check(entry, report[entry.name], isDry: false)
+            let found = try entry.content.content().difference(from: entry.sample.expected(after: before))
+            if let found { findings.append("\(what), rule \(entry.name): \(found)") }
+            if let damage = try entry.content.damage() {
+                findings.append("\(entry.name): damaged: \(damage)")
+            }
+        }
+        return report
+    }
+
+    private mutating func report(of program: Spawned, _ what: String) -> RunReport? {
+        let report = RunReport(program)
+        if report == nil || program.crashed { findings.append("\(what) has no report: \(program)") }
+        return report
+    }
+
+    private mutating func check(_ entry: Entry, _ rule: RunReport.Rule?, isDry: Bool) {
+        let sample = entry.sample
+        func differ(_ what: String, _ have: Int?, _ want: Int) {
+            guard have != want else { return }
+            let number = have.map(String.init) ?? "none"
+            findings.append(
+                "rule \(entry.name): \(what) \(number), not \(want)\(isDry ? ", in the plan" : "")")
+        }
+        guard let rule else {
+            findings.append("rule \(entry.name) is not in the report")
+            return
+        }
+        guard !sample.mustFail else {
+            if rule.outcome != "failed" { findings.append("rule \(entry.name) did not fail: \(rule)") }
+            return
+        }
+        guard rule.outcome == "done" else {
+            findings.append("rule \(entry.name): \(rule.outcome), \(rule.reason ?? "")")
+            return
+        }
+        let (taken, cutoff) = (sample.taken.count, ColumnFormat.written(sample.cutoff))
+        differ("expired", rule.expired, taken)
+        differ("deleted", rule.deleted, isDry ? 0 : taken)
+        differ("dependents", isDry ? rule.dependentsExpired : rule.dependentsDeleted, sample.cascaded)
+        differ("implausible", rule.keptImplausible, sample.implausible)
+        if sample.rule.kind != .orphan, rule.cutoff != cutoff.replacing(" ", with: "T") + "Z" {
+            findings.append("rule \(entry.name): cutoff \(rule.cutoff ?? ""), not \(cutoff)")
+        }
+        guard isDry else { return }
+        differ("rows", rule.rows, sample.counted.count)
+        differ("old rows that stay", rule.stays?.reduce(0) { $0 + $1.rows }, sample.old - taken)
+    }
+
+    private mutating func foresee() throws {
+        let program = try program("plan")
+        guard let report = report(of: program, "the plan") else { return }
+        for entry in entries { check(entry, report[entry.name], isDry: true) }
+    }
+
+    /// Has one row of one sample judged alone.
+    private mutating func explain(_ random: inout SampleRandom) throws {
+        let entry = random.pick(entries)
+        let sample = entry.sample
+        guard !sample.mustFail, !sample.rows.isEmpty, sample.shape.key != .none else { return }
+        let row = random.pick(sample.rows)
+        guard let key = row.plainKey else { return }
+        let program = try spawn(
+            [
+                setting.pruned, "explain", "--json", "--state-dir", "state", "--config", "pruned.toml",
+                entry.name, "--",
+            ]
+                + key,
+            environment: ["LD_PRELOAD": setting.clock, "CLOCK_NOW": "\(moment.now)", "TZ": "UTC"],
+            in: directory)
+        let verdict =
+            sample.rule.isDone(row) ? "done" : sample.taken.contains(row.tag) ? "goes" : "stays"
+        if !program.output.contains("\"verdict\":\"\(verdict)\"") {
+            findings.append("rule \(entry.name), row \(row.tag) is not explained as \(verdict): \(program)")
+        }
+    }
+
+    /// A second run finds nothing, but what came back.
+    private mutating func repeatRun(_ restored: Set<String> = []) throws {
+        let before = try entries.map { try $0.content.content() }
+        guard let report = report(of: try program("--run-now"), "the second run") else { return }
+        for (entry, before) in zip(entries, before) {
+            if let rule = report[entry.name] {
+                let mustFail =
+                    restored.contains(entry.name) ? entry.sample.mustFail : entry.sample.mustFailAgain
+                let isRight =
+                    mustFail ? rule.outcome == "failed" : rule.outcome == "done" && rule.expired == 0
+                if !isRight || rule.deleted != 0 {
+                    findings.append("the second run of \(entry.name): \(rule)")
+                }
+            }
+            if let found = try entry.content.content().difference(from: before) {
+                findings.append("the second run of \(entry.name): \(found)")
+            }
+        }
+    }
+
+    /// What was archived comes back, and no other run takes it again.
+    private mutating func restore(_ report: RunReport, to before: [StoreContent]) throws {
+        let archived = entries.indices.filter { index in
+            let sample = entries[index].sample
+            return sample.rule.archives && !sample.mustFail && !sample.taken.isEmpty
+        }
+        guard !archived.isEmpty else { return }
+        let program = try program("restore", report.runId)
+        if program.status != 0 { findings.append("the restore ended with \(program)") }
+        for index in archived {
+            if let found = try entries[index].content.content().difference(from: before[index]) {
+                findings.append("restored, rule \(entries[index].name): \(found)")
+            }
+        }
+        try repeatRun(Set(archived.map { entries[$0].name }))
+    }
+}

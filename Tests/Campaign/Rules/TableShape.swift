@@ -1,0 +1,61 @@
+/// How the rule's table is made.
+struct TableShape {
+    enum Key: CaseIterable {
+        case integer, text, pair, none
+    }
+
+    let key: Key
+    let isWithoutRowID: Bool
+    /// Of the column `g`.
+    let collation: String
+    /// The columns of indexes.
+    let indexes: [[String]]
+    let isIndexUnique: Bool
+    /// How SQLite stores it.
+    let settings: [String]
+
+    init(isPortable: Bool, _ random: inout SampleRandom) {
+        key = random.pick(.integer, .integer, .text, .pair, .none)
+        isWithoutRowID = !isPortable && key != .none && random.chance(0.4)
+        collation = isPortable ? "BINARY" : random.pick("BINARY", "NOCASE", "RTRIM")
+        indexes = [["at"], ["g", "at"], ["h", "g", "at"], ["a", "at"], ["g", "h", "at"]].filter { _ in
+            random.chance(0.3)
+        }
+        isIndexUnique = random.chance(0.2)
+        settings = [
+            "encoding = \(random.chance(0.2) ? random.pick("'UTF-16le'", "'UTF-16be'") : "'UTF-8'")",
+            "page_size = \(random.pick(512, 1_024, 4_096, 4_096, 16_384, 65_536))",
+            "auto_vacuum = \(random.pick("NONE", "INCREMENTAL", "FULL"))",
+            "journal_mode = \(random.pick("WAL", "WAL", "DELETE", "TRUNCATE", "PERSIST"))",
+        ]
+    }
+
+    /// The archive has texts as UTF-8 alone.
+    var isUTF8: Bool { settings[0].contains("UTF-8") }
+
+    /// The names of the key's columns; none for a table without a key.
+    var keyColumns: [String] {
+        switch key {
+        case .integer, .text: ["id"]
+        case .pair: ["id", "id2"]
+        case .none: []
+        }
+    }
+
+    /// Whether its key can have no NULL.
+    var namesEachRow: Bool { key == .integer || isWithoutRowID }
+
+    /// Whether a keeper can refer to its rows.
+    var isReferable: Bool { keyColumns.count == 1 }
+
+    /// A value of a group as its column compares it.
+    func group(_ row: SampleRow, _ column: String) -> String {
+        let value = row.groups[column] ?? "NULL"
+        guard column == "g" else { return value }
+        return switch collation {
+        case "NOCASE": value.lowercased()
+        case "RTRIM": value == "'a '" ? "'a'" : value
+        default: value
+        }
+    }
+}
