@@ -3,7 +3,9 @@ struct RandomRules: Part {
     static let name = "rules"
     static let aim = Aim(points: 90_000, unit: "runs of rules")
     static let sliceSeconds: Double? = 15
-    private static let stores = 8
+    private static let stores = 3
+    /// In each store.
+    private static let rules = 8
     private static let latest = RunMoment.earliest + 3 * 366 * 86_400
     private let setting: Setting
 
@@ -15,17 +17,26 @@ struct RandomRules: Part {
     func attempt(_ number: Int, in directory: String) throws -> Attempt {
         var random = SampleRandom(setting.generator(number))
         let moment = RunMoment(before: Self.latest, &random)
-        let entries = try (0..<Self.stores).map { index in
-            let sample = RuleSample(at: moment, &random)
-            let path = directory + "/s\(index).db"
-            return RuleTrial.Entry(
-                name: "r\(index)", store: "s\(index)", sample: sample,
-                content: try SQLiteSample(sample, at: path))
+        var (entries, stores) = ([RuleTrial.Entry](), "")
+        for store in 0..<Self.stores {
+            let (path, format) = ("\(directory)/s\(store).db", FileFormat(&random))
+            let file = try StoreFile(path)
+            try file.execute(format.sql + "PRAGMA synchronous = OFF; BEGIN")
+            for place in 0..<Self.rules {
+                let sample = RuleSample(
+                    at: moment, in: format, prefix: place == 0 ? "" : "x\(place)_", &random)
+                try file.execute(sample.sqlite)
+                entries.append(
+                    RuleTrial.Entry(
+                        name: "r\(store)\(place)", store: "s\(store)", sample: sample,
+                        content: SQLiteSample(sample, in: file)))
+            }
+            try file.execute("COMMIT")
+            stores += "[store.s\(store)]\npath = \"\(path)\"\n"
         }
-        let stores = (0..<Self.stores).map { "[store.s\($0)]\npath = \"\(directory)/s\($0).db\"\n" }
         var trial = try RuleTrial(
-            entries, stores: stores.joined(), at: moment, in: directory, setting)
+            entries, stores: stores, at: moment, in: directory, setting)
         try trial.run(&random)
-        return Attempt(points: Self.stores, findings: trial.findings)
+        return Attempt(points: entries.count, findings: trial.findings)
     }
 }

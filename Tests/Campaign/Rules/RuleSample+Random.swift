@@ -1,13 +1,16 @@
 extension RuleSample {
-    /// With a `schema` it is for PostgreSQL.
-    init(at moment: RunMoment, schema: String? = nil, _ random: inout SampleRandom) {
-        let isPortable = schema != nil
+    /// For a file of SQLite with this format, or for a schema of PostgreSQL.
+    init(
+        at moment: RunMoment, in file: FileFormat?, schema: String? = nil, prefix: String = "",
+        _ random: inout SampleRandom
+    ) {
+        let isPortable = file == nil
         self.moment = moment
-        names = SampleNames(schema: schema, &random)
+        names = SampleNames(schema: schema, prefix: prefix, &random)
         shape = TableShape(isPortable: isPortable, &random)
         format = isPortable ? .postgreSQL(moment, &random) : .sqlite(moment, &random)
         var children: [ChildTable] = []
-        rule = SampleRule(on: shape, at: moment, &random)
+        rule = SampleRule(on: shape, mayArchive: file?.isUTF8 ?? true, &random)
         let count = random.chance(0.03) ? 0 : random.chance(0.05) ? 400 : random.number(1...50)
         rows = []
         let misfits = random.chance(0.03)
@@ -51,7 +54,7 @@ extension RuleSample {
 }
 
 extension SampleRule {
-    init(on shape: TableShape, at moment: RunMoment, _ random: inout SampleRandom) {
+    init(on shape: TableShape, mayArchive: Bool, _ random: inout SampleRandom) {
         if shape.isReferable {
             keepers = [0, 1].filter { _ in random.chance(0.25) }
             if !keepers.isEmpty, random.chance(0.4) { kind = .orphan }
@@ -72,7 +75,7 @@ extension SampleRule {
         } else if random.chance(0.3) {
             tombstone = SampleTombstone(condition: random.chance(0.6) ? .random(1, &random) : nil)
         }
-        archives = shape.isUTF8 && random.chance(0.25) && (mark.isEmpty || shape.namesEachRow)
+        archives = mayArchive && random.chance(0.25) && (mark.isEmpty || shape.namesEachRow)
         hasIdentity = archives && random.chance(0.5)
         isQuiet = random.chance(0.05)
     }

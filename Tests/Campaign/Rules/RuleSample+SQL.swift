@@ -1,7 +1,6 @@
 extension RuleSample {
-    /// The statements that make the tables in SQLite and fill them.
+    /// The statements that make the tables in SQLite and fill them, in one transaction.
     var sqlite: String {
-        let pragmas = shape.settings.map { "PRAGMA \($0);\n" }.joined()
         // Without a type, values stay as they were written.
         let types = [
             "at": "", "a": "INTEGER", "b": "", "c": "TEXT", "g": "COLLATE \(shape.collation)", "h": "",
@@ -10,11 +9,8 @@ extension RuleSample {
         ]
         let tail = shape.isWithoutRowID ? " WITHOUT ROWID" : ""
         return """
-            \(pragmas)PRAGMA synchronous = OFF;
-            BEGIN;
             \(tables(types, text: "TEXT", tail: tail))
             \(inserts)
-            COMMIT;
             """
     }
 
@@ -53,7 +49,7 @@ extension RuleSample {
             "CREATE TABLE \(names.table("gone")) (\(names.column("hash")) \(text) PRIMARY KEY);",
         ]
         made += shape.indexes.map {
-            "CREATE INDEX \(index()) ON \(names.table("t")) (\($0.map(names.column).joined(separator: ", ")));"
+            "CREATE INDEX \(names.index) ON \(names.table("t")) (\($0.map(names.column).joined(separator: ", ")));"
         }
         for (level, _) in children.enumerated() {
             let above = level == 0 ? shape.keyColumns : ["id"]
@@ -65,13 +61,11 @@ extension RuleSample {
             made.append(
                 "CREATE TABLE \(names.table("u\(level + 1)")) (id INTEGER PRIMARY KEY, \(list), FOREIGN KEY "
                     + "(\(ups.joined(separator: ", "))) REFERENCES \(names.table(parent)) (\(referred)) ON DELETE CASCADE);"
-                    + "CREATE INDEX \(index()) ON \(names.table("u\(level + 1)")) (\(ups.joined(separator: ", ")));"
+                    + "CREATE INDEX \(names.index) ON \(names.table("u\(level + 1)")) (\(ups.joined(separator: ", ")));"
             )
         }
         return made.enumerated().map { $1.replacing("#", with: "\($0)") }.joined(separator: "\n")
     }
-
-    private func index() -> String { "index_#" }
 
     private var inserts: String {
         var lines = rows.flatMap { row in

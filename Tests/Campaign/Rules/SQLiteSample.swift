@@ -3,13 +3,9 @@ struct SQLiteSample: SampleStore {
     private let sample: RuleSample
     private let file: StoreFile
 
-    init(_ sample: RuleSample, at path: String) throws {
-        self.sample = sample
-        file = try StoreFile(path)
-        try file.execute(sample.sqlite)
+    init(_ sample: RuleSample, in file: StoreFile) {
+        (self.sample, self.file) = (sample, file)
     }
-
-    func execute(_ sql: String) throws { try file.execute(sql) }
 
     func content() throws -> StoreContent {
         let tables = try sample.tables.map { table in

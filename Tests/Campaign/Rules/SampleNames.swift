@@ -2,6 +2,8 @@
 struct SampleNames {
     /// The schema in PostgreSQL.
     let schema: String?
+    /// What the tables of several samples in one file differ by.
+    private let prefix: String
     private var given: [String: String] = [:]
 
     private static let odd = [
@@ -15,8 +17,8 @@ struct SampleNames {
         "id2", "item",
     ]
 
-    init(schema: String? = nil, _ random: inout SampleRandom) {
-        self.schema = schema
+    init(schema: String?, prefix: String, _ random: inout SampleRandom) {
+        (self.schema, self.prefix) = (schema, prefix)
         guard random.chance(0.3) else { return }
         var odd = Self.odd
         for name in Self.all where random.chance(0.5) && !odd.isEmpty {
@@ -24,23 +26,32 @@ struct SampleNames {
         }
     }
 
-    /// The name itself.
+    /// Whether another sample is in the same file.
+    var isAfterAnother: Bool { !prefix.isEmpty }
+
+    /// The name of a column.
     func plain(_ name: String) -> String { given[name] ?? name }
 
+    private func plain(table: String) -> String { prefix + plain(table) }
+
     /// As a configuration says it.
-    func configured(table: String) -> String { (schema.map { $0 + "." } ?? "") + plain(table) }
+    func configured(table: String) -> String { (schema.map { $0 + "." } ?? "") + plain(table: table) }
 
     /// As SQL.
     func column(_ name: String) -> String { Self.quoted(plain(name)) }
 
     /// As SQL, with its schema.
-    func table(_ name: String) -> String { (schema.map { $0 + "." } ?? "") + Self.quoted(plain(name)) }
+    func table(_ name: String) -> String { (schema.map { $0 + "." } ?? "") + Self.quoted(plain(table: name)) }
 
     /// The rule's table before the columns of its row.
-    var rowTable: String { Self.quoted(plain("t")) }
+    var rowTable: String { Self.quoted(plain(table: "t")) }
+
+    /// The beginning of the name of an index.
+    var index: String { prefix + "index_#" }
 
     private static func quoted(_ name: String) -> String {
-        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) } && name != "group"
+        let isPlain =
+            name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") } && name != "group"
         return isPlain && name.first?.isNumber != true
             ? name : "\"\(name.replacing("\"", with: "\"\""))\""
     }

@@ -2,7 +2,6 @@
 protocol SampleStore {
     /// What is in all tables.
     func content() throws -> StoreContent
-    func execute(_ sql: String) throws
     /// What it says of its own damage; nil when it is whole.
     func damage() throws -> String?
 }

@@ -11,9 +11,6 @@ struct TableShape {
     /// The columns of indexes.
     let indexes: [[String]]
     let isIndexUnique: Bool
-    /// How SQLite stores it.
-    let settings: [String]
-
     init(isPortable: Bool, _ random: inout SampleRandom) {
         key = random.pick(.integer, .integer, .text, .pair, .none)
         isWithoutRowID = !isPortable && key != .none && random.chance(0.4)
@@ -22,16 +19,7 @@ struct TableShape {
             random.chance(0.3)
         }
         isIndexUnique = random.chance(0.2)
-        settings = [
-            "encoding = \(random.chance(0.2) ? random.pick("'UTF-16le'", "'UTF-16be'") : "'UTF-8'")",
-            "page_size = \(random.pick(512, 1_024, 4_096, 4_096, 16_384, 65_536))",
-            "auto_vacuum = \(random.pick("NONE", "INCREMENTAL", "FULL"))",
-            "journal_mode = \(random.pick("WAL", "WAL", "DELETE", "TRUNCATE", "PERSIST"))",
-        ]
     }
-
-    /// The archive has texts as UTF-8 alone.
-    var isUTF8: Bool { settings[0].contains("UTF-8") }
 
     /// The names of the key's columns; none for a table without a key.
     var keyColumns: [String] {
