@@ -53,7 +53,7 @@ struct RuleTrial {
         if random.chance(0.4) { try restore(report, to: before) }
     }
 
-    private mutating func run(_ before: [StoreContent], _ what: String) throws -> RunReport? {
+    private mutating func run(_ before: [StoreContent], _ what: String) throws -> JSONReport? {
         let program = try program("--run-now")
         guard let report = report(of: program, what) else { return nil }
         let mustFail = entries.contains { $0.sample.mustFail }
@@ -69,13 +69,13 @@ struct RuleTrial {
         return report
     }
 
-    private mutating func report(of program: Spawned, _ what: String) -> RunReport? {
-        let report = RunReport(program)
+    private mutating func report(of program: Spawned, _ what: String) -> JSONReport? {
+        let report = JSONReport(program)
         if report == nil || program.crashed { findings.append("\(what) has no report: \(program)") }
         return report
     }
 
-    private mutating func check(_ entry: Entry, _ rule: RunReport.Rule?, isDry: Bool) {
+    private mutating func check(_ entry: Entry, _ rule: JSONReport.Rule?, isDry: Bool) {
         let sample = entry.sample
         func differ(_ what: String, _ have: Int?, _ want: Int) {
             guard have != want else { return }
@@ -157,7 +157,7 @@ struct RuleTrial {
     }
 
     /// What was archived comes back, and no other run takes it again.
-    private mutating func restore(_ report: RunReport, to before: [StoreContent]) throws {
+    private mutating func restore(_ report: JSONReport, to before: [StoreContent]) throws {
         let archived = entries.indices.filter { index in
             let sample = entries[index].sample
             return sample.rule.archives && !sample.mustFail && !sample.taken.isEmpty

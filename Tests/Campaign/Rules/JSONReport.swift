@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a run, a plan or a restore says of itself with `--json`.
-struct RunReport: Decodable {
+struct JSONReport: Decodable {
     struct Rule: Decodable {
         let rule: String
         let outcome: String
@@ -30,7 +30,7 @@ struct RunReport: Decodable {
     init?(_ program: Spawned) {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        guard let report = try? decoder.decode(RunReport.self, from: Data(program.output.utf8)) else {
+        guard let report = try? decoder.decode(JSONReport.self, from: Data(program.output.utf8)) else {
             return nil
         }
         self = report
