@@ -6,6 +6,8 @@
  *   FAULTS_WAY   what happens there: EIO ENOSPC EDQUOT EINTR short before after delay ENOMEM; before and after kill
  *   FAULTS_ON    not empty: so do all calls after it
  *   FAULTS_LOG   a file that gets a line for each call that was counted, or for the one that was hit
+ * and, with or without these,
+ *   FAULTS_AHEAD how many seconds the clock is ahead
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,6 +27,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +41,8 @@ static long at;
 static bool goes_on;
 static int log_file = -1;
 static atomic_long count;
+static long ahead;
+static int (*original_clock)(clockid_t, struct timespec *);
 static uintptr_t sqlite_start, sqlite_end;
 
 /* The libraries of the process are known before main; SQLite is one of them. */
@@ -59,6 +64,8 @@ static bool is(const char *name, const char *value) {
 
 __attribute__((constructor)) static void begin(void) {
     const char *file = getenv("FAULTS_LOG"), *number = getenv("FAULTS_AT"), *on = getenv("FAULTS_ON");
+    original_clock = dlsym(RTLD_NEXT, "clock_gettime");
+    ahead = getenv("FAULTS_AHEAD") ? atol(getenv("FAULTS_AHEAD")) : 0;
     if (!file || !number) return;
     /* High up, where it is nobody's standard stream and in nobody's way. */
     int opened = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -280,6 +287,25 @@ EXPORTED void *mmap64(void *wanted, size_t length, int protection, int flags, in
 }
 EXPORTED void *mmap(void *wanted, size_t length, int protection, int flags, int file, off_t offset) {
     return mmap64(wanted, length, protection, flags, file, offset);
+}
+
+EXPORTED int clock_gettime(clockid_t clock, struct timespec *now) {
+    int result = original_clock ? original_clock(clock, now) : (int)syscall(SYS_clock_gettime, clock, now);
+    if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += ahead;
+    return result;
+}
+EXPORTED int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    struct timespec precise;
+    (void)zone;
+    if (clock_gettime(CLOCK_REALTIME, &precise) != 0) return -1;
+    *now = (struct timeval){precise.tv_sec, precise.tv_nsec / 1000};
+    return 0;
+}
+EXPORTED time_t time(time_t *result) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (result) *result = now.tv_sec;
+    return now.tv_sec;
 }
 
 /* Allocations. glibc's own functions stand behind the names that are replaced. */

@@ -39,6 +39,8 @@ struct Attempt {
     var points = 1
     /// What is wrong, each a sentence; none when all is well.
     var findings: [String] = []
+    /// What kind of points it tried; the result counts each kind apart.
+    var kind: String?
     /// A figure that was measured, to be printed.
     var remark: String?
 }

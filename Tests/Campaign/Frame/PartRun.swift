@@ -18,6 +18,7 @@ final class PartRun: Sendable {
         var cases = 0
         var points = 0
         var findings = 0
+        var kinds: [String: Int] = [:]
     }
 
     /// What a part came to.
@@ -27,15 +28,19 @@ final class PartRun: Sendable {
         let cases: Int
         let points: Int
         let findings: Int
+        let kinds: [String: Int]
         let seconds: Double
 
-        /// One line of figures.
+        /// One line of figures, and another where kinds are counted apart.
         var line: String {
             let verdict = findings == 0 ? "nothing found" : "\(findings) FOUND"
             return """
                 \(name): \(points) \(aim.unit) (aim \(aim.points)) in \(cases) cases, \
                 \(Int(seconds.rounded())) s, \(verdict)
                 """
+                    + (kinds.isEmpty ? "" : "\n  ")
+                    + kinds.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
+                        separator: ", ")
         }
     }
 
@@ -69,7 +74,7 @@ final class PartRun: Sendable {
         let state = state.withLock { $0 }
         return Result(
             name: type.name, aim: type.aim, cases: state.cases, points: state.points,
-            findings: state.findings, seconds: seconds)
+            findings: state.findings, kinds: state.kinds, seconds: seconds)
     }
 
     private func next(before end: Int, since start: ContinuousClock.Instant) -> Int? {
@@ -101,6 +106,7 @@ final class PartRun: Sendable {
             $0.cases += 1
             $0.points += attempt.points
             $0.findings += attempt.findings.count
+            if let kind = attempt.kind, attempt.points > 0 { $0.kinds[kind, default: 0] += attempt.points }
         }
         if let remark = attempt.remark { print("\(type.name) \(number): \(remark)") }
         for finding in attempt.findings {

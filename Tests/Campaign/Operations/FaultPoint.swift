@@ -35,6 +35,12 @@ struct FaultPoint: CustomStringConvertible {
         ]
     }
 
+    /// What is done at the point, whatever its number.
+    var label: String {
+        let what = kind == .sqlite || kind == .others ? "by \(kind.rawValue)" : way.rawValue
+        return goesOn ? what + " from there on" : what
+    }
+
     var description: String {
         "\(way.rawValue) at \(number) of \(kind.rawValue)\(goesOn ? " and later" : "")"
     }

@@ -13,6 +13,10 @@ struct Operation: Sendable {
     var beforeInPlace: [[String]] = []
     /// The command that is attacked. `RUN` stands for the run that ``before`` began with.
     let command: [String]
+    /// The exit status without faults.
+    var ends: Int32 = 0
+    /// How many days the clock is ahead when the command begins.
+    var daysAhead = 0
     /// Commands without faults that do the rest after a command that exited with 0; nil when it has done all then.
     var after: [[String]]?
     /// Whether the rest may be held once more, as after a kill between a batch and the record of it.

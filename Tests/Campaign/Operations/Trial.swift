@@ -4,12 +4,14 @@ import Foundation
 struct Trial {
     let template: Template
     let point: FaultPoint
-    let library: String
-    /// Statuses with which the program may end, besides that of a kill.
-    let allowed: Set<Int32>
+    /// Whether the runtime may end the program by a trap.
+    var mayCrash = false
     let directory: String
 
     private var operation: Operation { template.operation }
+    /// Failed, input or output, busy; never held, damaged, or a wrong configuration.
+    private static let errors: Set<Int32> = [1, 74, 75]
+    private static let traps = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV]
 
     /// `looksFirst` says whether the app opens the store itself before the program goes on, or only a copy of it.
     func attempt(looksFirst: Bool) throws -> Attempt {
@@ -17,8 +19,7 @@ struct Trial {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         try template.copy(to: place)
         let log = directory + "/hit"
-        let ended = try template.run(
-            operation.command, environment: point.environment(library: library, log: log), in: place)
+        let ended = try template.commands.attack(point, log: log, in: place)
         let hit = (try? String(contentsOfFile: log, encoding: .utf8))?.split(separator: "\n").first
         let isHit = hit != nil
         var findings = judge(ended, isHit: isHit)
@@ -29,14 +30,29 @@ struct Trial {
             findings += try goOn(after: ended, in: place, isWritten: looksFirst)
         }
         let context = "\(operation.name), \(point) (\(hit ?? "nothing hit")), \(ended)"
-        return Attempt(points: isHit ? 1 : 0, findings: findings.map { "\($0) [\(context)]" })
+        return Attempt(
+            points: isHit ? 1 : 0, findings: findings.map { "\($0) [\(context)]" },
+            kind: "\(point.label), \(outcome(ended))")
+    }
+
+    private func outcome(_ ended: Spawned) -> String {
+        switch ended.status {
+        case operation.ends: "as without it"
+        case 128 + SIGKILL: "killed"
+        case 128...: "crashed"
+        default: "error"
+        }
     }
 
     private func judge(_ ended: Spawned, isHit: Bool) -> [String] {
         if ended.status == Spawned.tookTooLong { return ["it hung"] }
         if isHit, point.isKill { return ended.status == 128 + SIGKILL ? [] : ["it was not killed"] }
-        if !isHit || point.way == .delayed { return ended.status == 0 ? [] : ["it failed without a fault"] }
-        return allowed.contains(ended.status) ? [] : ["it ended with \(ended.status)"]
+        if !isHit || point.way == .delayed {
+            return ended.status == operation.ends ? [] : ["it failed without a fault"]
+        }
+        if mayCrash, Self.traps.contains(ended.status - 128) { return [] }
+        return Self.errors.contains(ended.status) || ended.status == operation.ends
+            ? [] : ["it ended with \(ended.status)"]
     }
 
     /// What an app finds right after the end.
@@ -77,11 +93,13 @@ struct Trial {
     /// Lets the program finish without faults, and looks at everything.
     private func goOn(after ended: Spawned, in place: String, isWritten: Bool) throws -> [String] {
         var commands = operation.after ?? []
-        if ended.status != 0 || commands.isEmpty { commands.insert(operation.command, at: 0) }
+        if ended.status != operation.ends || commands.isEmpty { commands.insert(operation.command, at: 0) }
         for command in commands {
-            var next = try template.run(command, in: place)
-            if operation.mayBeHeld, next.status == 3 { next = try template.run(command, in: place) }
-            if next.status != 0 { return ["\(command) afterwards: \(next)"] }
+            var next = try template.commands.start(command, in: place)
+            if operation.mayBeHeld, next.status == 3 {
+                next = try template.commands.start(command, in: place)
+            }
+            if next.status != operation.ends { return ["\(command) afterwards: \(next)"] }
         }
         let view = StoreView(operation, in: place)
         var findings = try view.faults(live: template.live)
@@ -100,12 +118,12 @@ struct Trial {
 
     /// Whether all that was deleted can be restored.
     private func bringBack(in place: String) throws -> [String] {
-        let list = try template.run(["restore"], in: place)
+        let list = try template.commands.start(["restore"], in: place)
         guard list.status == 0 else { return ["the archive has no list: \(list)"] }
         for run in list.output.split(separator: "\n").dropFirst().compactMap({
             $0.split(separator: " ").first
         }) {
-            let ended = try template.run(["restore", String(run)], in: place)
+            let ended = try template.commands.start(["restore", String(run)], in: place)
             if ended.status != 0 { return ["restore \(run): \(ended)"] }
         }
         let view = StoreView(operation, in: place)

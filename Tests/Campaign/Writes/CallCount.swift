@@ -3,7 +3,6 @@ import Foundation
 /// Whether the preloaded library counts each call that `strace` sees.
 struct CallCount {
     let template: Template
-    let library: String
     /// Whether the machine is quiet enough to judge how many calls there are.
     let isTimed: Bool
     let directory: String
@@ -21,15 +20,18 @@ struct CallCount {
     func attempt() throws -> Attempt {
         try template.copy(to: directory)
         let (log, trace) = (directory + "/counted", directory + "/trace")
-        let variables = FaultPoint(kind: .calls, number: 0).environment(library: library, log: log)
+        let variables = template.commands.environment(FaultPoint(kind: .calls, number: 0), log: log)
         let ended = try spawn(
             [
                 "strace", "-f", "-qq", "-y", "-o", trace, "-e",
                 "trace=" + Self.calls.map { "?" + $0 }.joined(separator: ","),
             ]
-                + variables.flatMap { ["-E", "\($0.key)=\($0.value)"] } + template.line(in: directory),
+                + variables.flatMap { ["-E", "\($0.key)=\($0.value)"] }
+                + template.commands.line(template.operation.command, in: directory),
             in: directory)
-        guard ended.status == 0 else { throw TrialError(text: "under strace: \(ended)") }
+        guard ended.status == template.operation.ends else {
+            throw TrialError(text: "under strace: \(ended)")
+        }
         let counted = tally(
             try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map {
                 String($0.prefix { $0 != " " })
@@ -55,10 +57,8 @@ struct CallCount {
         let (place, log) = (directory + "/again", directory + "/all")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         try template.copy(to: place)
-        let point = FaultPoint(kind: .calls, number: 0)
-        let ended = try template.run(
-            template.operation.command, environment: point.environment(library: library, log: log), in: place)
-        guard ended.status == 0 else { throw TrialError(text: "counted: \(ended)") }
+        let ended = try template.commands.attack(FaultPoint(kind: .calls, number: 0), log: log, in: place)
+        guard ended.status == template.operation.ends else { throw TrialError(text: "counted: \(ended)") }
         return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count
     }
 

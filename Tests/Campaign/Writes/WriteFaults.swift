@@ -4,6 +4,7 @@ import Foundation
 struct WriteFaults: Part {
     static let name = "writes"
     static let aim = Aim(points: 10000, unit: "calls failed")
+    static let workers = 4
     static let sliceSeconds: Double? = 15
 
     private let setting: Setting
@@ -12,8 +13,7 @@ struct WriteFaults: Part {
 
     init(_ setting: Setting) throws {
         self.setting = setting
-        let parent = setting.work + "/templates"
-        templates = try Operation.all.map { try Template($0, program: setting.pruned, in: parent) }
+        templates = try Operation.all.map { try Template($0, setting) }
         space = PointSpace(seed: setting.seed)
         for template in templates {
             let most = template.operation.most
@@ -37,16 +37,12 @@ struct WriteFaults: Part {
         let (counts, rest) = number.quotientAndRemainder(dividingBy: Self.perCount)
         if rest == 0 {
             return try CallCount(
-                template: templates[counts % templates.count], library: setting.faults,
-                isTimed: !setting.isSlice,
+                template: templates[counts % templates.count], isTimed: !setting.isSlice,
                 directory: directory
             ).attempt()
         }
         let (template, point) = space.point(number - counts - 1)
-        // Done, failed, input or output, busy; never held, damaged, or a wrong configuration.
-        let trial = Trial(
-            template: template, point: point, library: setting.faults, allowed: [0, 1, 74, 75],
-            directory: directory)
+        let trial = Trial(template: template, point: point, directory: directory)
         return try trial.attempt(looksFirst: number % 2 == 0)
     }
 }
