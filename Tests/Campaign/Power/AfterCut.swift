@@ -35,6 +35,10 @@ struct AfterCut {
         if !missing.isEmpty {
             findings.append("\(missing.count) archived rows do not come back, such as \(missing.min() ?? 0)")
         }
+        let copies = try PowerStore.copies()
+        if copies != PowerStore.copiesAtFirst {
+            findings.append("after all restores there are \(copies.values.reduce(0, +)) rows without a key")
+        }
         return findings
     }
 
@@ -86,6 +90,10 @@ struct AfterCut {
         if let (row, text) = unknown.first {
             findings.append("after \(event) there are \(unknown.count) unknown rows, such as \(row): \(text)")
         }
+        let copies = try PowerStore.copies()
+        if copies.contains(where: { $1 > PowerStore.copiesAtFirst[$0] ?? 0 }) {
+            findings.append("after \(event) there are more rows without a key than ever")
+        }
         let live = try store.integers("SELECT count(*) FROM event WHERE at > 1700000000")
         if live != [PowerModel.liveRows] { findings.append("after \(event) \(live) events are live") }
         let bigLive = try store.integers("SELECT count(*) FROM big WHERE id <= \(PowerStore.bigLive)")
@@ -133,6 +141,10 @@ struct AfterCut {
     private mutating func expectNothingLeft(of model: PowerModel) throws {
         let store = try StoreFile(PowerStore.path)
         let events = try store.integers("SELECT count(*) FROM event WHERE at < 1700000000")
+        let plain = try PowerStore.copies().values.reduce(0, +)
+        if plain > 0, !known.contains(.restoring) {
+            findings.append("the next run left \(plain) rows without a key")
+        }
         if events != [0] { findings.append("the next run left \(events) events") }
         let old = Set(try store.integers("SELECT id FROM item WHERE at < 1700000000"))
         if !old.isEmpty, !known.contains(.restoring) {

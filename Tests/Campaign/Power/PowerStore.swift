@@ -10,16 +10,22 @@ struct PowerStore {
     /// The rows of `big`; by default the guard holds a rule that would delete so many of them.
     static let (bigLive, bigOld) = (300, 750)
 
+    /// The rows of `plain`, which has no key: many are the same. All have expired.
+    static let plainRows = 300
+
     private let journal: String
     private let pageSize: Int
     private let vacuum: String
     private let hasIndex: Bool
+    /// How many bytes a row of `plain` has. With many the archive's log is checkpointed, and begun again, within a run.
+    private let width: Int
 
     init(by generator: inout SeededGenerator) {
         journal = ["wal", "wal", "delete", "truncate", "persist"].randomElement(using: &generator) ?? "wal"
         pageSize = [512, 1024, 4096, 8192].randomElement(using: &generator) ?? 4096
         vacuum = Bool.random(using: &generator) ? "INCREMENTAL" : "NONE"
         hasIndex = Bool.random(using: &generator)
+        width = [10, 10, 30_000].randomElement(using: &generator) ?? 10
     }
 
     /// Opens it as the app does: what is committed then is on the disk.
@@ -42,6 +48,7 @@ struct PowerStore {
             CREATE TABLE item (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL);
             CREATE TABLE event (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL);
             CREATE TABLE big (id INTEGER PRIMARY KEY, at INTEGER NOT NULL);
+            CREATE TABLE plain (name TEXT, at INTEGER, body TEXT);
             CREATE TABLE acked (number INTEGER PRIMARY KEY);
             \(hasIndex ? "CREATE INDEX item_at ON item (at); CREATE INDEX event_at ON event (at);" : "")
             """)
@@ -56,9 +63,23 @@ struct PowerStore {
             INSERT INTO event SELECT id, at, substr(body, 1, 200) FROM item;
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.bigLive + Self.bigOld))
             INSERT INTO big SELECT i, iif(i <= \(Self.bigLive), \(now), 1600000000) FROM n;
+            INSERT INTO plain
+                SELECT 'n' || (id % 7), 1600000000 + id % 5, printf('%.*c', \(width), 'x') FROM item
+                WHERE id <= \(Self.plainRows);
             COMMIT;
             """)
     }
+
+    /// How often each row of `plain` is there.
+    static func copies() throws -> [String: Int] {
+        let rows = try StoreFile(path).rows("SELECT name || ' at ' || at, count(*) FROM plain GROUP BY 1")
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], Int($0[1]) ?? 0) })
+    }
+
+    /// How often each was there at first.
+    static let copiesAtFirst = Dictionary(
+        grouping: 1...plainRows, by: { "n\($0 % 7) at \(1_600_000_000 + $0 % 5)" }
+    ).mapValues(\.count)
 
     /// The configuration, as a file in `directory`.
     static func configuration(in directory: String) throws -> String {
@@ -70,6 +91,12 @@ struct PowerStore {
         path = "app.sqlite"
         [rule.item]
         table = "item"
+        age_column = "at"
+        keep = "30d"
+        archive = true
+        guard = { max_share = 1 }
+        [rule.plain]
+        table = "plain"
         age_column = "at"
         keep = "30d"
         archive = true

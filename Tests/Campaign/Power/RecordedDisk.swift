@@ -58,11 +58,11 @@ struct FileSystem {
 
     static let all = [
         FileSystem(
-            name: "ext4", megabytes: 64, making: ["mkfs.ext4", "-q", "-F", "-b", "4096"],
+            name: "ext4", megabytes: 192, making: ["mkfs.ext4", "-q", "-F", "-b", "4096"],
             options: "data=ordered"),
         FileSystem(name: "xfs", megabytes: 300, making: ["mkfs.xfs", "-q", "-f"], options: "attr2"),
         FileSystem(
-            name: "ext4", megabytes: 64, making: ["mkfs.ext4", "-q", "-F", "-b", "1024"],
+            name: "ext4", megabytes: 192, making: ["mkfs.ext4", "-q", "-F", "-b", "1024"],
             options: "data=writeback"),
         FileSystem(
             name: "xfs", megabytes: 300, making: ["mkfs.xfs", "-q", "-f", "-b", "size=1024"],
