@@ -16,19 +16,21 @@ struct RuleSample {
         rule.span.map { $0.before(moment.now, in: moment.zone) } ?? moment.now
     }
 
-    /// Whether most values of the time column are no times, so that the rule must fail.
-    var mustFail: Bool { isMisfit(rows) }
+    /// Whether most values of the time column are no times, so that the rule must fail and leave everything as it is.
+    var mustFail: Bool { isMisfit(counted) }
+
+    /// The same for what the rule leaves.
+    var mustFailAgain: Bool {
+        let gone = mustFail ? [] : taken
+        return isMisfit(counted.filter { !gone.contains($0.tag) })
+    }
 
     private func isMisfit(_ rows: [SampleRow]) -> Bool {
         guard rule.kind != .orphan else { return false }
         let values = rows.filter { $0.time.written != "NULL" }
-        return 2 * values.count { $0.time.nanoseconds != nil } < values.count
-    }
-
-    /// The same for what the rule leaves.
-    var mustFailAgain: Bool {
-        let gone = rule.mark.isEmpty && !mustFail ? taken : []
-        return isMisfit(rows.filter { !gone.contains($0.tag) })
+        // A date of 1999 is none that a rule takes, but it has the right form.
+        let fitting = values.filter { $0.time.nanoseconds != nil || $0.time.written == "'1999-12-30'" }
+        return 2 * fitting.count < values.count
     }
 
     /// The rows that the rule takes, by what its words mean.

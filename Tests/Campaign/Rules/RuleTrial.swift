@@ -46,11 +46,11 @@ struct RuleTrial {
     /// Lets the rules be foreseen, run, repeated and undone, and looks each time.
     mutating func run(_ random: inout SampleRandom) throws {
         let before = try entries.map { try $0.content.content() }
-        if random.chance(0.3) { try foresee() }
-        if random.chance(0.5) { try explain(&random) }
+        if random.chance(0.2) { try foresee() }
+        if random.chance(0.3) { try explain(&random) }
         guard let report = try run(before, "the run") else { return }
-        if random.chance(0.4) { try repeatRun() }
-        if random.chance(0.4) { try restore(report, to: before) }
+        if random.chance(0.15) { try repeatRun() }
+        if random.chance(0.2) { try restore(report, to: before) }
     }
 
     private mutating func run(_ before: [StoreContent], _ what: String) throws -> JSONReport? {
