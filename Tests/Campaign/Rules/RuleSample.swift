@@ -26,7 +26,8 @@ struct RuleSample {
     }
 
     private func isMisfit(_ rows: [SampleRow]) -> Bool {
-        guard rule.kind != .orphan else { return false }
+        // A type of times has no unit that could be wrong.
+        guard rule.kind != .orphan, format.unit != nil else { return false }
         let values = rows.filter { $0.time.written != "NULL" }
         // A date of 1999 is none that a rule takes, but it has the right form.
         let fitting = values.filter { $0.time.nanoseconds != nil || $0.time.written == "'1999-12-30'" }

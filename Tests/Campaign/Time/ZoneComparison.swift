@@ -26,7 +26,7 @@ struct ZoneComparison {
     init(_ zone: Zone, _ name: String, from year: Int64) {
         (self.zone, self.name) = (zone, name)
         start = CivilDate(year: year, month: 1, day: 1).daysSince1970 * 86_400
-        library = LibraryZone(name, from: start - 5 * 366 * 86_400, to: Self.end + 366 * 86_400)
+        library = LibraryZone(name, from: start - 5 * 366 * 86_400, to: Self.end + 5 * 366 * 86_400)
     }
 
     func result(_ random: inout SampleRandom) -> Result {
