@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+
+/// One random app with a SQLite store, and many runs beside it.
+final class FileCase {
+    private let pruned: PrunedBeside
+    private let app: FileApp
+    private let tables: AppTables
+    private var generator: SeededGenerator
+    private var findings: [String] = []
+    private(set) var figures = AppFigures()
+    /// How long a run takes, for the choice of the instant at which the next one is killed.
+    private var usualSeconds = 0.1
+    /// A quiet run would take minutes beside this app.
+    private let mostBeside = 3000
+
+    init(_ program: String, using generator: SeededGenerator, in directory: String) throws {
+        self.generator = generator
+        let key = AppTables.Key.allCases.randomElement(using: &self.generator) ?? .number
+        tables = AppTables(key: key, using: &self.generator)
+        let path = directory + "/app.sqlite"
+        app = try FileApp(path, tables: tables, using: self.generator)
+        let lockTime = ["1ms", "3ms", "10ms"].randomElement(using: &self.generator) ?? "10ms"
+        pruned = try PrunedBeside(
+            program, store: "path = \"\(path)\"", rule: tables.rule, lockTime: lockTime, in: directory)
+    }
+
+    /// What is wrong.
+    func run(rounds: Int) throws -> [String] {
+        do {
+            try app.arrive(2000)
+            if chance(4) { try serve(rounds: rounds) } else { try runAgainAndAgain(rounds: rounds) }
+            try finish()
+        } catch let error as StoreFileError {
+            findings.append("a transaction of the app failed: \(error)")
+        }
+        figures.transactions = app.app.transactions
+        figures.commits = app.commitsSeen
+        figures.taken = app.app.model.taken
+        figures.returned = app.app.model.returned
+        return findings + app.findings
+    }
+
+    private var hasFound: Bool { !findings.isEmpty || !app.findings.isEmpty }
+
+    private func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
+
+    private func runAgainAndAgain(rounds: Int) throws {
+        for _ in 0..<rounds where !hasFound {
+            try app.arrive(Int.random(in: 1...5000, using: &generator))
+            let path = [[], ["--access-path", "walk"], ["--access-path", "index"]].randomElement(
+                using: &generator)
+            try beside(pruned.startRun(path ?? []))
+            try app.compare()
+            if tables.action == .archive, chance(4),
+                let run = try pruned.archivedRuns().randomElement(using: &generator)
+            {
+                app.app.model.restores = true
+                try beside(pruned.startRestore(run), mayLeave: true)
+                try app.compare()
+            }
+        }
+    }
+
+    /// The app goes on until the program has ended, which may be killed or told to stop. A restore may leave rows that the
+    /// app has under the same key.
+    private func beside(_ running: Spawning, mayLeave: Bool = false) throws {
+        let (start, first) = (ContinuousClock.now, app.app.transactions)
+        let wasMigrating = app.isMigrating
+        let schema = app.schemaChanges
+        let kill = chance(2) ? Double.random(in: 0...usualSeconds * 1.2, using: &generator) : nil
+        var isStopping = false
+        while !running.hasEnded {
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            if let kill, seconds > kill { running.send(SIGKILL) }
+            if !isStopping, app.app.transactions - first > mostBeside {
+                running.send(SIGTERM)
+                isStopping = true
+            }
+            try app.act()
+        }
+        figures.runs += 1
+        figures.beside += app.app.transactions - first
+        let ended = running.wait()
+        if ended.status == 128 + SIGKILL, kill != nil {
+            figures.killed += 1
+            app.app.model.hasCopies = true
+            return
+        }
+        usualSeconds = (ContinuousClock.now - start) / .seconds(1)
+        let migrated = wasMigrating || app.schemaChanges > schema
+        judge(ended, [0] + (migrated ? [1, 75, 78] : []) + (mayLeave ? [1] : []) + (isStopping ? [75] : []))
+    }
+
+    private func judge(_ ended: Spawned, _ expected: [Int32]) {
+        if !expected.contains(ended.status) { findings.append("it ended oddly: \(ended)") }
+    }
+
+    /// The service, asked for runs at random instants.
+    private func serve(rounds: Int) throws {
+        for _ in 0..<rounds where !hasFound {
+            let (first, schema, wasMigrating) = (app.app.transactions, app.schemaChanges, app.isMigrating)
+            let service = try pruned.startService()
+            while !service.hasEnded, !service.errorsSoFar.contains("ready") { try app.act() }
+            for number in 0..<Int.random(in: 100...2000, using: &generator) {
+                if number % 100 == 0 { service.send(SIGUSR1) }
+                try app.act()
+            }
+            figures.beside += app.app.transactions - first
+            figures.runs += 1
+            let signal = chance(2) ? SIGKILL : SIGTERM
+            service.send(signal)
+            while !service.hasEnded { try app.act() }
+            let ended = service.wait()
+            if ended.status == 128 + SIGKILL, signal == SIGKILL {
+                figures.killed += 1
+                app.app.model.hasCopies = true
+            } else {
+                // It does not start with a rule that does not fit.
+                judge(ended, wasMigrating || app.schemaChanges > schema ? [0, 78] : [0])
+            }
+            try app.compare()
+        }
+    }
+
+    /// In the end, and without the app, a run takes all that has expired, and restores put back all that was archived.
+    private func finish() throws {
+        try app.settle()
+        let expired = app.app.model.expired(at: app.app.now)
+        let ended = try pruned.startRun().wait()
+        judge(ended, [0])
+        try app.compare()
+        let left = expired.filter { app.app.model.rows[$0].map { !$0.marked } ?? false }
+        if !left.isEmpty {
+            findings.append("\(left.count) expired rows are left after the last run: \(ended)")
+        }
+        if tables.action == .archive { try restoreAll() }
+        findings += try app.health()
+    }
+
+    private func restoreAll() throws {
+        app.app.model.restores = true
+        for run in try pruned.archivedRuns() { judge(try pruned.startRestore(run).wait(), [0, 1]) }
+        try app.compare()
+        let lost = app.app.model.archived
+        if !lost.isEmpty { findings.append("\(lost.count) rows were not put back, such as \(lost[0])") }
+    }
+}
