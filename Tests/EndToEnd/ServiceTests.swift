@@ -90,6 +90,18 @@ import Testing
         #expect(try service.stop().status == 0)
     }
 
+    @Test("asked for a run the moment it is ready, it runs, and does not end", arguments: [SIGUSR1, SIGHUP])
+    func runsAtOnce(signal: Int32) throws {
+        let state = try StateDirectory.sampled(records: 100)
+        for _ in 0..<50 {
+            let service = try Service(on: state)
+            try service.waitUntilReady()
+            service.process.send(signal)
+            try service.hear { $0.hasPrefix(signal == SIGHUP ? "RELOADING=1" : "STATUS=Idle") }
+            #expect(try service.stop().status == 0)
+        }
+    }
+
     @Test(
         "told to stop in the middle of a run it is gone within a second, and the next one goes on",
         arguments: [SIGTERM, SIGINT])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Systemd
 
 /// `pruned serve`: does by hand what the unit starts without a command.
@@ -25,6 +26,8 @@ struct ServeCommand: ParsableCommand {
 
     static func serve(_ common: CommonOptions) throws -> ExitStatus {
         FreeMemory.share()
+        // The others end the service in any case, and early ones must not have to wait for the stores.
+        ProcessSignals.block([SIGHUP, SIGUSR1])
         return try Refusals.kept(by: .service, common) { try Daemon(setup: Setup(common)).serve() }
     }
 }

@@ -20,16 +20,23 @@ enum ProcessSignals {
     static func handle(
         _ numbers: [Int32], on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
     ) -> [any DispatchSourceSignal] {
-        var blocked = sigset_t()
-        sigemptyset(&blocked)
-        for number in numbers { sigaddset(&blocked, number) }
-        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+        block(numbers)
         return numbers.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { handler(number) }
             source.resume()
             return source
         }
+    }
+
+    /// Lets these signals wait for ``handle(_:on:_:)``. Call this before the first thread of Dispatch begins: until such a
+    /// thread runs and blocks all signals, it has the mask of the thread that made it, and one that blocks nothing would
+    /// let the signal end the process.
+    static func block(_ numbers: [Int32]) {
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        for number in numbers { sigaddset(&blocked, number) }
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
     }
 
     /// The first SIGTERM or SIGINT calls `stop` with the signal's name. The second one ends the process at once, with

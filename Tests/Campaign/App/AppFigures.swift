@@ -1,3 +1,5 @@
+import Synchronization
+
 import Foundation
 import TestSupport
 
@@ -30,5 +32,19 @@ struct AppFigures {
         "\(transactions) transactions, \(transactions == 0 ? 0 : beside * 100 / transactions) % beside \(runs) runs, "
             + "of which \(killed) were killed; \(commits) commits of runs came between transactions, "
             + "\(taken) rows taken, \(returned) put back"
+    }
+}
+
+/// The figures of all cases of a part.
+final class AppTotal: Sendable {
+    private let total = Mutex(AppFigures())
+
+    func add(_ tried: (figures: AppFigures, findings: [String])) -> Attempt {
+        let text = total.withLock { total in
+            total += tried.figures
+            return total.text
+        }
+        return Attempt(
+            points: tried.figures.transactions, findings: tried.findings, remark: "so far \(text)")
     }
 }

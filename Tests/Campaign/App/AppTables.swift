@@ -2,7 +2,11 @@ import TestSupport
 
 /// The tables of a random app, and the rule by which its rows expire.
 struct AppTables {
-    /// Both kinds of database have these in common.
+    /// Where they are.
+    enum Kind {
+        case file, server
+    }
+
     enum Key: CaseIterable {
         case number, text, textWithoutRowid
     }
@@ -14,6 +18,7 @@ struct AppTables {
 
     static let keep: Int64 = 30 * 86_400
 
+    let kind: Kind
     let key: Key
     let action: Action
     let inMilliseconds: Bool
@@ -23,8 +28,10 @@ struct AppTables {
     /// Whether labels keep their rows by a subquery instead of `kept_by`.
     let labelsProtect: Bool
 
-    init(key: Key, using generator: inout SeededGenerator) {
-        self.key = key
+    init(of kind: Kind, using generator: inout SeededGenerator) {
+        self.kind = kind
+        let keys = kind == .file ? Key.allCases : [.number, .text]
+        key = keys.randomElement(using: &generator) ?? .number
         action = Action.allCases.randomElement(using: &generator) ?? .delete
         inMilliseconds = Bool.random(using: &generator)
         hasCondition = Bool.random(using: &generator)
@@ -38,7 +45,7 @@ struct AppTables {
     var schema: String {
         let keyType = key == .number ? "bigint" : "text"
         // Only this type is the rowid of SQLite.
-        let primaryKey = key == .number ? "INTEGER" : "text"
+        let primaryKey = key == .number && kind == .file ? "INTEGER" : keyType
         let cascade = action == .dependents ? " ON DELETE CASCADE" : ""
         return """
             CREATE TABLE item (id \(primaryKey) PRIMARY KEY NOT NULL, feed integer NOT NULL, received bigint,

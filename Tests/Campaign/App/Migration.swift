@@ -8,13 +8,23 @@ enum Migration: CaseIterable {
     case renamedColumn
 
     /// The statements that lead there.
-    func begin(_ app: inout RandomApp) -> String {
+    func begin(_ app: inout RandomApp, _ kind: AppTables.Kind) -> String {
         app.model.frozen = "the schema has \(self)"
         switch self {
         case .trigger:
             let event = app.tables.action == .mark ? "UPDATE" : "DELETE"
-            return
-                "CREATE TRIGGER trailing AFTER \(event) ON item BEGIN INSERT INTO trail VALUES (old.id); END"
+            let (statement, head) = (
+                "INSERT INTO trail VALUES (old.id);", "CREATE TRIGGER following AFTER \(event) ON item"
+            )
+            switch kind {
+            case .file: return "\(head) BEGIN \(statement) END"
+            case .server:
+                return """
+                    CREATE FUNCTION trail() RETURNS trigger LANGUAGE plpgsql AS
+                        'BEGIN \(statement) RETURN old; END';
+                    \(head) FOR EACH ROW EXECUTE FUNCTION trail()
+                    """
+            }
         case .renamedTable:
             app.item = "moved"
             return "ALTER TABLE item RENAME TO moved"
@@ -25,10 +35,14 @@ enum Migration: CaseIterable {
     }
 
     /// The statements that lead back.
-    func end(_ app: inout RandomApp) -> String {
+    func end(_ app: inout RandomApp, _ kind: AppTables.Kind) -> String {
         app.model.frozen = nil
         switch self {
-        case .trigger: return "DROP TRIGGER trailing"
+        case .trigger:
+            switch kind {
+            case .file: return "DROP TRIGGER following"
+            case .server: return "DROP TRIGGER following ON item; DROP FUNCTION trail"
+            }
         case .renamedTable:
             app.item = "item"
             return "ALTER TABLE moved RENAME TO item"

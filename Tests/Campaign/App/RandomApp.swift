@@ -9,12 +9,14 @@ struct RandomApp {
     private(set) var transactions = 0
     /// The names of the table and of the column that a migration renames.
     var (item, starred) = ("item", "starred")
+    /// Rows that another session of the app has locked.
+    var held: Set<String> = []
     private var inserted = 0
     private var versions = 0
 
-    init(_ tables: AppTables, using generator: SeededGenerator) {
-        model = AppModel(tables)
+    init(of kind: AppTables.Kind, using generator: SeededGenerator) {
         self.generator = generator
+        model = AppModel(AppTables(of: kind, using: &self.generator))
     }
 
     var tables: AppTables { model.tables }
@@ -22,27 +24,44 @@ struct RandomApp {
 
     mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
 
-    /// One random transaction.
-    mutating func transact(on connection: some AppConnection) throws {
-        let size = chance(3) ? Int.random(in: 2...12, using: &generator) : 1
-        // A transaction that is rolled back has changed nothing that the app knows.
-        let before = chance(20) ? model : nil
-        try connection.execute(connection.begin)
-        for _ in 0..<size { try step(on: connection) }
-        if let before {
+    /// One random transaction. Where it begins in another way than usual it may fail, as if it had not been.
+    mutating func transact(
+        on connection: some AppConnection, begin: String? = nil,
+        mayFail: (any Error) -> Bool = { _ in false }
+    ) throws {
+        let rollsBack = chance(20)
+        let before = rollsBack || begin != nil ? model : nil
+        try connection.execute(begin ?? connection.begin)
+        do {
+            for _ in 0..<(chance(3) ? Int.random(in: 2...12, using: &generator) : 1) {
+                try step(on: connection)
+            }
+            try connection.execute(rollsBack ? "ROLLBACK" : "COMMIT")
+            if rollsBack { takeBack(to: before) }
+        } catch  where mayFail(error) {
             try connection.execute("ROLLBACK")
-            let findings = model.findings
-            model = before
-            model.findings = findings
-        } else {
-            try connection.execute("COMMIT")
+            takeBack(to: before)
         }
         transactions += 1
     }
 
+    /// What was rolled back has changed nothing; what was found stays found.
+    private mutating func takeBack(to before: AppModel?) {
+        guard let before else { return }
+        let findings = model.findings
+        model = before
+        model.findings = findings
+    }
+
+    /// A row that no other session has locked.
+    private mutating func anyKey() -> String? {
+        let key = model.keys.randomElement(using: &generator)
+        return key.flatMap { held.contains($0) ? nil : $0 }
+    }
+
     /// One statement, which is a transaction by itself.
     mutating func change(on connection: some AppConnection) throws {
-        guard let key = model.keys.randomElement(using: &generator) else { return }
+        guard let key = anyKey() else { return }
         try change(key, on: connection)
         transactions += 1
     }
@@ -63,7 +82,7 @@ struct RandomApp {
 
     /// One operation of a transaction.
     private mutating func step(on connection: some AppConnection) throws {
-        guard let key = model.keys.randomElement(using: &generator) else {
+        guard let key = anyKey() else {
             return try insert(newKey(), on: connection)
         }
         switch Int.random(in: 0..<20, using: &generator) {

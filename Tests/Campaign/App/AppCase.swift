@@ -1,47 +1,43 @@
 import Foundation
 import TestSupport
 
-/// One random app with a SQLite store, and many runs beside it.
-final class FileCase {
+/// One random app, and many runs beside it.
+final class AppCase<App: BusyApp> {
+    private let app: App
     private let pruned: PrunedBeside
-    private let app: FileApp
-    private let tables: AppTables
     private var generator: SeededGenerator
     private var findings: [String] = []
     private(set) var figures = AppFigures()
     /// How long a run takes, for the choice of the instant at which the next one is killed.
     private var usualSeconds = 0.1
-    /// A quiet run would take minutes beside this app.
+    /// Some runs would take minutes beside an app that never rests.
     private let mostBeside = 3000
 
-    init(_ program: String, using generator: SeededGenerator, in directory: String) throws {
+    init(_ app: App, _ program: String, using generator: SeededGenerator, in directory: String) throws {
+        self.app = app
         self.generator = generator
-        let key = AppTables.Key.allCases.randomElement(using: &self.generator) ?? .number
-        tables = AppTables(key: key, using: &self.generator)
-        let path = directory + "/app.sqlite"
-        app = try FileApp(path, tables: tables, using: self.generator)
         let lockTime = ["1ms", "3ms", "10ms"].randomElement(using: &self.generator) ?? "10ms"
         pruned = try PrunedBeside(
-            program, store: "path = \"\(path)\"", rule: tables.rule, lockTime: lockTime, in: directory)
+            program, store: app.store, rule: app.app.tables.rule, lockTime: lockTime, in: directory)
     }
 
-    /// What is wrong.
-    func run(rounds: Int) throws -> [String] {
+    /// Tries it; what was found goes with the figures.
+    func attempt(rounds: Int) throws -> (figures: AppFigures, findings: [String]) {
         do {
             try app.arrive(2000)
             if chance(4) { try serve(rounds: rounds) } else { try runAgainAndAgain(rounds: rounds) }
             try finish()
-        } catch let error as StoreFileError {
+        } catch let error as App.Failure {
             findings.append("a transaction of the app failed: \(error)")
         }
         figures.transactions = app.app.transactions
         figures.commits = app.commitsSeen
         figures.taken = app.app.model.taken
         figures.returned = app.app.model.returned
-        return findings + app.findings
+        return (figures, findings + app.app.model.findings)
     }
 
-    private var hasFound: Bool { !findings.isEmpty || !app.findings.isEmpty }
+    private var hasFound: Bool { !findings.isEmpty || !app.app.model.findings.isEmpty }
 
     private func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
 
@@ -52,7 +48,7 @@ final class FileCase {
                 using: &generator)
             try beside(pruned.startRun(path ?? []))
             try app.compare()
-            if tables.action == .archive, chance(4),
+            if app.app.tables.action == .archive, chance(4),
                 let run = try pruned.archivedRuns().randomElement(using: &generator)
             {
                 app.app.model.restores = true
@@ -66,8 +62,7 @@ final class FileCase {
     /// app has under the same key.
     private func beside(_ running: Spawning, mayLeave: Bool = false) throws {
         let (start, first) = (ContinuousClock.now, app.app.transactions)
-        let wasMigrating = app.isMigrating
-        let schema = app.schemaChanges
+        let changes = app.disturbances
         let kill = chance(2) ? Double.random(in: 0...usualSeconds * 1.2, using: &generator) : nil
         var isStopping = false
         while !running.hasEnded {
@@ -88,8 +83,10 @@ final class FileCase {
             return
         }
         usualSeconds = (ContinuousClock.now - start) / .seconds(1)
-        let migrated = wasMigrating || app.schemaChanges > schema
-        judge(ended, [0] + (migrated ? [1, 75, 78] : []) + (mayLeave ? [1] : []) + (isStopping ? [75] : []))
+        judge(
+            ended,
+            (app.isMigrating || app.disturbances > changes ? App.disturbed : [0]) + (mayLeave ? [1] : [])
+                + (isStopping ? [75] : []))
     }
 
     private func judge(_ ended: Spawned, _ expected: [Int32]) {
@@ -99,10 +96,10 @@ final class FileCase {
     /// The service, asked for runs at random instants.
     private func serve(rounds: Int) throws {
         for _ in 0..<rounds where !hasFound {
-            let (first, schema, wasMigrating) = (app.app.transactions, app.schemaChanges, app.isMigrating)
+            let (first, changes) = (app.app.transactions, app.disturbances)
             let service = try pruned.startService()
             while !service.hasEnded, !service.errorsSoFar.contains("ready") { try app.act() }
-            for number in 0..<Int.random(in: 100...2000, using: &generator) {
+            for number in 0..<Int.random(in: 100...2000, using: &generator) where !service.hasEnded {
                 if number % 100 == 0 { service.send(SIGUSR1) }
                 try app.act()
             }
@@ -117,7 +114,7 @@ final class FileCase {
                 app.app.model.hasCopies = true
             } else {
                 // It does not start with a rule that does not fit.
-                judge(ended, wasMigrating || app.schemaChanges > schema ? [0, 78] : [0])
+                judge(ended, app.isMigrating || app.disturbances > changes ? [0, 78] : [0])
             }
             try app.compare()
         }
@@ -134,7 +131,7 @@ final class FileCase {
         if !left.isEmpty {
             findings.append("\(left.count) expired rows are left after the last run: \(ended)")
         }
-        if tables.action == .archive { try restoreAll() }
+        if app.app.tables.action == .archive { try restoreAll() }
         findings += try app.health()
     }
 
