@@ -16,7 +16,7 @@ final class AppCase<App: BusyApp> {
     init(_ app: App, _ program: String, using generator: SeededGenerator, in directory: String) throws {
         self.app = app
         self.generator = generator
-        let lockTime = ["1ms", "3ms", "10ms"].randomElement(using: &self.generator) ?? "10ms"
+        let lockTime = App.lockTimes.randomElement(using: &self.generator) ?? "10ms"
         pruned = try PrunedBeside(
             program, store: app.store, rule: app.app.tables.rule, lockTime: lockTime, in: directory)
     }

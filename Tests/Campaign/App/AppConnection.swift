@@ -17,3 +17,10 @@ extension StoreFile: AppConnection {
     var beginReading: String { "BEGIN" }
     var lockingRow: String { "" }
 }
+
+extension ServerConnection: AppConnection {
+    func execute(_ sql: String) throws { try rows(sql) }
+    var begin: String { "BEGIN" }
+    var beginReading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" }
+    var lockingRow: String { " FOR KEY SHARE" }
+}

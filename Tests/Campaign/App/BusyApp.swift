@@ -14,6 +14,8 @@ protocol BusyApp: AnyObject {
     var isMigrating: Bool { get }
     /// How a run may then end.
     static var disturbed: [Int32] { get }
+    /// What a batch may take. A rule fails where all batches take longer, as they do on a machine that is busy enough.
+    static var lockTimes: [String] { get }
 
     /// One transaction, or something else that an app does.
     func act() throws

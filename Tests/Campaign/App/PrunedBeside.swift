@@ -44,23 +44,3 @@ struct PrunedBeside {
             .compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 }
-
-/// What is used of a run's report.
-struct RunReport {
-    let outcome: String
-    let deleted: Int
-    let seconds: Double
-    let reason: String
-
-    /// Nil: the run was killed before it wrote one.
-    init?(_ output: String) {
-        guard
-            let report = try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any],
-            let rules = report["rules"] as? [[String: Any]]
-        else { return nil }
-        outcome = report["outcome"] as? String ?? ""
-        deleted = rules.reduce(0) { $0 + ($1["deleted"] as? Int ?? 0) }
-        seconds = (report["duration_ms"] as? Double ?? 0) / 1000
-        reason = rules.compactMap { $0["reason"] as? String }.joined(separator: "; ")
-    }
-}

@@ -4,7 +4,7 @@ import TestSupport
 
 /// An app with a PostgreSQL database: random transactions in one session, and another one that keeps rows locked.
 final class ServerApp: BusyApp {
-    typealias Failure = ServerError
+    typealias Failure = ServerConnectionError
 
     private let database: PostgreSQLDatabase
     private let role: String
@@ -32,6 +32,7 @@ final class ServerApp: BusyApp {
 
     /// A run fails where the schema does not fit, or its connection is ended.
     static let disturbed: [Int32] = [0, 1, 74, 75, 78]
+    static let lockTimes = ["50ms", "200ms", "1s"]
 
     var store: String { "url = \"\(database.url(user: role))\"" }
     var commitsSeen: Int { 0 }
@@ -46,7 +47,7 @@ final class ServerApp: BusyApp {
         case 401...430:
             // What another transaction has changed meanwhile makes this one fail.
             try app.transact(on: connection, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ") {
-                ($0 as? ServerError)?.state == "40001"
+                ($0 as? ServerConnectionError)?.state == "40001"
             }
         case 431...460: try release() ?? hold()
         default: try app.transact(on: connection)

@@ -59,13 +59,6 @@ struct Spawning {
     /// What it has written to its standard error so far.
     var errorsSoFar: String { errors.text }
 
-    /// Whether it runs no more; ``wait(seconds:)`` then has its end.
-    var hasEnded: Bool {
-        var end = siginfo_t()
-        return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) != 0
-            || end._sifields._sigchld.si_pid != 0
-    }
-
     /// Waits for its end; kills it after `seconds`. To be called once.
     func wait(seconds: Double = 60) -> Spawned {
         let descriptor = campaign_pidfd(process)

@@ -40,7 +40,10 @@ final class ServerConnection {
         while let result = library.PQgetResult(handle) {
             defer { library.PQclear(result) }
             let status = library.PQresultStatus(result)
-            if status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK { failure = failure ?? error(sql) }
+            if status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK {
+                let state = library.PQresultErrorField(result, 67)  // PG_DIAG_SQLSTATE, a macro
+                failure = failure ?? error(sql, state.map { String(cString: $0) } ?? "")
+            }
             rows = (0..<library.PQntuples(result)).map { row in
                 (0..<library.PQnfields(result)).map { column in
                     library.PQgetvalue(result, row, column).map { String(cString: $0) } ?? ""
@@ -63,14 +66,16 @@ final class ServerConnection {
         return value
     }
 
-    private func error(_ sql: String) -> ServerConnectionError {
+    private func error(_ sql: String, _ state: String = "") -> ServerConnectionError {
         let text = library.PQerrorMessage(handle).map { String(cString: $0) } ?? ""
-        return ServerConnectionError(text: text + ": " + sql.prefix(200))
+        return ServerConnectionError(text: text + ": " + sql.prefix(200), state: state)
     }
 }
 
 /// What a server refused.
 struct ServerConnectionError: Error, CustomStringConvertible {
     let text: String
+    /// The SQLSTATE; empty where the server gave none.
+    var state = ""
     var description: String { text }
 }
