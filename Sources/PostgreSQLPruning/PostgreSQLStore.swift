@@ -39,8 +39,8 @@ package struct PostgreSQLStore: PrunableStore {
         view.close()
     }
 
-    package func claim() throws(StoreError) -> any StoreClaim {
-        let claim = try RunClaim(access.address, holder: holder, RunControl(monotonic: access.monotonic))
+    package func claim(_ control: RunControl) throws(StoreError) -> any StoreClaim {
+        let claim = try RunClaim(access.address, holder: holder, control)
         claimed.set(claim)
         return claim
     }

@@ -53,7 +53,7 @@ package struct SQLiteStore: PrunableStore {
     }
 
     /// See ``PrunableStore``.
-    package func claim() throws(StoreError) -> any StoreClaim {
+    package func claim(_ control: RunControl) throws(StoreError) -> any StoreClaim {
         let file = try StoreFile(path: path)
         try definition.appTerms.lock(beside: file)?.check()
         try file.checkWritable()

@@ -36,7 +36,7 @@ final class FakeStore: PrunableStore {
     func exists() -> Bool { true }
     func checkAccess() {}
     func diskBytes() -> Int64? { space?.bytes }
-    func claim() -> any StoreClaim { Claim() }
+    func claim(_ control: RunControl) -> any StoreClaim { Claim() }
     func claimHolder() -> String? { nil }
     func openView(_ control: RunControl) -> any ViewContext { View(space: space) }
     func openWorker(_ control: RunControl) -> any WorkerContext { Worker(store: self) }

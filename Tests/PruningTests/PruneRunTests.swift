@@ -111,7 +111,7 @@ struct PruneRunTests {
     @Test("a stop before the run touches nothing, and ends the wait for a busy store")
     func stopBefore() throws {
         let app = try app()
-        let claim = try store(app).claim()
+        let claim = try store(app).claim(RunControl(monotonic: systemMonotonic))
         defer { claim.release() }
         let control = RunControl(monotonic: systemMonotonic)
         let begin = systemMonotonic()
@@ -126,7 +126,7 @@ struct PruneRunTests {
     @Test("a busy store is waited for as long as patience lasts, and its rules are skipped together")
     func busy() throws {
         let app = try app()
-        let claim = try store(app).claim()
+        let claim = try store(app).claim(RunControl(monotonic: systemMonotonic))
         let waits = Mutex(0)
         let report = PruneRun.report(
             [rule("a"), rule("b", table: "u")], on: [store(app)], patience: .milliseconds(120)

@@ -54,7 +54,7 @@ struct ContentionTests {
             try db.execute(sql: "UPDATE t SET text = 'ours' WHERE id = 1")
             _ = app.store.exists()
             try app.store.checkAccess()
-            try app.store.claim().release()
+            try app.store.claim(freeControl()).release()
             let view = try app.store.openView(freeControl())
             try view.validate(.old())
             view.close()

@@ -20,7 +20,7 @@ struct FileTests {
         #expect(store.exists() == exists)
         for attempt in [
             { _ = try store.openView(freeControl()) }, { _ = try store.openWorker(freeControl()) },
-            { try store.checkAccess() }, { _ = try store.claim() },
+            { try store.checkAccess() }, { _ = try store.claim(freeControl()) },
         ] as [() throws -> Void] {
             let error = #expect(throws: StoreError.self) { try attempt() }
             #expect(error?.kind == .inputOutput)

@@ -18,7 +18,7 @@ struct HostileFilesTests {
     private func refusals(of app: TemporaryStore) -> [StoreError?] {
         let ways: [() throws -> Void] = [
             { try app.store.checkAccess() }, { try app.store.openView(freeControl()).close() },
-            { try app.store.openWorker(freeControl()).close() }, { try app.store.claim().release() },
+            { try app.store.openWorker(freeControl()).close() }, { try app.store.claim(freeControl()).release() },
         ]
         return ways.map { way in #expect(throws: StoreError.self) { try way() } }
     }
@@ -187,7 +187,7 @@ struct HostileFilesTests {
             { mkfifo(lock, 0o600) }, { link(victim, lock) }, { symlink(victim, lock) },
         ] as [() -> Int32] {
             try #require(make() == 0)
-            let error = #expect(throws: StoreError.self) { try app.store.claim() }
+            let error = #expect(throws: StoreError.self) { try app.store.claim(freeControl()) }
             #expect(error?.kind == .inputOutput && error?.hint != nil)
             #expect(app.store.claimHolder() == nil)
             #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")

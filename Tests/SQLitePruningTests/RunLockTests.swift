@@ -17,7 +17,7 @@ struct RunLockTests {
     }
 
     private func claim(_ holder: String) throws -> any StoreClaim {
-        try SQLiteStore.test(at: app.path, holder: holder).claim()
+        try SQLiteStore.test(at: app.path, holder: holder).claim(freeControl())
     }
 
     @Test("a second claim is busy and says who holds the store")
@@ -47,7 +47,7 @@ struct RunLockTests {
     func holder() throws {
         let store = SQLiteStore.test(at: app.path, holder: "process \(getpid()) (a test)")
         #expect(store.claimHolder() == nil)
-        let claim = try store.claim()
+        let claim = try store.claim(freeControl())
         #expect(store.claimHolder() == "process \(getpid()) (a test)")
         #expect(throws: StoreError.self, "to look is no end of it") { try self.claim("another") }
         claim.release()

@@ -56,7 +56,7 @@ struct SharingTests {
         )
         try #require(chown(app.path, 65_534, 65_534) == 0)
         try #require(chmod(app.path, 0o640) == 0)
-        let claim = try app.store.claim()
+        let claim = try app.store.claim(freeControl())
         let worker = try app.store.openWorker(freeControl())
         _ = try worker.begin(PruneTask(.old(), start: runStart, in: .gmt), accessPath: nil)
         _ = try worker.deleteBatch(rows: 10)

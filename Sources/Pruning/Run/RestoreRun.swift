@@ -57,7 +57,7 @@ package struct RestoreRun {
     }
 
     private func restore(_ report: inout RestoreReport) throws(Halt) {
-        let claim = try patience.keepTrying { () throws(StoreError) in try store.claim() }
+        let claim = try patience.keepTrying { () throws(StoreError) in try store.claim(control) }
         defer { claim.release() }
         let context = try patience.keepTrying { () throws(StoreError) in
             try store.openRestorer(part, leaseEnd: leaseEnd, control)

@@ -74,7 +74,7 @@ struct StoreRun {
         let patience = Patience(settings: settings, control: control) { error in
             if let first = tasks.first { emit(.waiting(first, error)) }
         }
-        return try patience.keepTrying { () throws(StoreError) in try store.claim() }
+        return try patience.keepTrying { () throws(StoreError) in try store.claim(control) }
     }
 
     /// If the store is damaged or stays busy for one rule, the following rules of this run are not tried.

@@ -21,7 +21,7 @@ package protocol PrunableStore: Sendable {
     /// Makes this run the only one that prunes the store, until the claim is released or the process ends.
     ///
     /// Throws ``StoreErrorKind/busy``, naming the other run, when one has claimed it.
-    func claim() throws(StoreError) -> any StoreClaim
+    func claim(_ control: RunControl) throws(StoreError) -> any StoreClaim
 
     /// The run that has claimed the store now, as its process describes itself; nil when none is seen.
     func claimHolder() -> String?

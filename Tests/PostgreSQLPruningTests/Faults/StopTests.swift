@@ -51,6 +51,27 @@ struct StopTests {
         #expect(try news.gone() == 0)
     }
 
+    @Test(
+        "A stop ends the run when the server falls silent while the run is claimed, or its claim is tested",
+        arguments: ["SELECT pg_try_advisory_xact_lock", "SELECT 1"])
+    func silentClaim(statement: String) throws {
+        let (news, deed) = (try PrunedNews(), Deed())
+        let control = RunControl(monotonic: systemMonotonic)
+        let proxy = try CuttingProxy(
+            before: news.database.server, [.init(.silence) { $0.hasPrefix(statement) }])
+        Thread.detachNewThread {
+            deed.perform {
+                defer { control.requestStop("stopped by SIGTERM") }
+                try wait(for: "the claim") { proxy.cuts == 1 }
+            }
+        }
+        let store = try news.store(at: proxy.url(database: news.database.name, user: news.role))
+        let report = try news.run(on: store, control: control)
+        try deed.check()
+        #expect(report.outcome == .stopped, "\(report)")
+        #expect(try news.gone() == 0)
+    }
+
     @Test("A stop ends a count even when the server does not heed it")
     func unheeded() throws {
         let (news, deed) = (try PrunedNews(), Deed())
