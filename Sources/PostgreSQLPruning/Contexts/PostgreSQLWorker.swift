@@ -169,7 +169,7 @@ final class PostgreSQLWorker: WorkerContext {
                 if lost.isConnectionLost { archived?.doubt() }
                 throw lost
             }
-            switch fate(of: transaction) {
+            switch access.fate(of: transaction, on: server, control) {
             case .committed: return
             case .rolledBack: throw lost
             case .unknown:
@@ -184,26 +184,6 @@ final class PostgreSQLWorker: WorkerContext {
             }
         }
     }
-
-    /// A stop does not end the question: the report must be right.
-    private func fate(of transaction: String) -> CommitFate {
-        guard let server else { return .unknown }
-        let asking = RunControl(monotonic: control.monotonic)
-        let end = control.monotonic() + Self.longestQuestion
-        repeat {
-            control.beat()
-            if let new = try? Connection(access.address, asking),
-                let fate = try? new.fate(of: transaction, on: server, until: end)
-            {
-                return fate
-            }
-            asking.pause(.milliseconds(100))
-        } while control.monotonic() < end
-        return .unknown
-    }
-
-    /// How long a server that is gone is asked what became of a commit.
-    private static let longestQuestion = Duration.seconds(5)
 
     /// After a commit whose answer was lost and found, the run goes on.
     private func reconnectIfLost() throws(StoreError) {

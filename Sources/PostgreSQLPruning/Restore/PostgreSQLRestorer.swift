@@ -16,6 +16,7 @@ final class PostgreSQLRestorer: RestoringContext {
     private let connection: Connection
     private let control: RunControl
     private let claim: RunClaim?
+    private let server: ServerIdentity?
     private let isPooled: Bool
     private var replicas: ReplicaWatch
     private var waiting: ArraySlice<(id: Int64, rows: Int64)>
@@ -44,6 +45,7 @@ final class PostgreSQLRestorer: RestoringContext {
         try connection.check(facts)
         try connection.refuseStandby(facts)
         try claim?.check(isOn: server)
+        self.server = server
         isPooled = facts.processID != connection.processID
         replicas = ReplicaWatch(most: access.maxLag, longestWait: access.longestLagWait)
         waiting = try archive.batches(of: part, control)[...]
@@ -133,20 +135,35 @@ final class PostgreSQLRestorer: RestoringContext {
     ) throws -> RestoredRows {
         try connection.run(transaction.begin)
         var outcome = RestoredRows()
+        let number: String?
         do {
             try insert(positions, of: progress, withSavepoints: withSavepoints, into: &outcome)
+            number = try connection.query("SELECT pg_current_xact_id_if_assigned()").text(0, 0)
             try archiveReturn.lease(outcome.fingerprints, of: progress.batch.id, until: leaseEnd)
         } catch {
             connection.rollBack()
             throw error
         }
-        switch connection.commit() {
-        case .success: isInDoubt = false
-        case .failure(let error):
-            isInDoubt = error.isConnectionLost
-            throw error as any Error
-        }
+        try commit(number, of: outcome.restored)
         return outcome
+    }
+
+    /// Commits. If the answer is lost, asks the server what became of the transaction, if it changed anything.
+    private func commit(_ transaction: String?, of rows: Int) throws {
+        isInDoubt = false
+        guard case .failure(let lost) = connection.commit() else { return }
+        guard lost.isConnectionLost, let transaction else { throw lost }
+        switch access.fate(of: transaction, on: server, control) {
+        case .committed: return
+        case .rolledBack: throw lost
+        case .unknown:
+            isInDoubt = true
+            throw StoreError(
+                .other, operation: "commit a batch", place: access.address.place,
+                cause:
+                    "the connection was lost (\(lost.message)), and it is unknown whether the last batch was committed",
+                hint: "its \(rows) rows are not in the count, but may be back; a repeated restore finds them")
+        }
     }
 
     private func insert(

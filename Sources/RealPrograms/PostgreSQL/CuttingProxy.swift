@@ -40,6 +40,7 @@ package final class CuttingProxy: Sendable {
         var cuts = 0
         var connections = 0
         var refuses = false
+        var refusesAfterCut = false
         var delay: useconds_t = 0
         var statements: [String] = []
     }
@@ -89,6 +90,9 @@ package final class CuttingProxy: Sendable {
     /// Whether it closes new connections at once.
     package func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
 
+    /// Whether it closes new connections once it has cut one.
+    package func refuse(afterCut refuses: Bool) { state.withLock { $0.refusesAfterCut = refuses } }
+
     /// How long each piece of an answer is held back.
     package func delay(microseconds: Int) { state.withLock { $0.delay = useconds_t(microseconds) } }
 
@@ -115,7 +119,10 @@ extension CuttingProxy.State {
             seen[index] += 1
             if seen[index] == point.number { fault = fault ?? point.fault }
         }
-        if fault != nil { cuts += 1 }
+        if fault != nil {
+            cuts += 1
+            refuses = refuses || refusesAfterCut
+        }
         return fault
     }
 }

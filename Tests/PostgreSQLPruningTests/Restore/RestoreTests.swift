@@ -1,5 +1,7 @@
 import Pruning
+import RealPrograms
 import Retention
+import Synchronization
 import TestSupport
 import Testing
 
@@ -55,6 +57,36 @@ struct RestoreTests {
         #expect(try store.app.psql("SELECT id FROM t") == "4")
         try store.app.psql("INSERT INTO feeds VALUES (2)")
         #expect(try store.restore().map(\.restored) == [3])
+    }
+
+    @Test(
+        "A commit whose answer is lost counts if the server has done it; else the report says that it is unknown"
+    )
+    func lostCommit() throws {
+        for isIsolated in [false, true] {
+            let store = try pruned()
+            let hasInserted = Mutex(false)
+            let proxy = try CuttingProxy(before: store.app.database.server)
+            proxy.cut(
+                at: .init(.afterAnswer) { sql in
+                    if sql.contains("INSERT INTO") { hasInserted.withLock { $0 = true } }
+                    return hasInserted.withLock(\.self) && CuttingProxy.commits(sql)
+                })
+            proxy.refuse(afterCut: isIsolated)
+            let url = proxy.url(database: store.app.database.name, user: store.app.role)
+            let report = try #require(store.restore(at: url).first)
+            #expect(proxy.cuts == 1)
+            let back = try Int64(store.app.psql("SELECT count(*) FROM t"))
+            if isIsolated {
+                #expect(
+                    report.failure?.cause.contains("unknown whether the last batch was committed") == true)
+            } else {
+                #expect(report.restored == back, "\(report)")
+            }
+            let rest = try store.restore()
+            #expect(try store.app.psql("SELECT count(*) FROM t") == "6")
+            #expect(rest.allSatisfy { $0.outcome == .done }, "\(rest)")
+        }
     }
 
     @Test("A table or a column that is gone keeps the rows in the archive")

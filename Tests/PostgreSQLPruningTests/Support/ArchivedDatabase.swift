@@ -26,8 +26,9 @@ struct ArchivedDatabase {
         SQLiteArchive(stateDirectory: directory.path, limit: ByteCount(1_000_000_000), stores: ["s"])
     }
 
-    func store(archive: (any RowArchive)? = nil) throws -> PostgreSQLStore {
-        let url = app.database.url(user: app.role)
+    /// The database as a store, at `url` if given.
+    func store(archive: (any RowArchive)? = nil, at url: String? = nil) throws -> PostgreSQLStore {
+        let url = url ?? app.database.url(user: app.role)
         return PostgreSQLStore(
             StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url))), url: url,
             holder: "a test", archive: archive ?? self.archive, monotonic: systemMonotonic)
@@ -50,10 +51,10 @@ struct ArchivedDatabase {
 
     /// All that the archive has, put back; what was stays until `end`.
     func restore(
-        dryRun: Bool = false, archive: (any RowArchive)? = nil,
+        dryRun: Bool = false, archive: (any RowArchive)? = nil, at url: String? = nil,
         until end: Date = runStart.addingTimeInterval(30 * 86_400)
     ) throws -> [RestoreReport] {
-        let store = try store(archive: archive)
+        let store = try store(archive: archive, at: url)
         return try parts().map { part in
             RestoreRun(
                 part, into: store, leaseEnd: end,
