@@ -59,16 +59,20 @@ struct LedgerFile {
 
     /// Moves a damaged file away and returns its new path; nil if another process has already done so.
     func setAside(_ damaged: String, identity: FileIdentity?) throws -> String? {
-        guard let facts = FileFacts(at: damaged), identity == nil || facts.identity == identity else {
-            return nil
-        }
+        let end = damaged.lastIndex(of: "/") ?? damaged.startIndex
+        let (parent, name) = (damaged[..<end], String(damaged[end...].dropFirst()))
+        // Stays open: whoever shares the state directory could put a link to another one in its place.
+        guard let opened = try? StoreDirectory.open(parent + "/", of: directory.owner),
+            let facts = opened.facts(name), identity == nil || facts.identity == identity
+        else { return nil }
         // The name has a number instead of a time. The file's own times tell when it was damaged, and a clock may be
         // wrong.
-        var target = damaged + ".damaged-1"
-        for number in 2..<100 where FileFacts(at: target) != nil { target = "\(damaged).damaged-\(number)" }
-        guard rename(damaged, target) == 0 else { throw Refused(code: errno, path: damaged) }
-        rename(damaged + Self.journal, target + Self.journal)
-        return target
+        var target = name + ".damaged-1"
+        for number in 2..<100 where opened.facts(target) != nil { target = "\(name).damaged-\(number)" }
+        let place = opened.descriptor
+        guard renameat(place, name, place, target) == 0 else { throw Refused(code: errno, path: damaged) }
+        renameat(place, name + Self.journal, place, target + Self.journal)
+        return parent + "/" + target
     }
 }
 

@@ -66,13 +66,22 @@ package struct LedgerDirectory: Sendable {
         guard state.isDirectory else { throw Refused(code: ENOTDIR, path: stateDirectory) }
         guard state.owner == geteuid() else { throw Refused(code: EACCES, path: path, owner: state.owner) }
         if mkdir(path, Self.mode) == 0 {
-            // Sets the mode whatever the umask is. If the state directory has the setgid bit, this one has its group
-            // and that bit.
-            chmod(path, Self.mode | (state.isSetGroupID ? S_ISGID : 0))
+            setMode(in: state)
         } else if errno != EEXIST {
             throw Refused(code: errno, path: path)
         }
         return try open(of: state.owner)
+    }
+
+    /// Sets the mode whatever the umask is. If the state directory has the setgid bit, this one has its group and that bit.
+    ///
+    /// Whoever shares the state directory may have put a link in its place since it was created.
+    private func setMode(in state: FileFacts) {
+        let made = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard made >= 0 else { return }
+        defer { close(made) }
+        guard FileFacts(of: made)?.owner == state.owner else { return }
+        fchmod(made, Self.mode | (state.isSetGroupID ? S_ISGID : 0))
     }
 
     private static let mode: mode_t = 0o750
