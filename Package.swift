@@ -102,13 +102,18 @@ let package = Package(
         .executableTarget(name: "RecordedDisk", path: "Tests/Campaign/Power/Disk"),
         .target(name: "SetClock", path: "Tests/Campaign/Time/SetClock", publicHeadersPath: "include"),
         .target(name: "CCampaign", path: "Tests/Campaign/CCampaign"),
+        .target(name: "CTracing", path: "Tests/Campaign/Neighbours/Tracing"),
         .executableTarget(
             name: "Campaign",
             dependencies: [
-                "CCampaign", "CPostgreSQL", "CSQLite", "RealPrograms", "Retention", "TestSupport",
+                "CCampaign", "CPostgreSQL", "CSQLite", "CTracing", "RealPrograms", "Retention", "TestSupport",
                 argumentParser,
             ],
-            path: "Tests/Campaign", exclude: ["CCampaign", "Faults", "Mistakes", "Power/Disk", "RESULTS.md", "Time/SetClock"],
+            path: "Tests/Campaign",
+            exclude: [
+                "CCampaign", "Faults", "Mistakes", "Neighbours/Tracing", "Power/Disk", "RESULTS.md",
+                "Time/SetClock",
+            ],
             swiftSettings: strict),
         .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
     ],

@@ -103,7 +103,7 @@ func spawn(
 }
 
 /// A file in memory that a program writes to.
-private final class UnnamedOutput {
+final class UnnamedOutput {
     let descriptor: Int32
 
     init() throws {

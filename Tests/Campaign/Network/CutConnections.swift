@@ -5,7 +5,7 @@ import Synchronization
 /// The connection to a PostgreSQL server fails at each message of a run, in each way of ``MessageFault``.
 final class CutConnections: Part {
     static let name = "network"
-    static let aim = Aim(points: 30_000, unit: "messages")
+    static let aim = Aim(points: 36_000, unit: "messages")
     static let sliceSeconds: Double? = 12
     static var missing: String? { PostgreSQLPrograms.directory == nil ? "postgresql" : nil }
 
@@ -13,17 +13,24 @@ final class CutConnections: Part {
     private static let mostMessages = 600
 
     private let setting: Setting
+    private let scenarios: [ServerScenario]
     private let idle = Mutex<[ServerStand]>([])
     /// How many messages each scenario has without a fault, once it was tried.
     private let messages = Mutex<[String: Int]>([:])
 
     /// Those whose message does not exist are none.
-    let cases: Int? = ServerScenario.all.count * MessageFault.allCases.count * mostMessages
+    var cases: Int? { places * MessageFault.allCases.count }
 
-    init(_ setting: Setting) { self.setting = setting }
+    init(_ setting: Setting) {
+        self.setting = setting
+        // A slice has no time for the databases of all.
+        scenarios =
+            setting.isSlice
+            ? ServerScenario.all.filter { ["tombstones", "archive"].contains($0.name) } : ServerScenario.all
+    }
 
     func attempt(_ number: Int, in directory: String) throws -> Attempt {
-        let point = NetworkPoint(permuted(number), messages: Self.mostMessages)
+        let point = point(number)
         if let count = messages.withLock({ $0[point.scenario.name] }), point.number > count {
             return Attempt(points: 0)
         }
@@ -58,16 +65,18 @@ final class CutConnections: Part {
         }
     }
 
-    /// The point of this case: a step without a factor in common with their number visits each once, and something of
-    /// everything soon. Each seed has another order.
-    private func permuted(_ number: Int) -> Int {
-        let count = cases ?? 1
-        var step = count * 618 / 1_000 + Int(setting.seed % 1_009)
-        while gcd(step, count) != 1 { step += 1 }
-        return number * step % count
-    }
+    private var places: Int { scenarios.count * Self.mostMessages }
 
-    private func gcd(_ a: Int, _ b: Int) -> Int { b == 0 ? a : gcd(b, a % b) }
+    /// Each message is met once before one is met again, by another fault.
+    private func point(_ number: Int) -> NetworkPoint {
+        let place = Permutation(of: places, seed: setting.seed)[number % places]
+        let (scenario, message) = (place % scenarios.count, place / scenarios.count)
+        let faults = MessageFault.allCases
+        return NetworkPoint(
+            scenario: scenarios[scenario],
+            fault: faults[(scenario + message + number / places) % faults.count],
+            number: message + 1)
+    }
 }
 
 /// One message, and what happens at it.
@@ -75,14 +84,6 @@ struct NetworkPoint: CustomStringConvertible {
     let scenario: ServerScenario
     let fault: MessageFault
     let number: Int
-
-    /// The point of this number, where each scenario has so many messages.
-    init(_ number: Int, messages: Int) {
-        let (scenarios, faults) = (ServerScenario.all, MessageFault.allCases)
-        scenario = scenarios[number % scenarios.count]
-        fault = faults[number / scenarios.count % faults.count]
-        self.number = number / scenarios.count / faults.count % messages + 1
-    }
 
     var description: String { "\(scenario.name), \(fault.rawValue) at message \(number)" }
 }
