@@ -24,7 +24,7 @@ struct AfterCut {
         // Either the app is the first to open the store, or pruned.
         if Bool.random(using: &generator) { try inspect(after: "the cut") }
         let trial = try tryConfirmation()
-        let next = try spawn(pruned + ["--run-now", "--json"], in: directory)
+        let next = try spawn(pruned + ["--run-now", "--json"], in: directory, seconds: 900)
         if !trial.statuses.contains(next.status) { findings.append("the next run: \(next)") }
         let model = try inspect(after: "the next run")
         try judge(trial)
@@ -54,8 +54,10 @@ struct AfterCut {
     private mutating func inspect(after event: String) throws -> PowerModel {
         for path in [PowerStore.path, PowerStore.archive, PowerStore.ledger]
         where FileManager.default.fileExists(atPath: path) {
-            let health = try StoreFile(path).texts("PRAGMA integrity_check")
-            if health != ["ok"] { findings.append("after \(event) \(path) is damaged: \(health.prefix(3))") }
+            let health = Result { try StoreFile(path).texts("PRAGMA integrity_check") }
+            if (try? health.get()) != ["ok"] {
+                findings.append("after \(event) \(path) is damaged: \(health)")
+            }
         }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: PowerStore.state + "/ledger")) ?? []
         for name in files
@@ -161,7 +163,7 @@ struct AfterCut {
     private mutating func restoreAll() throws {
         guard FileManager.default.fileExists(atPath: PowerStore.archive) else { return }
         for run in try archivedRuns(with: pruned, in: directory) {
-            let ended = try spawn(pruned + ["restore", run, "--json"], in: directory)
+            let ended = try spawn(pruned + ["restore", run, "--json"], in: directory, seconds: 900)
             // 1: a row that was archived became a new one before it was deleted.
             if ![0, 1].contains(ended.status) { findings.append("the restore of all: \(ended)") }
         }

@@ -13,13 +13,13 @@ struct PowerApp {
         (self.disk, self.now, self.generator) = (disk, now, generator)
     }
 
-    /// Works on the store until `isOver`, at least one transaction.
-    mutating func work(on store: StoreFile, until isOver: () -> Bool) throws {
-        repeat {
+    /// Does up to so many transactions on the store, or until `isOver`.
+    mutating func work(on store: StoreFile, atMost count: Int, until isOver: () -> Bool = { false }) throws {
+        for _ in 0..<count where !isOver() {
             try transact(on: store)
             writeBack()
             usleep(UInt32.random(in: 0...6000, using: &generator))
-        } while !isOver()
+        }
     }
 
     private mutating func transact(on store: StoreFile) throws {

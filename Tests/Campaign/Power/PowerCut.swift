@@ -21,7 +21,16 @@ struct PowerCut: CustomStringConvertible {
     private let seed: UInt64
 
     init(of recording: Recording, after start: Int, by generator: inout SeededGenerator) {
-        place = Int.random(in: start...recording.entries.count, using: &generator)
+        let end = recording.entries.count
+        // What was promised last is in the most danger.
+        let promises = recording.promises.filter { $0 >= start }
+        if let promise = promises.randomElement(using: &generator),
+            Int.random(in: 0..<3, using: &generator) == 0
+        {
+            place = min(end, promise + Int.random(in: 0...3, using: &generator))
+        } else {
+            place = Int.random(in: start...end, using: &generator)
+        }
         loss = Loss.allCases.randomElement(using: &generator) ?? .all
         seed = generator.next()
     }

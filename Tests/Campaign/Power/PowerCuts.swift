@@ -36,14 +36,15 @@ struct PowerCuts: Part {
             setting.pruned, "--state-dir", PowerStore.state, "--config",
             try PowerStore.configuration(in: directory),
         ]
-        let story = SeededGenerator(seed: generator.next())
+        var story = SeededGenerator(seed: generator.next())
+        let store = PowerStore(by: &story)
         var attempt = Attempt(points: 0)
         var (image, log) = (directory + "/image-before", directory + "/log")
         if let kept = ProcessInfo.processInfo.environment["POWER_RECORDING"] {
             (image, log) = (kept + "/image-before", kept + "/log")
         } else {
             attempt.findings = try record(
-                on: fileSystem, from: image, to: log, with: pruned, in: directory, by: story)
+                store, on: fileSystem, from: image, to: log, with: pruned, in: directory, by: story)
         }
         let recording = try Recording(of: log)
         guard let start = recording.place(of: .ready) else { throw PowerError("no store was made") }
@@ -55,9 +56,10 @@ struct PowerCuts: Part {
             try fileSystem.mount(path, at: "/srv")
             var after = AfterCut(
                 cut, of: recording, with: pruned, in: directory, by: SeededGenerator(seed: generator.next()))
-            let found = Result { try after.look() }
+            let found: [String]
+            do { found = try after.look() } catch { found = ["\(error)"] }
             try unmount("/srv")
-            attempt.findings += try found.get().map { "\(fileSystem.name), \(cut): \($0)" }
+            attempt.findings += found.map { "\(fileSystem.name), \(store), \(cut): \($0)" }
             attempt.points += 1
         }
         if !attempt.findings.isEmpty { try keep([image, log], of: number) }
@@ -66,14 +68,15 @@ struct PowerCuts: Part {
 
     /// Records a story. Returns what is wrong before any cut.
     private func record(
-        on fileSystem: FileSystem, from image: String, to log: String, with pruned: [String],
+        _ store: PowerStore, on fileSystem: FileSystem, from image: String, to log: String,
+        with pruned: [String],
         in directory: String, by generator: SeededGenerator
     ) throws -> [String] {
         try fileSystem.make(image, in: directory)
         let disk = try RecordedDisk(
             copying: image, fileSystem: fileSystem, at: "/srv", in: directory, by: server)
         let findings = Result {
-            var story = try PowerStory(with: pruned, on: disk, in: directory, by: generator)
+            var story = try PowerStory(of: store, with: pruned, on: disk, in: directory, by: generator)
             return try story.tell()
         }
         try disk.stop()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// How the store of a case is made.
-struct PowerStore {
+struct PowerStore: CustomStringConvertible {
     static let state = "/srv/state"
     static let path = state + "/app.sqlite"
     static let archive = state + "/ledger/archive.sqlite"
@@ -26,6 +26,10 @@ struct PowerStore {
         vacuum = Bool.random(using: &generator) ? "INCREMENTAL" : "NONE"
         hasIndex = Bool.random(using: &generator)
         width = [10, 10, 30_000].randomElement(using: &generator) ?? 10
+    }
+
+    var description: String {
+        "journal mode \(journal), pages of \(pageSize), vacuum \(vacuum), \(hasIndex ? "an index" : "no index"), width \(width)"
     }
 
     /// Opens it as the app does: what is committed then is on the disk.

@@ -13,11 +13,12 @@ struct PowerStory {
     private var generator: SeededGenerator
 
     init(
-        with pruned: [String], on disk: RecordedDisk, in directory: String, by generator: SeededGenerator
+        of store: PowerStore, with pruned: [String], on disk: RecordedDisk, in directory: String,
+        by generator: SeededGenerator
     ) throws {
-        (self.pruned, self.disk, self.directory, self.generator) = (pruned, disk, directory, generator)
+        (self.store, self.pruned, self.disk, self.directory) = (store, pruned, disk, directory)
+        self.generator = generator
         let now = Int64(Date().timeIntervalSince1970)
-        store = PowerStore(by: &self.generator)
         try store.make(at: now)
         try Tool.run(["sync", "-f", PowerStore.path], in: directory)
         try disk.record(.ready)
@@ -73,16 +74,13 @@ struct PowerStory {
     private mutating func besideApp(_ arguments: [String]) throws -> Spawned {
         let app = Int.random(in: 0..<4, using: &generator) > 0 ? try store.open() : nil
         let running = try Spawning(pruned + arguments, in: directory)
-        if let app { try self.app.work(on: app) { running.hasEnded } }
-        return running.wait()
+        // The app rests at some time: else a slow machine never comes to an end.
+        if let app { try self.app.work(on: app, atMost: 120) { running.hasEnded } }
+        return running.wait(seconds: 900)
     }
 
     private mutating func appAlone() throws {
-        var left = Int.random(in: 1...8, using: &generator)
-        try app.work(on: store.open()) {
-            left -= 1
-            return left <= 0
-        }
+        try app.work(on: store.open(), atMost: Int.random(in: 1...8, using: &generator))
     }
 
     private func oldRows() throws -> Set<Int64> {
@@ -94,7 +92,7 @@ struct PowerStory {
 
 /// The runs that the archive has rows of, as `pruned restore` lists them.
 func archivedRuns(with pruned: [String], in directory: String) throws -> [String] {
-    let ended = try spawn(pruned + ["restore"], in: directory)
+    let ended = try spawn(pruned + ["restore"], in: directory, seconds: 900)
     guard ended.status == 0 else { throw PowerError("the list of runs: \(ended)") }
     return ended.output.split(separator: "\n").dropFirst().compactMap { line in
         line.split(separator: " ").first.map(String.init).flatMap { $0.first?.isNumber == true ? $0 : nil }

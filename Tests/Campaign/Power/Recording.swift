@@ -44,6 +44,16 @@ struct Recording {
         entries.firstIndex { if case .mark(wanted) = $0 { true } else { false } }.map { $0 + 1 }
     }
 
+    /// The entries after which pruned has told of something that was done.
+    var promises: [Int] {
+        entries.indices.filter { place in
+            switch entries[place] {
+            case .mark(.confirmed), .mark(.done), .mark(.restored): true
+            default: false
+            }
+        }.map { $0 + 1 }
+    }
+
     func bytes(at place: Int, count: Int) -> Data { log[place..<place + count] }
 }
 
