@@ -10,6 +10,8 @@ struct PostgreSQLSample: SampleStore {
         (self.sample, self.database) = (sample, database)
     }
 
+    func execute(_ sql: String) throws { try database.psql(sql) }
+
     func content() throws -> StoreContent {
         let queries = sample.tables.map { table in
             let columns = sample.columns(of: table)

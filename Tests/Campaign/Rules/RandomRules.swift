@@ -16,6 +16,9 @@ struct RandomRules: Part {
 
     func attempt(_ number: Int, in directory: String) throws -> Attempt {
         var random = SampleRandom(setting.generator(number))
+        if number % 4 == 3 {
+            return try RuleSetTrial(setting: setting, directory: directory).attempt(&random)
+        }
         let moment = RunMoment(before: Self.latest, &random)
         var (entries, stores) = ([RuleTrial.Entry](), "")
         for store in 0..<Self.stores {

@@ -76,6 +76,14 @@ struct RuleSample {
         return !rule.keepers.contains { row.keepers.contains($0) }
     }
 
+    /// Lets the rule take `taken` from the rows.
+    mutating func settle(_ taken: Set<Int>) {
+        guard !rule.mark.isEmpty else { return rows.removeAll { taken.contains($0.tag) } }
+        for index in rows.indices where taken.contains(rows[index].tag) {
+            for (column, value) in rule.mark { rows[index].marks[column] = value }
+        }
+    }
+
     /// The hashes among the tombstones after the run.
     var tombstones: Set<String> {
         guard let tombstone = rule.tombstone else { return Self.earlierTombstones }
@@ -126,7 +134,7 @@ struct SampleRow {
     /// Its number, in a column that the rule knows nothing of.
     let tag: Int
     /// The values of the primary key, as SQL.
-    let key: [String]
+    var key: [String]
     let time: SampleTime
     /// The columns `a` and `b`; nil for NULL.
     let numbers: [String: Int?]
@@ -137,6 +145,19 @@ struct SampleRow {
     /// The columns `m` and `n`, as SQL.
     var marks: [String: String]
     let hash: String
+    /// The same row as its source delivers it again.
+    func underAnotherKey(of shape: TableShape) -> SampleRow {
+        var row = self
+        switch shape.key {
+        case .integer: row.key = ["\(1_000_000 + tag)"]
+        case .text: row.key = ["'again \(tag)'"]
+        case .pair: row.key = ["\(1_000_000 + tag)", key[1]]
+        case .none: break
+        }
+        row.keepers = []
+        return row
+    }
+
     /// The values of its key as a command line has them; nil for those that it cannot have.
     var plainKey: [String]? {
         guard key != ["NULL"], !key[0].hasPrefix("x'") else { return nil }
@@ -148,7 +169,7 @@ struct SampleRow {
     /// The kinds of its labels.
     let labels: Set<Int>
     /// The keepers that refer to it.
-    let keepers: Set<Int>
+    var keepers: Set<Int>
 }
 
 /// A table whose rows go with the row above by cascade.

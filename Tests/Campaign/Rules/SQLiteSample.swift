@@ -7,6 +7,8 @@ struct SQLiteSample: SampleStore {
         (self.sample, self.file) = (sample, file)
     }
 
+    func execute(_ sql: String) throws { try file.execute(sql) }
+
     func content() throws -> StoreContent {
         let tables = try sample.tables.map { table in
             let columns = sample.columns(of: table)

@@ -2,6 +2,7 @@
 protocol SampleStore {
     /// What is in all tables.
     func content() throws -> StoreContent
+    func execute(_ sql: String) throws
     /// What it says of its own damage; nil when it is whole.
     func damage() throws -> String?
 }
@@ -63,7 +64,7 @@ extension RuleSample {
             return content
         }
         content.tables["t"] = rows.filter { !taken.contains($0[0]) }
-        content.tables["gone"] = Set(tombstones.map { ["'\($0)'", ""] })
+        content.tables["gone"]?.formUnion(tombstones.map { ["'\($0)'", ""] })
         for (level, gone) in cascade.enumerated() {
             let rows = content.tables["u\(level + 1)"] ?? []
             content.tables["u\(level + 1)"] = rows.filter { !gone.contains($0[0]) }
