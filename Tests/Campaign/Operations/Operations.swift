@@ -7,6 +7,7 @@ extension Operation {
         deleting("truncate", "TRUNCATE", calls: 1950), deleting("persist", "PERSIST", calls: 1950),
         archiving("archive-wal", "WAL", calls: 1800), archiving("archive-delete", "DELETE", calls: 2450),
         marking, restoring, reclaiming, confirming, confirmedRun, creating, holding, doubting, leased,
+        leasedFromOthers,
     ]
 
     private static let tables = (1...5).map { "t\($0)" }
@@ -170,4 +171,19 @@ extension Operation {
         before: [["--run-now", "--json"], ["restore", "RUN"]], command: ["--run-now", "--json"],
         live: allRows,
         most: Counts(calls: 200, writes: 40, sqlite: 24000, others: 15000))
+
+    /// The rule that deletes does not archive, so it goes on without an archive, but not without its leases.
+    private static let leasedFromOthers = Operation(
+        name: "leased-plain", store: filled("WAL"),
+        policy: policy(["t1"], archives: true)
+            + """
+            [rule.plain]
+            table = "t1"
+            age_column = "at"
+            keep = "30d"
+
+            """,
+        before: [["--run-now", "--json", "--rule", "t1"], ["restore", "RUN"]],
+        command: ["--run-now", "--json", "--rule", "plain"], live: allRows,
+        most: Counts(calls: 200, writes: 40, sqlite: 16000, others: 15000))
 }
