@@ -3,13 +3,13 @@ import Pruning
 
 extension Ledger: ClockMemory {
     /// See `ClockMemory`.
-    package func lastBelieved() -> ClockReading? {
-        readIfPossible(or: nil) { try $0.lastBelieved() }
+    package func lastBelieved() throws(StoreError) -> ClockReading? {
+        try read(or: nil) { try $0.lastBelieved() }
     }
 
     /// See `ClockMemory`.
-    package func lastRunDates() -> [Date] {
-        readIfPossible(or: []) { try $0.lastRuns().values.map(\.date) }
+    package func lastRunDates() throws(StoreError) -> [Date] {
+        try read(or: []) { try $0.lastRuns().values.map(\.date) }
     }
 
     /// See `ClockMemory`.

@@ -5,9 +5,11 @@ import Synchronization
 /// The recorded facts about the clock and the runs that relied on it.
 package protocol ClockMemory: Sendable {
     /// The last reading that was believed; nil when none is recorded.
-    func lastBelieved() -> ClockReading?
+    ///
+    /// Throws if there may be one that cannot be read now.
+    func lastBelieved() throws(StoreError) -> ClockReading?
     /// For each rule that has completed a run, when its last completed run began.
-    func lastRunDates() -> [Date]
+    func lastRunDates() throws(StoreError) -> [Date]
     /// The names of the rules whose last attempt failed.
     func failedRules() -> Set<String>
     /// Replaces the recorded reading.
@@ -29,7 +31,7 @@ package final class ClockGuard: Sendable {
     package init(machine: MachineClock, memory: any ClockMemory) {
         self.machine = machine
         self.memory = memory
-        lastBelieved = Mutex(memory.lastBelieved())
+        lastBelieved = Mutex(try? memory.lastBelieved())
     }
 
     /// Why `now`, the clock's current time, cannot be believed; nil when it can. A believed reading is remembered,
@@ -38,9 +40,15 @@ package final class ClockGuard: Sendable {
     /// `newestRows` is called only when there is no earlier reading; it returns nil when no store could tell.
     func doubt(of now: Date, newestRows: () -> [Date]?) -> ClockDoubt? {
         let reading = reading(now)
-        let last = latestBelieved(before: reading)
-        var evidence = ClockEvidence(
-            now: now, lastBelieved: last?.asEvidence(for: reading) ?? lastRun(before: now))
+        let (last, recorded): (ClockReading?, ClockEvidence.Reading?)
+        do throws(StoreError) {
+            last = try latestBelieved(before: reading)
+            recorded = if let last { last.asEvidence(for: reading) } else { try lastRun(before: now) }
+        } catch {
+            // Without it the clock could be years ahead and not be noticed.
+            return .unreadable(cause: error.cause)
+        }
+        var evidence = ClockEvidence(now: now, lastBelieved: recorded)
         let times = last == nil ? newestRows() : nil
         evidence.newestRow = times.flatMap(ClockEvidence.newest)
         // Asked last, since it may take a while and is needed only when something speaks against the clock.
@@ -54,18 +62,17 @@ package final class ClockGuard: Sendable {
     }
 
     /// Another process may have recorded a later reading that a person vouched for.
-    private func latestBelieved(before reading: ClockReading) -> ClockReading? {
-        let own = lastBelieved.withLock { $0 }
-        guard let recorded = memory.lastBelieved() else { return own }
-        guard let own else { return recorded }
+    private func latestBelieved(before reading: ClockReading) throws(StoreError) -> ClockReading? {
+        guard let own = lastBelieved.withLock({ $0 }) else { return try memory.lastBelieved() }
+        guard let recorded = try? memory.lastBelieved() else { return own }
         let isLater = recorded.isOfSameBoot(as: reading) && recorded.sinceBoot > own.sinceBoot
         return isLater ? recorded : own
     }
 
     /// The newest last run as a reading, since a rule completes a run only while the clock is believed. How long ago it
     /// was by another clock is unknown. Dates after `now` came from a wrong clock and are ignored.
-    private func lastRun(before now: Date) -> ClockEvidence.Reading? {
-        let dates = memory.lastRunDates().filter { $0 >= ClockEvidence.earliest && $0 <= now }
+    private func lastRun(before now: Date) throws(StoreError) -> ClockEvidence.Reading? {
+        let dates = try memory.lastRunDates().filter { $0 >= ClockEvidence.earliest && $0 <= now }
         return dates.max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
     }
 
@@ -75,7 +82,8 @@ package final class ClockGuard: Sendable {
     /// it.
     package func vouch() -> (now: Date, against: ClockDoubt?) {
         let reading = reading(machine.now())
-        let last = latestBelieved(before: reading)?.asEvidence(for: reading) ?? lastRun(before: reading.date)
+        let last =
+            try? latestBelieved(before: reading)?.asEvidence(for: reading) ?? lastRun(before: reading.date)
         lastBelieved.withLock { $0 = reading }
         return (reading.date, ClockEvidence(now: reading.date, lastBelieved: last).doubt)
     }
@@ -92,7 +100,7 @@ package final class ClockGuard: Sendable {
 
     /// Records the last reading that was believed, unless the recorded one serves as well.
     package func record() throws(StoreError) {
-        if let reading = newReading(after: memory.lastBelieved()) { try memory.record(reading) }
+        if let reading = newReading(after: try memory.lastBelieved()) { try memory.record(reading) }
     }
 
     /// Whether the clock was set back since `start`, asked during a run. If so, it was ahead when the run fixed its

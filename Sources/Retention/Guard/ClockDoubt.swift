@@ -14,6 +14,8 @@ package enum ClockDoubt: Hashable, Sendable {
     case farFromStore(newest: Date, Date)
     /// It is far ahead of the clock of the store's server.
     case aheadOfServer(server: Date, Date)
+    /// What was recorded of it cannot be read.
+    case unreadable(cause: String)
 
     /// What is wrong, in one line.
     package var cause: String {
@@ -29,6 +31,7 @@ package enum ClockDoubt: Hashable, Sendable {
             "the clock says \(now.minute); the newest rows are from \(newest.minute)"
         case .aheadOfServer(let server, let now):
             "the clock says \(now.minute); that of the store's server says \(server.minute)"
+        case .unreadable(let cause): "the record of what the clock said cannot be read: \(cause)"
         }
     }
 }

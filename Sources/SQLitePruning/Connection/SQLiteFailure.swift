@@ -56,6 +56,8 @@ struct SQLiteFailure {
         // The transaction of a killed writer has to be rolled back; the next writer does that.
         case Extended.readOnlyRollback: return .busy
         case LogReset.moved: return .replaced
+        // No SQLite has such a format: the header is damaged.
+        case SQLITE_ERROR where message == "unsupported file format": return .damaged
         default: break
         }
         switch code & 0xFF {
@@ -64,6 +66,8 @@ struct SQLiteFailure {
         case SQLITE_TOOBIG: return .tooLarge
         case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged
         case SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: return .inputOutput
+        // What could not be read is whole; an archive keeps its leases.
+        case SQLITE_NOMEM: return .inputOutput
         case SQLITE_INTERRUPT: return .interrupted
         case SQLITE_SCHEMA: return .schema
         case SQLITE_ERROR: return isMissingExtension(message) ? .unsupported : .schema
@@ -110,6 +114,8 @@ struct SQLiteFailure {
             "no value may have 1 GB; if a trigger of the app creates one, the app must correct that; a row of nearly as"
                 + " much cannot be archived: shorten or delete it in the app, or set archive = false"
         case .unsupported: "the store uses an extension of its app that is not available here"
+        case .inputOutput where message.contains("out of memory"):
+            "free memory on the machine; the next run goes on"
         case .inputOutput: "check the permissions of the file and its directory, and the disk"
         case .other where message.contains("FOREIGN KEY"):
             "another row still refers to an expired one; kept_by = \"table.column\" keeps such rows"

@@ -17,6 +17,8 @@ struct AllocationFaults: Part {
             for goesOn in [false, true] {
                 space.add(template, .sqlite, .noMemory, goesOn: goesOn, count: operation.most.sqlite)
                 space.add(template, .others, .noMemory, goesOn: goesOn, count: operation.most.others)
+                space.add(template, .archive, .noMemory, goesOn: goesOn, count: operation.most.archive)
+                space.add(template, .ledger, .noMemory, goesOn: goesOn, count: operation.most.ledger)
             }
         }
     }

@@ -1,7 +1,8 @@
 /* Preloaded into the attacked program: makes one of its calls fail, late or last, and writes down which.
  *
  * Counted are calls that change, sync or lock a file, in all threads together, or allocations. The environment says:
- *   FAULTS_OF    "calls", or "writes" among them; "sqlite" or "others" for allocations by libsqlite3 or by all else
+ *   FAULTS_OF    "calls", or "writes" among them; "sqlite" or "others" for allocations by libsqlite3 or by all else;
+ *                "archive" or "ledger" for those by libsqlite3 in a thread that has this file open
  *   FAULTS_AT    the number of the call, from 1; 0 only counts
  *   FAULTS_WAY   what happens there: EIO ENOSPC EDQUOT EINTR short before after delay ENOMEM; before and after kill
  *   FAULTS_ON    not empty: so do all calls after it
@@ -31,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum class { NOTHING, CALLS, WRITES, SQLITE, OTHERS };
+enum class { NOTHING, CALLS, WRITES, SQLITE, OTHERS, NEAR };
 enum way { ERROR, SHORT, BEFORE, AFTER, DELAY };
 
 static enum class class;
@@ -41,6 +42,9 @@ static long at;
 static bool goes_on;
 static int log_file = -1;
 static atomic_long count;
+/* The name of the file near which SQLite's allocations count, and its descriptor in this thread. */
+static const char *near;
+static __thread int near_file = -1;
 static long ahead;
 static int (*original_clock)(clockid_t, struct timespec *);
 static uintptr_t sqlite_start, sqlite_end;
@@ -84,7 +88,9 @@ __attribute__((constructor)) static void begin(void) {
           : is("FAULTS_WAY", "delay")  ? DELAY
                                        : ERROR;
     dl_iterate_phdr(find_sqlite, NULL);
-    class = is("FAULTS_OF", "sqlite")   ? SQLITE
+    near = is("FAULTS_OF", "archive") ? "/archive.sqlite" : is("FAULTS_OF", "ledger") ? "/state.sqlite" : NULL;
+    class = near                        ? NEAR
+            : is("FAULTS_OF", "sqlite")   ? SQLITE
             : is("FAULTS_OF", "others") ? OTHERS
             : is("FAULTS_OF", "writes") ? WRITES
                                         : CALLS;
@@ -239,8 +245,24 @@ EXPORTED int lchown(const char *path, uid_t user, gid_t group) {
     ATTEMPT(int, "lchown", -1, path, (int)syscall(SYS_lchown, path, user, group));
 }
 
+/* The file is opened by way of a descriptor, so its own name is looked up. */
+static int noted(int file, int flags) {
+    char link[32], target[512] = "";
+    if (!near || file < 0 || flags & O_PATH) return file;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    syscall(SYS_readlink, link, target, sizeof target - 1);
+    size_t length = strlen(target), end = strlen(near);
+    if (length > end && strcmp(target + length - end, near) == 0) near_file = file;
+    return file;
+}
+
+EXPORTED int close(int file) {
+    if (file == near_file) near_file = -1;
+    return (int)syscall(SYS_close, file);
+}
+
 static int open_at(int directory, const char *path, int flags, mode_t mode) {
-#define MADE (int)syscall(SYS_openat, directory, path, flags, mode)
+#define MADE noted((int)syscall(SYS_openat, directory, path, flags, mode), flags)
     if (!(flags & (O_CREAT | O_TRUNC))) return MADE;
     ATTEMPT(int, "openat", -1, path, MADE);
 #undef MADE
@@ -314,9 +336,9 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
     *__libc_memalign(size_t, size_t);
 
 static bool fails(void *caller) {
-    if (class != SQLITE && class != OTHERS) return false;
+    if (class != SQLITE && class != OTHERS && class != NEAR) return false;
     bool is_sqlite = (uintptr_t)caller >= sqlite_start && (uintptr_t)caller < sqlite_end;
-    if (is_sqlite != (class == SQLITE)) return false;
+    if (is_sqlite != (class != OTHERS) || (class == NEAR && near_file < 0)) return false;
     long number = atomic_fetch_add(&count, 1) + 1;
     if (number == at || at == 0) note("allocation", -1, NULL);
     return at > 0 && (number == at || (goes_on && number > at));

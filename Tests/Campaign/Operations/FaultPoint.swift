@@ -2,7 +2,7 @@
 struct FaultPoint: CustomStringConvertible {
     /// What is counted to get there.
     enum Kind: String {
-        case calls, writes, sqlite, others
+        case calls, writes, sqlite, others, archive, ledger
     }
 
     /// What happens there.
@@ -37,7 +37,7 @@ struct FaultPoint: CustomStringConvertible {
 
     /// What is done at the point, whatever its number.
     var label: String {
-        let what = kind == .sqlite || kind == .others ? "by \(kind.rawValue)" : way.rawValue
+        let what = way == .noMemory ? "by \(kind.rawValue)" : way.rawValue
         return goesOn ? what + " from there on" : what
     }
 

@@ -42,6 +42,9 @@ struct Operation: Sendable {
         /// Allocations by SQLite, and by all else.
         let sqlite: Int
         let others: Int
+        /// Allocations by SQLite while it has the archive or the ledger open.
+        var archive = 0
+        var ledger = 0
     }
 
     static let storeName = "app.sqlite"

@@ -31,7 +31,8 @@ struct ClockGuardTests {
     /// Runs a rule with something to delete; its outcome and the error that says why.
     private func run(
         _ clockGuard: ClockGuard, onBatch: @escaping @Sendable () -> Void = {},
-        batches: [FakeStore.Answer] = [.deletes(10, isLast: true)], hasRows: Bool = true
+        batches: [FakeStore.Answer] = [.deletes(10, isLast: true)], hasRows: Bool = true,
+        records: Bool = true
     ) throws -> RuleReport {
         let rule = RetentionRule(
             name: "r", store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
@@ -46,7 +47,7 @@ struct ClockGuardTests {
         ).execute { event in
             if case .batchCommitted = event { onBatch() }
         }
-        try clockGuard.record()
+        if records { try clockGuard.record() }
         return report.rules[0]
     }
 
@@ -109,19 +110,40 @@ struct ClockGuardTests {
     @Test("what was not believed is not remembered: a wrong clock is no evidence later")
     func nothingLearnt() throws {
         _ = try run(makeGuard())
-        let before = try #require(ledger.lastBelieved())
+        let before = try #require(try ledger.lastBelieved())
         clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
         for _ in 0..<3 { #expect(try run(makeGuard()).outcome == .held) }
-        #expect(ledger.lastBelieved() == before)
+        #expect(try ledger.lastBelieved() == before)
     }
 
     @Test("a clock that nobody could be asked about is no evidence later")
     func unsupported() throws {
         clock.set(runStart.addingTimeInterval(10 * 365 * 86_400))
         #expect(try run(makeGuard(), hasRows: false).outcome == .done)
-        #expect(ledger.lastBelieved() == nil)
+        #expect(try ledger.lastBelieved() == nil)
         #expect(try run(makeGuard()).outcome == .done)
-        #expect(ledger.lastBelieved() != nil)
+        #expect(try ledger.lastBelieved() != nil)
+    }
+
+    @Test("a record that cannot be read is no missing one: nothing is deleted until it can be read")
+    func unreadable() throws {
+        let machine = MachineClock(
+            now: { clock.now }, sinceBoot: clock.monotonic, isSynchronised: { _ in false }, bootID: "a")
+        let held = try run(ClockGuard(machine: machine, memory: UnreadableMemory()), records: false)
+        #expect(held.outcome == .held && held.deleted == 0)
+        #expect(held.failure?.cause.contains("out of memory") == true)
+        #expect(try run(makeGuard()).outcome == .done)
+    }
+
+    /// A record that is there and cannot be read.
+    private struct UnreadableMemory: ClockMemory {
+        private var error: StoreError {
+            StoreError(.other, operation: "look at the state", place: "/s", cause: "out of memory")
+        }
+        func lastBelieved() throws(StoreError) -> ClockReading? { throw error }
+        func lastRunDates() throws(StoreError) -> [Date] { throw error }
+        func failedRules() -> Set<String> { [] }
+        func record(_ reading: ClockReading) throws(StoreError) { throw error }
     }
 
     @Test("small steps do not add up to a large one")
