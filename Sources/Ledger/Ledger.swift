@@ -213,7 +213,7 @@ extension Ledger {
         case let error as LedgerFile.Foreign: Damage(path: error.path, cause: error.cause)
         case let error as LedgerSchema.Mismatch: Damage(path: path, cause: error.cause)
         case let error as LedgerTables.Unreadable: Damage(path: path, cause: error.cause)
-        case let error as DatabaseError where SQLiteCode.ofDamage.contains(error.code & 0xFF):
+        case let error as DatabaseError where SQLiteCode.isOfDamage(error):
             Damage(path: path, cause: error.message)
         default: nil
         }

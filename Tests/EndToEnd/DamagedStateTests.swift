@@ -28,6 +28,34 @@ import Testing
             try state.pruned("history", "--json").run().checked().output.split(separator: "\n").count == 2)
     }
 
+    @Test("a ledger whose header names a format that no SQLite has is set aside like any damaged one")
+    func ledgerFormat() throws {
+        let state = try StateDirectory.sampled(records: 10)
+        try state.runNow.run().checked()
+        try overwrite([9], at: 47, of: state.ledger.path)
+        let ended = try state.runNow.run().checked()
+        #expect(ended.errors.contains("was damaged (unsupported file format) and was moved"), "\(ended)")
+    }
+
+    @Test("no row goes into an archive that has its own pages among those that it would write to")
+    func archiveFreelist() throws {
+        let state = try StateDirectory.holding(expired: 20, fresh: 20)
+        let run = state.pruned(
+            "--run-now", "--json", "--config", try state.readRecordsFile("archive = true"))
+        try run.run().checked()
+        try overwrite([0, 0, 0, 3, 0, 0, 0, 1], at: 32, of: state.path + "/ledger/archive.sqlite")
+        try state.addRecords(5, days: 300)
+        let ended = try run.run()
+        #expect(ended.status == 65, "\(ended)")
+        #expect(try state.store.count("SELECT count(*) FROM read_record") == 25)
+    }
+
+    private func overwrite(_ bytes: [UInt8], at place: Int, of path: String) throws {
+        var file = try Data(contentsOf: URL(filePath: path))
+        file.replaceSubrange(place..<place + bytes.count, with: bytes)
+        try file.write(to: URL(filePath: path))
+    }
+
     @Test("what an older version kept in files of its own is named once, and left alone")
     func oldFiles() throws {
         let state = try StateDirectory.sampled(records: 10)

@@ -132,4 +132,51 @@ struct DamagedIndexTests {
         #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [60])
         #expect(try app.integers("SELECT count(*) FROM child NOT INDEXED") == [60])
     }
+
+    @Test(
+        "a protected row does not go because an index that its protection searches lacks a row",
+        arguments: ["t_id, x) WHERE (t_id <> 7", "iif(t_id = 7, 8, t_id), x", "t_id, iif(t_id = 7, 2, x)"])
+    func protectionIndex(wrong: String) throws {
+        let app = try keptStore("id INTEGER PRIMARY KEY, t_id INTEGER, x DEFAULT 1", wrong)
+        try app.execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = 'CREATE INDEX child_t ON child (t_id, x)' WHERE name = 'child_t';
+            """)
+        var rule = RetentionRule.old()
+        rule.protect = ["EXISTS (SELECT 1 FROM child WHERE child.t_id = t.id AND child.x = 1)"]
+        for accessPath in [AccessPath.walk, .index] {
+            let report = app.outcome(rule, accessPath: accessPath)
+            #expect(report.failure?.kind == .fault(.damaged), "\(report)")
+            #expect(report.failure?.cause.contains("child_t") == true)
+        }
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [60])
+    }
+
+    @Test("a row does not go because the order of its keeper's table hides that", arguments: [true, false])
+    func keeperOrder(isKeeper: Bool) throws {
+        let app = try TemporaryStore(
+            """
+            PRAGMA page_size = 512;
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE child (t_id INTEGER PRIMARY KEY, x DEFAULT 'some text');
+            WITH RECURSIVE n(i) AS (SELECT 2000 UNION ALL SELECT i + 1 FROM n WHERE i < 2100)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            INSERT INTO child (t_id) SELECT id FROM t;
+            """)
+        var bytes = try Data(contentsOf: URL(filePath: app.path))
+        let root = try #require(
+            try app.integers("SELECT rootpage FROM sqlite_schema WHERE name = 'child'").first)
+        // The first cell of the root says how far the first page goes: here further than it does.
+        let page = Int(root - 1) * 512
+        let cell = page + Int(bytes[page + 12]) << 8 + Int(bytes[page + 13])
+        try #require(bytes[page] == 5 && bytes[cell + 4] == 0x8F)
+        bytes[cell + 5] += 4
+        try bytes.write(to: URL(filePath: app.path))
+        var rule = RetentionRule.old(keptBy: isKeeper ? ColumnReference(table: "child", column: "t_id") : nil)
+        if !isKeeper { rule.protect = ["t.id IN (SELECT child.t_id FROM child WHERE child.t_id = t.id)"] }
+        let report = app.outcome(rule)
+        #expect(report.failure?.kind == .fault(.damaged), "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [101])
+    }
 }

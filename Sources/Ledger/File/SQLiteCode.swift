@@ -1,9 +1,15 @@
 import CSQLite
 import Pruning
+import SQLite
 
 /// The meaning of result codes for the ledger; see sqlite.org/rescode.html.
 enum SQLiteCode {
-    static let ofDamage = [SQLITE_CORRUPT, SQLITE_NOTADB]
+    /// The header of a damaged file may name a format that no SQLite has.
+    static func isOfDamage(_ error: DatabaseError) -> Bool {
+        [SQLITE_CORRUPT, SQLITE_NOTADB].contains(error.code & 0xFF)
+            || error.message == "unsupported file format"
+    }
+
     static let readOnly = SQLITE_READONLY
     static let cannotOpen = SQLITE_CANTOPEN
 

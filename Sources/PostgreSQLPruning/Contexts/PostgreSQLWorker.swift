@@ -63,6 +63,7 @@ final class PostgreSQLWorker: WorkerContext {
                     preparesStatements: !isPooled, in: connection)
             }
         }
+        if deletion.census.expired > 0, task.rule.archiveKeep != nil { try archived?.open() }
         self.deletion = deletion
         return (deletion.census, deletion.accessPath, deletion.expiredRows)
     }

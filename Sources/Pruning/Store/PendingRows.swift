@@ -30,6 +30,10 @@ package final class PendingRows {
         pending = rows
     }
 
+    /// Opens the archive for a task that has rows to archive. To be called while the store is not locked: it takes time to
+    /// see whether the archive is whole.
+    package func open() throws(StoreError) { _ = try opened() }
+
     private func opened() throws(StoreError) -> any ArchiveWriter {
         if let writer { return writer }
         let new = try archive.openWriter(control)

@@ -33,9 +33,16 @@ package struct SQLiteArchive: RowArchive {
     /// One page.
     private static let sizeWithoutTables: Int64 = 4_096
 
-    /// See ``RowArchive``.
+    /// See ``RowArchive``. What is written to a damaged file may be written over, or not be found again.
     package func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
-        try SQLiteArchiveWriter(archive: self, control: control)
+        if exists {
+            try naming { () throws(StoreError) in
+                let view = try SQLiteView(path: path, control: control)
+                defer { view.close() }
+                try view.verifyIntegrity()
+            }
+        }
+        return try SQLiteArchiveWriter(archive: self, control: control)
     }
 
     /// See ``RowArchive``. If the archive names a store that the policy does not, any store of the policy may have had

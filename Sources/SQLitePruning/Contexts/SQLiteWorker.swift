@@ -75,6 +75,7 @@ final class SQLiteWorker: WorkerContext {
             }
         }
         if pieces != nil, deletion.census.expired > 0 { try checkWithoutLocks(task) }
+        if deletion.census.expired > 0 { try archiving?.open() }
         self.deletion = deletion
         return (deletion.census, deletion.accessPath, deletion.expiredRows)
     }

@@ -13,6 +13,9 @@ final class Archiving {
         pending = PendingRows(in: archive, control: control)
     }
 
+    /// See ``PendingRows/open()``.
+    func open() throws(StoreError) { try pending.open() }
+
     /// Archives the rows of `place`, which will probably be deleted or marked.
     func prepare(
         _ bound: BoundRule, _ place: String, _ values: [String: DatabaseValue], of task: PruneTask,

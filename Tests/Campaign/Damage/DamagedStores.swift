@@ -9,34 +9,48 @@ struct DamagedStores: Part {
 
     /// The stores of one run, each a mutant.
     private static let mutantsPerRun = 24
-    private static let layoutsPerShape = 8
+    private static let templates = 120
+    private static let ledgersPerCase = 6
 
     /// How often a run may read a page, by the average; seen were 7.
     private static let mostReads = 40
 
     private let setting: Setting
     private let now = Int(Date().timeIntervalSince1970)
-    private let templates: [StoreTemplate]
+    private let templates = StoreTemplates()
+    private let ledgers: [LedgerTemplate]
 
     init(_ setting: Setting) throws {
         self.setting = setting
-        var generator = setting.generator(.max)
-        var templates: [StoreTemplate] = []
-        for shape in StoreShape.all {
-            for _ in 0..<Self.layoutsPerShape {
-                try templates.append(
-                    StoreTemplate(shape, StoreLayout(using: &generator), in: setting.work, now: now))
-            }
+        ledgers = try LedgerTemplate.Confirmation.allCases.map { [now] in
+            try LedgerTemplate($0, with: setting.pruned, in: setting.work + "/template", now: now)
         }
-        self.templates = templates
     }
 
     func attempt(_ number: Int, in directory: String) throws -> Attempt {
+        number % 2 == 0 ? try attemptStores(number, in: directory) : try attemptLedgers(number, in: directory)
+    }
+
+    private func attemptLedgers(_ number: Int, in directory: String) throws -> Attempt {
+        var attempt = Attempt(points: Self.ledgersPerCase)
+        var generator = setting.generator(number)
+        for place in 0..<Self.ledgersPerCase {
+            let template = ledgers[Int.random(in: 0..<ledgers.count, using: &generator)]
+            var mutant = try LedgerMutant(
+                template, pruned: setting.pruned, in: "\(directory)/\(place)", keeps: setting.keeps,
+                using: SeededGenerator(seed: generator.next()))
+            attempt.findings += try mutant.findings().map { "\(place): \($0)" }
+        }
+        return attempt
+    }
+
+    private func attemptStores(_ number: Int, in directory: String) throws -> Attempt {
         var generator = setting.generator(number)
         var attempt = Attempt(points: Self.mutantsPerRun)
         var mutants: [StoreMutant] = []
         for place in 0..<Self.mutantsPerRun {
-            let template = templates[Int.random(in: 0..<templates.count, using: &generator)]
+            let template = try templates.template(
+                Int.random(in: 0..<Self.templates, using: &generator), setting, now: now)
             try mutants.append(
                 StoreMutant(
                     template, named: "s\(place)", in: directory, now: now, keeps: setting.keeps,

@@ -11,6 +11,7 @@ struct RunReport: Decodable {
         let reason: String?
     }
 
+    let run_id: String
     let rules: [Rule]
 
     init?(_ output: String) {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// How a store lies in its file.
@@ -89,6 +90,23 @@ struct StoreTemplate: Sendable {
     static func write(_ files: [[UInt8]], _ path: String) throws {
         for (ending, bytes) in zip(StoreLayout.endings, files) where ending.isEmpty || !bytes.isEmpty {
             try Data(bytes).write(to: URL(filePath: path + ending))
+        }
+    }
+}
+
+/// Whole stores, each made when it is first needed.
+final class StoreTemplates: Sendable {
+    private let made = Mutex<[Int: StoreTemplate]>([:])
+
+    func template(_ number: Int, _ setting: Setting, now: Int) throws -> StoreTemplate {
+        try made.withLock { made in
+            if let template = made[number] { return template }
+            var generator = setting.generator(.max - number)
+            let shape = StoreShape.all[number % StoreShape.all.count]
+            let template = try StoreTemplate(
+                shape, StoreLayout(using: &generator), in: setting.work, now: now)
+            made[number] = template
+            return template
         }
     }
 }

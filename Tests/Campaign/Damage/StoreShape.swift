@@ -13,8 +13,10 @@ struct StoreShape: Sendable {
     var staying = "0"
     /// SQL that is true of a row of `t` that other rows make stay.
     var staysByOthers = "0"
+    /// What the rule does with an expired row; KEY is its key.
+    var change = "DELETE FROM t WHERE id = KEY"
     /// Whether expired rows are taken out of `t`.
-    var deletes = true
+    var deletes: Bool { change.hasSuffix("DELETE FROM t WHERE id = KEY") }
     /// SQL that is true of a row of another table that goes with its row of `t`, by table.
     var going: [String: String] = [:]
 
@@ -108,7 +110,7 @@ struct StoreShape: Sendable {
                 CREATE INDEX t_at ON t (at); CREATE INDEX t_deleted ON t (deleted);
                 """,
             rule: #"age_column = "at"; keep = "100d"; action = { set = { deleted = 1 } }"#,
-            deletes: false),
+            change: "UPDATE t SET deleted = 1 WHERE id = KEY"),
         StoreShape(
             name: "tombstones",
             tables: """
@@ -118,7 +120,10 @@ struct StoreShape: Sendable {
             further: "INSERT INTO gone SELECT 'old ' || n FROM numbered WHERE n < 20;",
             rule:
                 #"age_column = "at"; keep = "100d"; tombstone = { table = "gone", columns = { hash = "x" } }"#,
-            read: [("t", "id, at, x"), ("other", "id, v"), ("gone", "hash")]),
+            read: [("t", "id, at, x"), ("other", "id, v"), ("gone", "hash")],
+            change: """
+                INSERT INTO gone SELECT x FROM t WHERE id = KEY ON CONFLICT DO NOTHING; DELETE FROM t WHERE id = KEY
+                """),
         StoreShape(
             name: "full text, and large values",
             tables: """
