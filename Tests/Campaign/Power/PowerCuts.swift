@@ -48,9 +48,11 @@ struct PowerCuts: Part {
         }
         let recording = try Recording(of: log)
         guard let start = recording.place(of: .ready) else { throw PowerError("no store was made") }
-        for _ in 0..<(setting.isSlice ? 5 : Self.cuts) where attempt.findings.count < 3 {
+        for cutNumber in 0..<(setting.isSlice ? 5 : Self.cuts) where attempt.findings.count < 3 {
             let cut = PowerCut(of: recording, after: start, by: &generator)
-            let path = directory + "/image-cut"
+            // A name of its own: a loop device of the last one may still be held, and would be used again.
+            let path = directory + "/image-cut-\(cutNumber)"
+            defer { try? FileManager.default.removeItem(atPath: path) }
             try copySparsely(image, to: path, in: directory)
             try cut.apply(recording, to: path)
             try fileSystem.mount(path, at: "/srv")
@@ -69,8 +71,7 @@ struct PowerCuts: Part {
     /// Records a story. Returns what is wrong before any cut.
     private func record(
         _ store: PowerStore, on fileSystem: FileSystem, from image: String, to log: String,
-        with pruned: [String],
-        in directory: String, by generator: SeededGenerator
+        with pruned: [String], in directory: String, by generator: SeededGenerator
     ) throws -> [String] {
         try fileSystem.make(image, in: directory)
         let disk = try RecordedDisk(
