@@ -110,7 +110,7 @@ struct ClockTrial {
         return try spawn(
             [setting.pruned, "--run-now", "--json", "--state-dir", "state", "--config", "pruned.toml"]
                 + options,
-            environment: clock.merging(environment) { $1 }, in: directory)
+            environment: clock.merging(environment) { $1 }, in: directory, seconds: 600)
     }
 
     private func readings() throws -> Int {
