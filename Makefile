@@ -122,7 +122,7 @@ run: build ## prune a sample store; a second run finds nothing left (RECORDS=100
 test: build test-packages ## run all tests; as root, also those on a real systemd
 	$(MAKE) bench QUICK=1
 	Tests/Campaign/Mistakes/try --apply
-	timeout --kill-after=10 400 $(BIN_DIR)/Campaign --slice
+	timeout --kill-after=10 900 $(BIN_DIR)/Campaign --slice
 	swift build --build-tests
 	$(call tests,--skip '$(PROGRAM_TESTS)' --skip '$(SERVER_TESTS)')
 	$(call tests,--filter '$(SERVER_TESTS)')
