@@ -18,7 +18,8 @@ struct HostileFilesTests {
     private func refusals(of app: TemporaryStore) -> [StoreError?] {
         let ways: [() throws -> Void] = [
             { try app.store.checkAccess() }, { try app.store.openView(freeControl()).close() },
-            { try app.store.openWorker(freeControl()).close() }, { try app.store.claim(freeControl()).release() },
+            { try app.store.openWorker(freeControl()).close() },
+            { try app.store.claim(freeControl()).release() },
         ]
         return ways.map { way in #expect(throws: StoreError.self) { try way() } }
     }
