@@ -90,3 +90,29 @@ struct StoreAccess: Sendable {
         return found
     }
 }
+
+extension StoreAccess {
+    /// How long a server that is gone is asked what became of a commit.
+    private static let longestQuestion = Duration.seconds(5)
+
+    /// Asks a new connection what became of a transaction on `server` whose COMMIT had no answer.
+    ///
+    /// A stop does not end the question: the report must be right.
+    func fate(
+        of transaction: String, on server: ServerIdentity?, _ control: RunControl
+    ) -> CommitFate {
+        guard let server else { return .unknown }
+        let asking = RunControl(monotonic: control.monotonic)
+        let end = control.monotonic() + Self.longestQuestion
+        repeat {
+            control.beat()
+            if let new = try? Connection(address, asking),
+                let fate = try? new.fate(of: transaction, on: server, until: end)
+            {
+                return fate
+            }
+            asking.pause(.milliseconds(100))
+        } while control.monotonic() < end
+        return .unknown
+    }
+}
