@@ -103,6 +103,9 @@ ctoml_document *ctoml_parse(const char *bytes, size_t length) {
         document->refuse(error.description());
         document->line = error.source().begin.line;
         document->column = error.source().begin.column;
+    } catch (const std::bad_alloc &) {
+        delete document;
+        return nullptr;
     } catch (const std::exception &error) {
         document->refuse(error.what());
     } catch (...) {

@@ -63,6 +63,7 @@ extension PolicyFileError {
                 "it is a link that leads nowhere: remove it, or bring back what it led to"
             case ENOENT, ENOTDIR: "create it, or do without a file to use the built-in policy"
             case EACCES, EPERM: "let the user that pruned runs as read the file and enter its directories"
+            case ENOMEM: "free memory on the machine"
             default: "check the path and the file system it is on"
             }
         return PolicyFileError(

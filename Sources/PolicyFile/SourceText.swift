@@ -1,3 +1,5 @@
+import Glibc
+
 /// The text of a configuration file, before it is parsed.
 struct SourceText {
     let text: String
@@ -12,7 +14,7 @@ struct SourceText {
         do {
             return ParsedFile(table: try TOMLTable(parsing: text), file: file, name: name)
         } catch {
-            throw syntaxError(error)
+            throw error.isOutOfMemory ? .unreadable(file, ENOMEM) : syntaxError(error)
         }
     }
 

@@ -4,6 +4,8 @@ import CTOML
 struct TOMLError: Error {
     let reason: String
     let position: (line: Int, column: Int)?
+    /// Whether nothing is wrong with the text: there was no memory to parse it.
+    var isOutOfMemory = false
 }
 
 extension TOMLTable {
@@ -13,7 +15,9 @@ extension TOMLTable {
         let parsed = text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { ctoml_parse($0.baseAddress, $0.count) }
         }
-        guard let document = parsed else { throw TOMLError(reason: "not enough memory", position: nil) }
+        guard let document = parsed else {
+            throw TOMLError(reason: "no memory", position: nil, isOutOfMemory: true)
+        }
         defer { ctoml_free(document) }
         var count = 0
         let values = UnsafeBufferPointer(start: ctoml_values(document, &count), count: count)

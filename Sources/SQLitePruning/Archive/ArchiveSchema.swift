@@ -114,15 +114,25 @@ enum ArchiveSchema {
             && db.value("SELECT count(*) FROM sqlite_schema").integer == 0
     }
 
-    /// Throws if it is not an archive of this version.
+    /// Throws if it is not an archive of this version, or if somebody has added to it what may change the rows that
+    /// are written to it.
     static func check(_ db: Database, path: String) throws {
         let found = try db.value("PRAGMA user_version").integer
-        guard found != version else { return }
+        guard found == version else {
+            throw StoreError(
+                .other, operation: "open the archive", place: path,
+                cause: found > version ? "a newer version created it" : "it is not an archive",
+                hint: found > version
+                    ? "use that version, or move the file away: the next run creates a new one"
+                    : "move it away; the next run creates a new one")
+        }
+        guard let trigger = try db.row("SELECT name FROM sqlite_schema WHERE type = 'trigger'") else {
+            return
+        }
+        let name = trigger[0].string.quotedIdentifier
         throw StoreError(
             .other, operation: "open the archive", place: path,
-            cause: found > version ? "a newer version created it" : "it is not an archive",
-            hint: found > version
-                ? "use that version, or move the file away: the next run creates a new one"
-                : "move it away; the next run creates a new one")
+            cause: "somebody has added the trigger \(name) to it, which may delete what is archived",
+            hint: "remove it: DROP TRIGGER \(name)")
     }
 }

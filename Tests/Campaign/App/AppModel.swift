@@ -53,7 +53,10 @@ struct AppModel {
 
     /// Why no run that began before `now` may take the row; nil if one may.
     func reasonToStay(_ row: AppRow, _ key: String, at now: Int64) -> String? {
-        if let frozen { return frozen }
+        frozen ?? reasonInItself(row, key, at: now)
+    }
+
+    private func reasonInItself(_ row: AppRow, _ key: String, at now: Int64) -> String? {
         guard let received = row.received else { return "it has no time" }
         if received >= now - AppTables.keep { return "it has not expired" }
         if row.starred { return "it is starred" }
@@ -114,11 +117,11 @@ struct AppModel {
         }
     }
 
-    /// A row is there that was not: only a restore can have done that.
+    /// A row is there that was not: only a restore can have done that. Copies were made before the schema changed.
     private mutating func takeBack(_ row: AppRow, _ key: String, at now: Int64) {
         if restores, let content = gone[key]?.firstIndex(of: row) {
             gone[key]?.remove(at: content)
-        } else if !restores || !hasCopies || reasonToStay(row, "", at: now) != nil {
+        } else if !restores || !hasCopies || reasonInItself(row, "", at: now) != nil {
             findings.append("\(key) is there again: \(row)")
         }
         set(row, for: key)

@@ -4,11 +4,11 @@ import TestSupport
 /// A damaged store, and what SQLite reads of it.
 struct StoreMutant {
     let name: String
-    private let template: StoreTemplate
+    let template: StoreTemplate
     private let damaged: String
-    private let path: String
-    private let now: Int
-    private let files: [[UInt8]]
+    let path: String
+    let now: Int
+    let files: [[UInt8]]
     private let before: StoreRows
     /// How many pages it has, in all of its files.
     let pages: Int
@@ -67,10 +67,12 @@ struct StoreMutant {
         }
         let unreadable = rules.isEmpty ? [] : before.whole.subtracting(after.whole)
         if !lost.isEmpty || !unreadable.isEmpty {
-            // Where cells or pages are used twice, taking a row out damages another one, whoever does it.
-            let control = try control(
-                going: before.fates.filter { $1 == .goes && after.fates[$0] == nil }.map(\.key))
-            if lost.keys.allSatisfy({ control.fates[$0] == nil }), unreadable.isDisjoint(with: control.whole)
+            // Where cells or pages are used twice, taking a row out damages another one, whoever does it, and in which
+            // order tells which one.
+            let going = before.fates.filter { $1 == .goes && after.fates[$0] == nil }.map(\.key)
+            let alone = try SQLiteAlone.all.map { try $0.rows(of: self, going: going) }
+            if lost.keys.allSatisfy({ row in alone.contains { $0.fates[row] == nil } }),
+                unreadable.allSatisfy({ table in alone.contains { !$0.whole.contains(table) } })
             {
                 return []
             }
@@ -94,21 +96,5 @@ struct StoreMutant {
         return findings.map {
             "\($0) (\(damaged), \(before.isSound ? "sound" : "not sound") before; \(rules))"
         }
-    }
-
-    /// What is left of the mutant when SQLite alone takes these rows out of `t`, each in a transaction of its own.
-    private func control(going rows: [String]) throws -> StoreRows {
-        let directory = path + ".control"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        try StoreTemplate.write(files, directory + "/copy.sqlite")
-        let store = try StoreFile(directory + "/copy.sqlite")
-        try store.execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = FAST")
-        for row in rows.sorted() where row.hasPrefix("t: ") {
-            let key = row.dropFirst(3).prefix { $0 != "|" }
-            try? store.execute("BEGIN; \(template.shape.change.replacing("KEY", with: key)); COMMIT")
-            try? store.execute("ROLLBACK")
-        }
-        return try StoreRows(directory + "/copy.sqlite", template.shape, now: now)
     }
 }

@@ -16,7 +16,7 @@ struct Program {
     static var reader: Program { Program(path: builtPrograms + "/reader") }
 
     /// `$PRUNED_BIN_DIR`, else where the programs are built together with these tests.
-    private static let builtPrograms: String = {
+    static let builtPrograms: String = {
         if let directory = ProcessInfo.processInfo.environment["PRUNED_BIN_DIR"] { return directory }
         let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return ((tests ?? ".") as NSString).deletingLastPathComponent

@@ -32,6 +32,22 @@ struct ArchiveFileTests {
         #expect(try app.archivedRows() == Int64(Self.rows) - report.deleted)
     }
 
+    @Test("no row goes into an archive to which somebody has added a trigger")
+    func trigger() throws {
+        let app = try store()
+        _ = app.prune(.archiving())
+        try app.app.execute("INSERT INTO t SELECT n + 10000, 'x', \(old) FROM (SELECT 1 AS n UNION SELECT 2)")
+        let archive = try SQLiteShell(app.archivePath)
+        _ = try archive.run("CREATE TRIGGER \"a \"\"b\" AFTER INSERT ON batch BEGIN DELETE FROM batch; END;")
+        let report = app.prune(.archiving()).rules[0]
+        #expect(report.outcome == .failed && report.deleted == 0, "\(report)")
+        #expect(report.failure?.cause.contains(#"the trigger "a ""b" to it"#) == true, "\(report)")
+        #expect(try app.app.integers("SELECT count(*) FROM t") == [2])
+        _ = try archive.run(#"DROP TRIGGER "a ""b";"#)
+        #expect(app.prune(.archiving()).rules[0].deleted == 2)
+        #expect(try app.archivedRows() == Int64(Self.rows) + 2)
+    }
+
     @Test("an archive that is a link is refused, and nothing is deleted", arguments: [true, false])
     func link(isSymbolic: Bool) throws {
         let app = try store()
