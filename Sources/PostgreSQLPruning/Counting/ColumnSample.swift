@@ -1,6 +1,7 @@
 import Retention
 
-/// The values of a time column in the first and the last pages of its table, without NULL.
+/// The values of a time column in the first and the last pages of its table, without NULL. Rows that already have the
+/// rule's mark say nothing of those that it looks for.
 struct ColumnSample {
     let bound: BoundRule
     /// About how many rows at each end.
@@ -13,7 +14,8 @@ struct ColumnSample {
         }
         var integers: [Int64] = []
         var (fractions, others): ([Int64], Int) = ([], 0)
-        for leaf in [bound.leaves.first, bound.leaves.last].compactMap(\.self) {
+        let ends = bound.leaves.count > 1 ? [bound.leaves.first, bound.leaves.last] : [bound.leaves.first]
+        for leaf in ends.compactMap(\.self) {
             for value in try values(of: time, leaf, in: connection) {
                 if let number = Int64(value) {
                     integers.append(number)
@@ -35,12 +37,14 @@ struct ColumnSample {
                 ["\(leaf.oid)"]
             ).integer(0, 0) ?? 0
         let tid = bound.relation.alias + ".ctid"
-        let places = ["\(tid) < '(\(pages),0)'::tid", "\(tid) >= '(\(max(0, size - pages)),0)'::tid"]
+        // In a short table the two ends overlap.
+        let places = ["\(tid) < '(\(pages),0)'::tid", "\(tid) >= '(\(max(pages, size - pages)),0)'::tid"]
+        let isUnmarked = bound.mark.map { " AND NOT \($0.isSet(in: bound.relation))" } ?? ""
         return try places.flatMap { place in
             try connection.query(
                 """
                 SELECT \(time.sql)::text FROM ONLY \(leaf.sql) AS \(bound.relation.alias) \
-                WHERE \(place) AND \(time.sql) IS NOT NULL LIMIT \(rows)
+                WHERE \(place) AND \(time.sql) IS NOT NULL\(isUnmarked) LIMIT \(rows)
                 """
             ).rows.compactMap { $0[0] }
         }

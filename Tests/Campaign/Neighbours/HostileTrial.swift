@@ -42,7 +42,8 @@ struct HostileTrial {
         return (try touched + findings(of: traced.ended, expecting: Self.documented)).map { "\(at): \($0)" }
     }
 
-    private static let documented: [Int32] = [0, 1, 74, 75]
+    /// Held, too: whoever takes the ledger away takes what the clock said.
+    private static let documented: [Int32] = [0, 1, 3, 74, 75]
 
     private func findings(of run: Spawned, expecting statuses: [Int32]) throws -> [String] {
         var findings: [String] = []
