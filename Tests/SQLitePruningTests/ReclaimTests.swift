@@ -47,6 +47,37 @@ struct ReclaimTests {
     }
 
     @Test(
+        "nothing moves into a page that is called free and is in use, or of a file longer than it says",
+        arguments: ["WAL", "DELETE"], ["list", "count", "length"])
+    func damagedList(mode: String, place: String) throws {
+        let app = try store(mode)
+        let view = try app.store.openView(freeControl())
+        try view.verifyFreeSpace()
+        view.close()
+        try damage(app, place)
+        let damaged = try app.store.openView(freeControl())
+        defer { damaged.close() }
+        let error = #expect(throws: StoreError.self) { try damaged.verifyFreeSpace() }
+        #expect(error?.kind == .damaged, "\(String(describing: error))")
+    }
+
+    /// Names the last page of the table among the free ones, or changes a number of the header.
+    private func damage(_ app: TemporaryStore, _ place: String) throws {
+        let used = try app.integers("SELECT max(pageno) FROM dbstat WHERE name = 't'")[0]
+        var bytes = try Data(contentsOf: URL(filePath: app.path))
+        func put(_ value: Int, at place: Int) {
+            for byte in 0..<4 { bytes[place + byte] = UInt8(value >> (24 - 8 * byte) & 0xFF) }
+        }
+        func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        switch place {
+        case "list": put(Int(used), at: (number(32) - 1) * 4096 + 8)
+        case "count": put(number(36) + 1, at: 36)
+        default: put(number(28) - 10, at: 28)
+        }
+        try bytes.write(to: URL(filePath: app.path))
+    }
+
+    @Test(
         "step by step the file becomes as small as its rows allow", arguments: ["WAL", "DELETE", "TRUNCATE"])
     func steps(mode: String) throws {
         let app = try store(mode)

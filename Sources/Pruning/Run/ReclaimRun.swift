@@ -14,8 +14,11 @@ struct ReclaimRun {
         let begin = settings.monotonic()
         var report = ReclaimReport(store.definition.name)
         do throws(Halt) {
-            guard let space = try look(), space.isWorthReclaiming else { return nil }
+            guard let space = try look({ view throws(StoreError) in try view.freeSpace() }),
+                space.isWorthReclaiming
+            else { return nil }
             report.freeBytes = space.freeBytes
+            try look { view throws(StoreError) in try view.verifyFreeSpace() }
             try reclaim(space, since: begin, into: &report)
         } catch {
             report.end(with: error, stopReason: control.stopReason)
@@ -25,11 +28,13 @@ struct ReclaimRun {
         return report
     }
 
-    private func look() throws(Halt) -> FreeSpace? {
+    private func look<Result>(
+        _ question: (any ViewContext) throws(StoreError) -> Result
+    ) throws(Halt) -> Result {
         try patience.keepTrying { () throws(StoreError) in
             let view = try store.openView(control)
             defer { view.close() }
-            return try view.freeSpace()
+            return try question(view)
         }
     }
 

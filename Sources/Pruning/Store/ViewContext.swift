@@ -71,6 +71,9 @@ package protocol ViewContext {
     /// ``StoreErrorKind/unknownSchema`` when the schema is none of the known ones.
     func knownSchema() throws(StoreError) -> String?
 
+    /// Throws ``StoreErrorKind/damaged`` when what counts as free may be in use.
+    func verifyFreeSpace() throws(StoreError)
+
     /// Reads the whole store. Throws ``StoreErrorKind/damaged`` when it is damaged.
     func verifyIntegrity() throws(StoreError)
 
@@ -81,4 +84,6 @@ extension ViewContext {
     package func remarks(on tables: [String]) throws(StoreError) -> [String] { [] }
 
     package func clock() -> Date? { nil }
+
+    package func verifyFreeSpace() throws(StoreError) {}
 }

@@ -28,7 +28,7 @@ extension SQLiteArchive {
             if try ArchiveSchema.isUnfinished(db) { return [] }
             return try db.rows(
                 """
-                SELECT run_id, rule, store, "table", sum(row_count), max(archived_at) FROM batch
+                SELECT run_id, rule, store, "table", sum(\(Self.rowCount)), max(archived_at) FROM batch
                 GROUP BY run_id, rule, store, "table" ORDER BY run_id DESC, rule
                 """)
         }
@@ -39,6 +39,9 @@ extension SQLiteArchive {
                 archivedAt: Date(timeIntervalSince1970: Double(row[5].integer)))
         }
     }
+
+    /// SQL for the number of a batch's rows. What a damaged count says must not be too much to be added up.
+    private static let rowCount = "max(0, min(row_count, 1000000000))"
 
     /// SQL that is true of the batches of a part. Its parameters are those of ``values(of:and:)``. An id alone is not
     /// enough: once the batch is gone, another may get its id.
@@ -58,7 +61,7 @@ extension SQLiteArchive {
     /// The batches of `part` that have rows, in the order in which they were archived, and the number of rows of each.
     static func batches(of part: ArchivedPart, in db: Database) throws -> [(id: Int64, rows: Int64)] {
         try db.rows(
-            "SELECT id, row_count FROM batch WHERE \(isOfPart) AND row_count > 0 ORDER BY id",
+            "SELECT id, \(rowCount) FROM batch WHERE \(isOfPart) AND row_count > 0 ORDER BY id",
             values(of: part)
         ).map { ($0[0].integer, $0[1].integer) }
     }

@@ -126,13 +126,45 @@ enum ArchiveSchema {
                     ? "use that version, or move the file away: the next run creates a new one"
                     : "move it away; the next run creates a new one")
         }
-        guard let trigger = try db.row("SELECT name FROM sqlite_schema WHERE type = 'trigger'") else {
-            return
-        }
-        let name = trigger[0].string.quotedIdentifier
+        try checkColumns(in: db, path: path)
+        let added = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+        guard let object = try db.row(added) else { return }
+        let (type, name) = (object[0].string, object[1].string.quotedIdentifier)
         throw StoreError(
             .other, operation: "open the archive", place: path,
-            cause: "somebody has added the trigger \(name) to it, which may delete what is archived",
-            hint: "remove it: DROP TRIGGER \(name)")
+            cause: "somebody has added the \(type) \(name) to it, and it may not keep what is archived",
+            hint: "remove it: DROP \(type.uppercased()) \(name)")
     }
+
+    /// What cannot be read back must not be written. Damage may have changed the text of the schema alone.
+    private static func checkColumns(in db: Database, path: String) throws {
+        for (table, columns) in columns {
+            let known = Set(
+                try db.rows("SELECT name FROM pragma_table_info('\(table)')").map { $0[0].string })
+            guard let missing = columns.first(where: { !known.contains($0) }) else { continue }
+            throw StoreError(
+                .damaged, operation: "open the archive", place: path,
+                cause: "its table \(table) has no column \(missing)",
+                hint: "move it away; the next run creates a new one")
+        }
+    }
+
+    private static let columns = [
+        (
+            "batch",
+            [
+                "id", "run_id", "rule", "store", "table", "columns", "archived_at", "expires_at", "row_count",
+                "rows",
+                "has_place", "checksum",
+            ]
+        ),
+        (
+            "lease",
+            [
+                "id", "store", "table", "until", "fingerprints", "checksum", "run_id", "rule", "batch",
+                "places",
+            ]
+        ),
+        ("deletion", ["run_id", "rule"]),
+    ]
 }

@@ -96,6 +96,16 @@ final class SQLiteView: ViewContext {
         }
     }
 
+    func verifyFreeSpace() throws(StoreError) {
+        let isWAL = try read("read the journal mode") { db in try db.isMadeForWAL() }
+        // What is in a write-ahead log is not in the file. A whole read of a store that has one is in nobody's way.
+        guard !isWAL else { return try verifyIntegrity() }
+        try read("look at the free pages") { [path] db in
+            _ = try db.schemaVersion()
+            try FreeList.check(in: db, path: path)
+        }
+    }
+
     func verifyIntegrity() throws(StoreError) {
         let bytes = connection.file.directory.facts(connection.file.name)?.size ?? 0
         let longestStep = StoreWork.longestStep + .milliseconds(bytes / Self.bytesCheckedPerMillisecond)

@@ -42,6 +42,12 @@ extension ExitStatus {
             case .skipped, .failed: rule.failure.map { ExitStatus($0.kind) } ?? .failed
             }
         }
+        // A store that is found damaged is one, though no rule has met the damage.
+        let isDamaged = report.reclaims.contains { $0.failure.map { ExitStatus($0.kind) } == .damaged }
+        guard !isDamaged else {
+            self = .damaged
+            return
+        }
         // Of several failures, the one that a person must look into first.
         self = [.damaged, .inputOutput, .failed].first(where: statuses.contains) ?? statuses.first ?? .done
     }

@@ -3,14 +3,17 @@ import TestSupport
 
 /// SQLite without pruned, which takes the same rows out of `t` in some order.
 struct SQLiteAlone {
-    private enum Order: CaseIterable {
+    private enum Order {
         case text, key, time
+        case shuffled(seed: UInt64)
     }
 
     private let order: Order
     private let inOneTransaction: Bool
 
-    static let all = Order.allCases.flatMap { order in
+    private static let orders = [.text, .key, .time] + (1...20).map { Order.shuffled(seed: $0) }
+
+    static let all = orders.flatMap { order in
         [false, true].map { SQLiteAlone(order: order, inOneTransaction: $0) }
     }
 
@@ -36,13 +39,20 @@ struct SQLiteAlone {
     /// The keys, as SQL, of those rows that are in `t`.
     private func keys(_ rows: [String]) -> [String] {
         let values = rows.filter { $0.hasPrefix("t: ") }.map { $0.dropFirst(3).split(separator: "|") }
-        let sorted = values.sorted { one, other in
+        let sorted =
             switch order {
-            case .text: one[0] < other[0]
-            case .key: (Int(one[0]) ?? 0) < (Int(other[0]) ?? 0)
-            case .time: (Int(one[1]) ?? 0) < (Int(other[1]) ?? 0)
+            case .text: values.sorted { $0[0] < $1[0] }
+            case .key: values.sorted { number($0[0]) < number($1[0]) }
+            case .time: values.sorted { number($0[1]) < number($1[1]) }
+            case .shuffled(let seed): shuffled(values.sorted { $0[0] < $1[0] }, seed)
             }
-        }
         return sorted.map { String($0[0]) }
+    }
+
+    private func number(_ text: Substring) -> Int { Int(text) ?? 0 }
+
+    private func shuffled<Element>(_ values: [Element], _ seed: UInt64) -> [Element] {
+        var generator = SeededGenerator(seed: seed)
+        return values.shuffled(using: &generator)
     }
 }

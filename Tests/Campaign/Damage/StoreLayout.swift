@@ -16,7 +16,10 @@ struct StoreLayout: Sendable {
 
     init(using generator: inout SeededGenerator) {
         let sizes =
-            [512, 512, 512, 512, 512, 512, 1_024, 1_024, 1_024, 2_048, 2_048, 4_096, 4_096, 8_192, 65_536]
+            [
+                512, 512, 512, 512, 512, 1_024, 1_024, 1_024, 2_048, 2_048, 4_096, 4_096, 8_192, 16_384,
+                32_768, 65_536,
+            ]
         pageSize = sizes.randomElement(using: &generator) ?? 512
         encoding = ["UTF-8", "UTF-8", "UTF-16le", "UTF-16be"].randomElement(using: &generator) ?? "UTF-8"
         vacuum = ["NONE", "FULL", "INCREMENTAL"].randomElement(using: &generator) ?? "NONE"
@@ -65,6 +68,9 @@ struct StoreTemplate: Sendable {
             \(layout.log == .hotJournal ? "" : "COMMIT")
             """)
         files = StoreLayout.endings.map { Self.bytes(path + $0) }
+        guard LogSeal.sealing(files[1], pageSize: layout.pageSize) == files[1] else {
+            throw UnsealedLog(layout: layout)
+        }
         try Self.write(files, copy)
         rows = try StoreRows(copy, shape, now: now)
     }
@@ -92,6 +98,11 @@ struct StoreTemplate: Sendable {
             try Data(bytes).write(to: URL(filePath: path + ending))
         }
     }
+}
+
+/// The seal of a whole log is not SQLite's own: the part would try nothing with it.
+struct UnsealedLog: Error {
+    let layout: StoreLayout
 }
 
 /// Whole stores, each made when it is first needed.

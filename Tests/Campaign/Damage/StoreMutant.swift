@@ -25,12 +25,21 @@ struct StoreMutant {
         var mutation = Mutation(
             bytes: files[file], pageSize: template.layout.pageSize + [0, 24, 8][file], generator: generator)
         mutation.mutate()
-        files[file] = mutation.bytes
         generator = mutation.generator
+        let isSealed = file == 1 && Bool.random(using: &generator)
+        files[file] =
+            isSealed
+            ? LogSeal.sealing(mutation.bytes, pageSize: template.layout.pageSize) : mutation.bytes
+        // Nobody has the store open, so what the index of its log says does not count.
+        let index =
+            template.files[1].isEmpty || Int.random(in: 0..<3, using: &generator) > 0
+            ? nil : Data(repeating: .random(in: 0...255, using: &generator), count: 32_768)
         self.files = files
         pages = files.reduce(0) { $0 + $1.count / template.layout.pageSize }
-        damaged = "\(template.shape.name), \(template.layout), \(["file", "log", "journal"][file])"
+        let place = ["file", isSealed ? "sealed log" : "log", "journal"][file]
+        damaged = "\(template.shape.name), \(template.layout), \(place)"
         try StoreTemplate.write(files, path)
+        try index?.write(to: URL(filePath: path + "-shm"))
         let read = directory + "/read"
         try FileManager.default.createDirectory(atPath: read, withIntermediateDirectories: true)
         try StoreTemplate.write(files, read + "/copy.sqlite")
