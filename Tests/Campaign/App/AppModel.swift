@@ -26,10 +26,12 @@ struct AppModel {
     /// Whether a run was killed: it may have left copies in the archive of rows that it did not delete.
     var hasCopies = false
     var findings: [String] = []
+    private let contents = Contents()
 
     init(_ tables: AppTables) { self.tables = tables }
 
     mutating func set(_ row: AppRow, for key: String) {
+        contents.add(row, key)
         if rows.updateValue(row, forKey: key) == nil {
             places[key] = keys.count
             keys.append(key)
@@ -121,7 +123,9 @@ struct AppModel {
     private mutating func takeBack(_ row: AppRow, _ key: String, at now: Int64) {
         if restores, let content = gone[key]?.firstIndex(of: row) {
             gone[key]?.remove(at: content)
-        } else if !restores || !hasCopies || reasonInItself(row, "", at: now) != nil {
+        } else if !restores || !hasCopies || !contents.had(row, key)
+            || reasonInItself(row, "", at: now) != nil
+        {
             findings.append("\(key) is there again: \(row)")
         }
         set(row, for: key)
@@ -140,4 +144,20 @@ struct AppModel {
 
     /// The keys that are free and of which the archive has rows.
     var archived: [String] { gone.filter { !$0.value.isEmpty && rows[$0.key] == nil }.map(\.key) }
+}
+
+/// What each row was at some time. A transaction that is rolled back leaves here what it has tried.
+private final class Contents {
+    private var hashes: Set<Int> = []
+
+    func add(_ row: AppRow, _ key: String) { hashes.insert(hash(row, key)) }
+
+    func had(_ row: AppRow, _ key: String) -> Bool { hashes.contains(hash(row, key)) }
+
+    private func hash(_ row: AppRow, _ key: String) -> Int {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(row)
+        return hasher.finalize()
+    }
 }

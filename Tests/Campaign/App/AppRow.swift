@@ -1,5 +1,5 @@
 /// A row of the app's table `item`, as the app committed it last.
-struct AppRow: Equatable {
+struct AppRow: Hashable {
     var feed: Int
     /// In seconds since 1970; nil: NULL, a row without a time.
     var received: Int64?

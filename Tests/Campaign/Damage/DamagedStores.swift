@@ -5,7 +5,7 @@ import TestSupport
 struct DamagedStores: Part {
     static let name = "damage"
     static let aim = Aim(points: 100_000, unit: "mutants")
-    static let sliceSeconds: Double? = 6
+    static let sliceSeconds: Double? = 12
 
     /// The stores of one run, each a mutant.
     private static let mutantsPerRun = 24
@@ -88,6 +88,9 @@ struct DamagedStores: Part {
         guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = RunReport(ended.output) else {
             attempt.findings.append("the run: \(ended)")
             return attempt
+        }
+        if ended.status == 0, report.rules.contains(where: { $0.outcome != "done" }) {
+            attempt.findings.append("it ended well, and not all rules are done: \(report.rules)")
         }
         for mutant in mutants {
             let said = report.rules.filter { $0.store == mutant.name }

@@ -20,7 +20,7 @@ struct BusyService: Part {
             setting.pruned, stores: setting.isSlice ? 5 : 50, using: setting.generator(number), in: directory)
         var samples = [try service.sample()]
         let (most, between) = setting.isSlice ? (1_000, 50) : (24 * Self.runsOfAnHour, 1_000)
-        while let last = samples.last, last.runs < most {
+        while let last = samples.last, last.runs < most, last.descriptors < Flatness.mostDescriptors {
             try service.run(until: last.runs + between)
             samples.append(try service.sample())
         }

@@ -24,6 +24,8 @@ struct ServiceFigures {
 
 /// What must not grow with the time that a service runs.
 enum Flatness {
+    /// A service that has so many is ended before the system's limit ends its work.
+    static let mostDescriptors = 500
     /// Entries of the history, which has room for so many.
     static let mostEntries = 100_000
     /// Bytes of the ledger for each, with its indexes, and for all else.
@@ -33,7 +35,10 @@ enum Flatness {
 
     /// What has grown from the quarter after the warm-up to the last one.
     static func findings(_ samples: [ServiceFigures]) -> [String] {
-        guard samples.count >= 8, let last = samples.last else { return ["there were too few samples"] }
+        guard let last = samples.last, last.descriptors < mostDescriptors else {
+            return ["it has \(samples.last?.descriptors ?? 0) descriptors open"]
+        }
+        guard samples.count >= 8 else { return ["there were too few samples"] }
         let quarter = samples.count / 4
         let (early, late) = (samples[quarter..<(2 * quarter)], samples.suffix(quarter))
         var findings: [String] = []

@@ -33,7 +33,8 @@ final class PartRun: Sendable {
 
         /// One line of figures, and another where kinds are counted apart.
         var line: String {
-            let verdict = findings == 0 ? "nothing found" : "\(findings) FOUND"
+            let verdict =
+                findings > 0 ? "\(findings) FOUND" : points == 0 ? "NOTHING TRIED" : "nothing found"
             return """
                 \(name): \(points) \(aim.unit) (aim \(aim.points)) in \(cases) cases, \
                 \(Int(seconds.rounded())) s, \(verdict)
@@ -78,6 +79,13 @@ final class PartRun: Sendable {
             findings: state.findings, kinds: state.kinds, seconds: seconds)
     }
 
+    /// A slice has other cases where a part chooses from less.
+    private func repeating(_ number: Int) -> String {
+        setting.isSlice
+            ? ".build/release/Campaign \(type.name) --slice --seed \(setting.seed) --only \(number)"
+            : "make campaign PART=\(type.name) SEED=\(setting.seed) ONLY=\(number)"
+    }
+
     private func next(before end: Int, since start: ContinuousClock.Instant) -> Int? {
         state.withLock { state in
             guard state.next < end, state.findings < mostFindings else { return nil }
@@ -112,7 +120,7 @@ final class PartRun: Sendable {
         if let remark = attempt.remark { print("\(type.name) \(number): \(remark)") }
         for finding in attempt.findings {
             print("FOUND \(type.name) \(number): \(finding)")
-            print("  repeat it: make campaign PART=\(type.name) SEED=\(setting.seed) ONLY=\(number)")
+            print("  repeat it: \(repeating(number))")
         }
     }
 }

@@ -51,10 +51,29 @@ struct HostileTrial {
         if run.status != 0, !(run.output + run.errors).contains(place.directory) {
             findings.append("no path is named: \(run)")
         }
+        if !place.scenario.isInState { findings += archiveFindings() }
         for path in [place.store, place.spare] where access(path, F_OK) == 0 || path == place.store {
             findings += Neighbour.app.act { appFindings(path) }
         }
         return findings
+    }
+
+    /// Each expired row is in a store or in the archive, which nobody else can change.
+    private func archiveFindings() -> [String] {
+        do {
+            var gone = 0
+            for path in [place.store, place.spare] where access(path, F_OK) == 0 {
+                let ids = Set(try StoreFile(path).integers("SELECT id FROM item"))
+                gone += Neighbourhood.expired.count { !ids.contains($0) }
+            }
+            let archive = place.state + "/ledger/archive.sqlite"
+            let archived =
+                gone == 0
+                ? 0 : try StoreFile(archive).integers("SELECT coalesce(sum(row_count), 0) FROM batch")[0]
+            return gone > archived ? ["\(gone) rows are gone, and \(archived) archived"] : []
+        } catch {
+            return ["the stores or the archive cannot be read: \(error)"]
+        }
     }
 
     /// What the app finds wrong with a store of its own.
@@ -64,7 +83,10 @@ struct HostileTrial {
             try app.execute("INSERT INTO item VALUES (1000, 0, 'written by the app')")
             let ids = Set(try app.integers("SELECT id FROM item"))
             let lost = Neighbourhood.live.filter { !ids.contains($0) }
-            return lost.isEmpty ? [] : ["\(path) has lost live rows: \(lost)"]
+            let changed = try app.integers(
+                "SELECT id FROM item WHERE id <= 100 AND note IS NOT 'note ' || id")
+            return lost.isEmpty && changed.isEmpty
+                ? [] : ["\(path) has lost live rows \(lost), and \(changed) are others"]
         } catch {
             return ["the app cannot use \(path): \(error)"]
         }

@@ -18,6 +18,8 @@ struct Neighbourhood {
 
     /// The rows that must never go.
     static let live = (61...100).map(Int64.init)
+    /// Those that expired long ago.
+    static let expired = (1...60).map(Int64.init)
 
     private var user: Neighbour { scenario.isOwnedByRoot ? .root : .program }
 

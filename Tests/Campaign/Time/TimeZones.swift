@@ -8,7 +8,7 @@ import TestSupport
 final class TimeZones: Part {
     static let name = "zones"
     static var aim: Aim { Aim(points: names.count + randomRules, unit: "zones") }
-    static let sliceSeconds: Double? = 5
+    static let sliceSeconds: Double? = 8
     /// The C library has one zone at a time.
     static let workers = 1
     private static let randomRules = 1_000
