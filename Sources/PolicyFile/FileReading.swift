@@ -68,7 +68,7 @@ extension PolicyFileError {
             }
         return PolicyFileError(
             file: path, place: .file, reason: "cannot be read: \(String(cString: strerror(number)))",
-            hint: hint)
+            hint: hint, isOutOfMemory: number == ENOMEM)
     }
 
     private static func isLink(_ path: String) -> Bool {

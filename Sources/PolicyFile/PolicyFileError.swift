@@ -18,8 +18,11 @@ package struct PolicyFileError: Error, Equatable, Sendable {
     package let reason: String
     /// What to do about it.
     package let hint: String
+    /// Whether nothing is known to be wrong with the file: there was no memory for it.
+    package let isOutOfMemory: Bool
 
-    init(file: String, place: Place, reason: String, hint: String) {
+    init(file: String, place: Place, reason: String, hint: String, isOutOfMemory: Bool = false) {
+        self.isOutOfMemory = isOutOfMemory
         self.file = file.printable(limit: 4_096)
         self.place =
             switch place {

@@ -41,7 +41,7 @@ import Testing
                 continue
             }
             #expect(
-                ended.status == 78 && ended.errors.contains("cannot be read: Cannot allocate memory"),
+                ended.status == 74 && ended.errors.contains("cannot be read: Cannot allocate memory"),
                 "allocation \(number) of \(count): \(ended)")
             unreadable += 1
         }

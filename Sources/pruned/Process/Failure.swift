@@ -23,8 +23,9 @@ struct Failure: Error {
         self.messages = messages
     }
 
+    /// Without memory for the configuration a service may be started again.
     init(_ error: PolicyFileError) {
-        self.init(.configuration, error.description, hint: error.hint)
+        self.init(error.isOutOfMemory ? .inputOutput : .configuration, error.description, hint: error.hint)
     }
 
     init(_ error: ReaderStoreError) {

@@ -1,17 +1,19 @@
 import Foundation
 import TestSupport
 
-/// SQLite without pruned, which takes the same rows out of `t` in some order.
+/// SQLite without pruned, which takes the same rows out of `t` in some order, or by one statement: where two pointers lead to
+/// one cell, that meets it twice.
 struct SQLiteAlone {
     private enum Order {
         case text, key, time
         case shuffled(seed: UInt64)
+        case statement
     }
 
     private let order: Order
     private let inOneTransaction: Bool
 
-    private static let orders = [.text, .key, .time] + (1...20).map { Order.shuffled(seed: $0) }
+    private static let orders = [.text, .key, .time, .statement] + (1...20).map { Order.shuffled(seed: $0) }
 
     static let all = orders.flatMap { order in
         [false, true].map { SQLiteAlone(order: order, inOneTransaction: $0) }
@@ -27,26 +29,28 @@ struct SQLiteAlone {
         let store = try StoreFile(path)
         try store.execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = FAST")
         if inOneTransaction { try store.execute("BEGIN") }
-        for key in keys(going) {
-            let change = mutant.template.shape.change.replacing("KEY", with: key)
+        let shape = mutant.template.shape
+        let all = shape.change.replacing("id = KEY", with: StoreRows.isExpired(shape, mutant.now))
+        for change in changes(of: shape, going) ?? [all] {
             try? store.execute("SAVEPOINT one; \(change); RELEASE one")
             try? store.execute("ROLLBACK TO one; RELEASE one")
         }
         if inOneTransaction { try? store.execute("COMMIT") }
-        return try StoreRows(path, mutant.template.shape, now: mutant.now)
+        return try StoreRows(path, shape, now: mutant.now)
     }
 
-    /// The keys, as SQL, of those rows that are in `t`.
-    private func keys(_ rows: [String]) -> [String] {
+    /// The statements for those of `rows` that are in `t`; nil for one statement for all.
+    private func changes(of shape: StoreShape, _ rows: [String]) -> [String]? {
         let values = rows.filter { $0.hasPrefix("t: ") }.map { $0.dropFirst(3).split(separator: "|") }
         let sorted =
             switch order {
             case .text: values.sorted { $0[0] < $1[0] }
             case .key: values.sorted { number($0[0]) < number($1[0]) }
             case .time: values.sorted { number($0[1]) < number($1[1]) }
+            case .statement: nil as [[Substring]]?
             case .shuffled(let seed): shuffled(values.sorted { $0[0] < $1[0] }, seed)
             }
-        return sorted.map { String($0[0]) }
+        return sorted?.map { shape.change.replacing("KEY", with: $0[0]) }
     }
 
     private func number(_ text: Substring) -> Int { Int(text) ?? 0 }

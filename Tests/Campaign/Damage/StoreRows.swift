@@ -16,8 +16,8 @@ struct StoreRows: Sendable {
     /// Reads the tables, not the indexes, from both ends.
     init(_ path: String, _ shape: StoreShape, now: Int) throws {
         let store = try StoreFile(path)
-        let isOld = "typeof(at) = 'integer' AND at BETWEEN 946684800 AND \(now - 100 * 86_400)"
-        let expired = "(\(isOld)) AND NOT (\(shape.staying)) AND NOT (\(shape.staysByOthers))"
+        let isOld = Self.isOld(now)
+        let expired = Self.isExpired(shape, now)
         for (table, columns) in shape.read {
             let names = columns.split(separator: ",")
             let text = names.map { "quote(\($0))" }.joined(separator: " || '|' || ")
@@ -44,4 +44,13 @@ struct StoreRows: Sendable {
     }
 
     private(set) var isSound = false
+
+    private static func isOld(_ now: Int) -> String {
+        "typeof(at) = 'integer' AND at BETWEEN 946684800 AND \(now - 100 * 86_400)"
+    }
+
+    /// SQL that is true of a row of `t` that goes.
+    static func isExpired(_ shape: StoreShape, _ now: Int) -> String {
+        "(\(isOld(now))) AND NOT (\(shape.staying)) AND NOT (\(shape.staysByOthers))"
+    }
 }

@@ -7,7 +7,7 @@ enum HostileChange: String, CaseIterable {
     /// Another file of theirs, by renaming it.
     case otherFile
     /// As only root could do it: to a file whose links the kernel protects, and of a device.
-    case hardLink, device
+    case hardLink, device, otherOwner
     case closed, readOnly
     // To the directories on its path.
     case directoryLinked, directoryReplaced, directoryClosed, parentLinked
@@ -16,7 +16,7 @@ enum HostileChange: String, CaseIterable {
 
     /// Makes it as the app's user. Returns what takes it back; nil if that user cannot do it.
     func make(at target: String, in place: Neighbourhood) -> HostileReturn? {
-        if self == .hardLink || self == .device { return put(at: target, in: place) }
+        if [.hardLink, .device, .otherOwner].contains(self) { return put(at: target, in: place) }
         return Neighbour.app.act { put(at: target, in: place) }
     }
 
@@ -34,6 +34,7 @@ enum HostileChange: String, CaseIterable {
             let file = target == place.store ? "/app.sqlite" : "/note"
             return HostileReturn(replacing: target) { link(victim + file, $0) }
         case .device: return HostileReturn(replacing: target) { mknod($0, S_IFCHR | 0o666, Self.zeros) }
+        case .otherOwner: return HostileReturn(owner: Neighbour.stranger, of: target)
         case .closed: return HostileReturn(mode: 0, of: target)
         case .readOnly: return HostileReturn(mode: 0o444, of: target)
         case .directoryLinked where !place.scenario.isInState:
@@ -66,6 +67,7 @@ enum HostileChange: String, CaseIterable {
 struct HostileReturn {
     private let path: String
     private var mode: mode_t?
+    private var owner: uid_t?
     private var hasBefore = false
     /// What was put there.
     private var put: ino_t?
@@ -100,10 +102,20 @@ struct HostileReturn {
         self.mode = facts.st_mode & 0o7777
     }
 
+    init?(owner: uid_t, of path: String) {
+        self.path = path
+        guard let facts = Self.facts(path), lchown(path, owner, facts.st_gid) == 0 else { return nil }
+        self.owner = facts.st_uid
+    }
+
     /// As root. What the program has put in the place of the change stays.
     func take() {
         if let mode {
             chmod(path, mode)
+            return
+        }
+        if let owner {
+            lchown(path, owner, gid_t.max)
             return
         }
         if let there = Self.facts(path), there.st_ino == put {

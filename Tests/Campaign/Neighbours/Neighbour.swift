@@ -11,6 +11,8 @@ struct Neighbour: Sendable {
     static let program = Neighbour(id: 4_811, group: 4_712)
     /// The owner of the store and of its directory.
     static let app = Neighbour(id: 4_711, group: 4_712)
+    /// Neither of them.
+    static let stranger: uid_t = 4_813
 
     /// Runs `body` with what this user may do to files.
     func act<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -51,7 +51,6 @@ struct Trial {
             return ended.status == operation.ends ? [] : ["it failed without a fault"]
         }
         if mayCrash, Self.traps.contains(ended.status - 128) { return [] }
-        if ended.status == 78, ended.errors.contains("cannot be read: Cannot allocate memory") { return [] }
         return Self.errors.contains(ended.status) || ended.status == operation.ends
             ? [] : ["it ended with \(ended.status)"]
     }
