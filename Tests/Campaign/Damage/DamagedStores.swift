@@ -5,7 +5,7 @@ import TestSupport
 struct DamagedStores: Part {
     static let name = "damage"
     static let aim = Aim(points: 100_000, unit: "mutants")
-    static let sliceSeconds: Double? = 12
+    static let sliceSeconds: Double? = 10
 
     /// The stores of one run, each a mutant.
     private static let mutantsPerRun = 24

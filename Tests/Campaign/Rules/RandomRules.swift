@@ -2,7 +2,7 @@
 struct RandomRules: Part {
     static let name = "rules"
     static let aim = Aim(points: 90_000, unit: "runs of rules")
-    static let sliceSeconds: Double? = 12
+    static let sliceSeconds: Double? = 10
     private static let stores = 3
     /// In each store.
     private static let rules = 8
