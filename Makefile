@@ -71,7 +71,7 @@ endef
 define tests
 @: > $(TEST_LOG); export PRUNED_BIN_DIR=$(abspath $(BIN_DIR)); \
 swift test --skip-build --disable-xctest $(1) > $(TEST_LOG) 2>&1 & tests=$$!; \
-{ sleep $(TEST_SECONDS) > /dev/null 2>&1; echo 'The tests take too long:'; ps -eo pid,ppid,etimes,stat,wchan:20,args; pkill -KILL -s 0 -f '[P]ackageTests.xctest'; } & \
+{ sleep $(TEST_SECONDS) > /dev/null 2>&1 || exit; echo 'The tests take too long:'; ps -eo pid,ppid,etimes,stat,wchan:20,args; pkill -KILL -s 0 -f '[P]ackageTests.xctest'; } & \
 watch=$$!; trap 'kill $$tests $$watch' INT TERM; tail -n +1 -F --pid=$$tests $(TEST_LOG); \
 wait $$tests; status=$$?; pkill -P $$watch; kill $$watch; test $$status = 0 || { \
     echo 'What failed:' >&2; grep -A 8 '^✘.* recorded an issue' $(TEST_LOG) >&2; exit 1; }
