@@ -35,12 +35,6 @@ struct FreeList {
     private static let free: UInt8 = 2
 
     private func damage(in db: Database) throws -> String? {
-        var size: sqlite3_int64 = 0
-        let code = file.pointee.pMethods?.pointee.xFileSize?(file, &size) ?? SQLITE_IOERR
-        guard code == SQLITE_OK else { throw DatabaseError(code, of: db.handle) }
-        guard Int(size) / pageSize == pages else {
-            return "the header says \(pages) pages, and the file has \(Int(size) / pageSize)"
-        }
         let header = try read(from: 32, count: 8, in: db)
         let (first, count) = (number(in: header, at: 0), number(in: header, at: 4))
         var named: [Int] = []
