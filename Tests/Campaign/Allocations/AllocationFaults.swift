@@ -6,7 +6,7 @@ struct AllocationFaults: Part {
     static let name = "allocations"
     static let aim = Aim(points: 5000, unit: "allocations failed")
     static let workers = 4
-    static let sliceSeconds: Double? = 10
+    static let sliceSeconds: Double? = 8
 
     private var space: PointSpace
 

@@ -4,7 +4,7 @@ import TestSupport
 struct AppBeside: Part {
     static let name = "app"
     static let aim = Aim(points: 900000, unit: "transactions")
-    static let sliceSeconds: Double? = 10
+    static let sliceSeconds: Double? = 8
     // The app and the runs wait for each other most of the time.
     static let workers = 4
     private let setting: Setting

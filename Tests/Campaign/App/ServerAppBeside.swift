@@ -5,7 +5,7 @@ import TestSupport
 struct ServerAppBeside: Part {
     static let name = "server-app"
     static let aim = Aim(points: 100000, unit: "transactions")
-    static let sliceSeconds: Double? = 10
+    static let sliceSeconds: Double? = 8
     static let workers = 4
     static var missing: String? { PostgreSQLPrograms.directory == nil ? "PostgreSQL" : nil }
     private let setting: Setting

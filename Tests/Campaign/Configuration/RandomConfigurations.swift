@@ -6,7 +6,7 @@ import TestSupport
 struct RandomConfigurations: Part {
     static let name = "configuration"
     static let aim = Aim(points: 100_000, unit: "mutants")
-    static let sliceSeconds: Double? = 10
+    static let sliceSeconds: Double? = 8
     private static let mutantsPerCase = 10
 
     private let setting: Setting

@@ -8,7 +8,7 @@ struct BusyService: Part {
     static let name = "endurance"
     /// A day of fifty stores whose rules run every minute.
     static let aim = Aim(points: 24 * runsOfAnHour, unit: "rule runs")
-    static let sliceSeconds: Double? = 10
+    static let sliceSeconds: Double? = 8
     static let workers = 1
     private static let runsOfAnHour = 50 * 60
 

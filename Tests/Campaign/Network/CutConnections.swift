@@ -6,7 +6,7 @@ import Synchronization
 final class CutConnections: Part {
     static let name = "network"
     static let aim = Aim(points: 36_000, unit: "messages")
-    static let sliceSeconds: Double? = 10
+    static let sliceSeconds: Double? = 8
     static var missing: String? { PostgreSQLPrograms.directory == nil ? "postgresql" : nil }
 
     /// More than there are without a fault.

@@ -5,7 +5,7 @@ struct WriteFaults: Part {
     static let name = "writes"
     static let aim = Aim(points: 10000, unit: "calls failed")
     static let workers = 4
-    static let sliceSeconds: Double? = 10
+    static let sliceSeconds: Double? = 8
 
     private let setting: Setting
     private let templates: [Template]
