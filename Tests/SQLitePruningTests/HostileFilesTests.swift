@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import Pruning
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -263,5 +264,58 @@ struct HostileFilesTests {
             #expect(report.failure?.cause.contains("8 bytes of each page") == true)
         }
         #expect(try app.integers("SELECT count(*) FROM t") == [2])
+    }
+
+    @Test("whoever puts links in the place of the ledger's directory changes no mode elsewhere")
+    func swappedLedger() throws {
+        let place = try TemporaryDirectory()
+        let (state, victim) = (place.path + "/state", place.path + "/victim")
+        for path in [state, victim] { #expect(mkdir(path, 0o700) == 0) }
+        let ledger = LedgerDirectory(stateDirectory: state)
+        let stranger = Repeating {
+            unlink(ledger.path)
+            for _ in 0..<1000 where rmdir(ledger.path) == 0 { break }
+            symlink(victim, ledger.path)
+        }
+        for _ in 0..<60_000 { _ = try? ledger.make() }
+        stranger.end()
+        #expect(FileFacts(at: victim).map { $0.mode & 0o777 } == 0o700)
+    }
+
+    @Test("a journal that the app removes and makes again while it is looked at is in nobody's way")
+    func remadeJournal() throws {
+        let app = try TemporaryStore("CREATE TABLE t (id INTEGER PRIMARY KEY)")
+        let journal = app.path + "-journal"
+        let writer = Repeating {
+            let file = open(journal, O_WRONLY | O_CREAT, 0o644)
+            write(file, [UInt8](repeating: 0, count: 512), 512)
+            close(file)
+            unlink(journal)
+        }
+        defer { writer.end() }
+        for _ in 0..<20_000 {
+            do throws(StoreError) { try StoreFile(path: app.path).checkWritable() } catch {
+                #expect(error.kind == .busy, "\(error)")
+            }
+        }
+    }
+}
+
+/// What somebody does again and again, on a thread of its own.
+private final class Repeating: Sendable {
+    private let isOver = Atomic(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread { [self] in
+            while !isOver.load(ordering: .relaxed) { body() }
+            ended.signal()
+        }
+    }
+
+    /// Returns when it does nothing more.
+    func end() {
+        isOver.store(true, ordering: .relaxed)
+        ended.wait()
     }
 }

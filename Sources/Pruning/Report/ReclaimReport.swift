@@ -3,7 +3,8 @@ import Retention
 /// What a run did with a store's free pages after its rules.
 package struct ReclaimReport: Equatable, Sendable {
     package let store: Name
-    /// How it ended: done, stopped, skipped or failed. It does not affect the run's outcome.
+    /// How it ended: done, stopped, skipped or failed. It does not affect the run's outcome; that the store
+    /// is damaged is for the exit status to say.
     package var outcome = Outcome.done
     /// How many bytes smaller the store's file became.
     package var reclaimedBytes: Int64 = 0

@@ -14,11 +14,7 @@ struct ReclaimRun {
         let begin = settings.monotonic()
         var report = ReclaimReport(store.definition.name)
         do throws(Halt) {
-            guard let space = try look({ view throws(StoreError) in try view.freeSpace() }),
-                space.isWorthReclaiming
-            else { return nil }
-            report.freeBytes = space.freeBytes
-            try look { view throws(StoreError) in try view.verifyFreeSpace() }
+            guard let space = try look(into: &report) else { return nil }
             try reclaim(space, since: begin, into: &report)
         } catch {
             report.end(with: error, stopReason: control.stopReason)
@@ -28,13 +24,15 @@ struct ReclaimRun {
         return report
     }
 
-    private func look<Result>(
-        _ question: (any ViewContext) throws(StoreError) -> Result
-    ) throws(Halt) -> Result {
+    /// Nil when there is nothing worth giving back.
+    private func look(into report: inout ReclaimReport) throws(Halt) -> FreeSpace? {
         try patience.keepTrying { () throws(StoreError) in
             let view = try store.openView(control)
             defer { view.close() }
-            return try question(view)
+            guard let space = try view.freeSpace(), space.isWorthReclaiming else { return nil }
+            report.freeBytes = space.freeBytes
+            try view.verifyFreeSpace()
+            return space
         }
     }
 

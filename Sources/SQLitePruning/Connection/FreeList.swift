@@ -1,5 +1,4 @@
 import CSQLite
-import Pruning
 import SQLite
 
 /// The list of a database's free pages, as its file has it. Pages in use move into the pages that the list names: one that
@@ -15,28 +14,28 @@ struct FreeList {
     /// The page that contains the byte at which SQLite locks the file; it is never used.
     private let lockPage: Int
 
-    /// Throws ``StoreErrorKind/damaged`` if the list names a page that is in use or does not exist. The whole database must
-    /// be in its file, as it is without a write-ahead log, and the transaction has read from it.
-    static func check(in db: Database, path: String) throws {
-        guard let file = db.file else { return }
+    /// Why the list is damaged: it names a page that is in use or does not exist. Nil if it is whole. To be called in a
+    /// transaction, of a database that is all in its file, as it is without a write-ahead log.
+    static func damage(in db: Database) throws -> String? {
+        _ = try db.schemaVersion()  // takes the lock
+        guard let file = db.file else { return nil }
         let pageSize = Int(try db.value("PRAGMA page_size").integer)
         let list = FreeList(
             file: file, pageSize: pageSize, pages: Int(try db.value("PRAGMA page_count").integer),
             mapped: (pageSize - Int(try db.reservedBytes())) / entrySize,
             lockPage: 0x4000_0000 / pageSize + 1)
-        guard let cause = try list.damage(in: db) else { return }
-        throw StoreError(
-            .damaged, operation: "give free pages back", place: path, cause: cause,
-            hint: "restore it from a backup, or try .recover of the sqlite3 program")
+        return try list.damage(reading: db)
     }
 
     private static let entrySize = 5
     /// What the pointer map says of a free page.
     private static let free: UInt8 = 2
 
-    private func damage(in db: Database) throws -> String? {
+    private func damage(reading db: Database) throws -> String? {
         let header = try read(from: 32, count: 8, in: db)
         let (first, count) = (number(in: header, at: 0), number(in: header, at: 4))
+        // A list that leads back to itself must come to an end.
+        guard count < pages else { return "the header says \(count) free pages of \(pages)" }
         var named: [Int] = []
         var trunk = first
         while trunk > 0 {

@@ -100,23 +100,25 @@ final class SQLiteView: ViewContext {
         let isWAL = try read("read the journal mode") { db in try db.isMadeForWAL() }
         // What is in a write-ahead log is not in the file. A whole read of a store that has one is in nobody's way.
         guard !isWAL else { return try verifyIntegrity() }
-        try read("look at the free pages") { [path] db in
-            _ = try db.schemaVersion()
-            try FreeList.check(in: db, path: path)
-        }
+        let operation = "look at the free pages"
+        let finding = try read(operation) { db in try FreeList.damage(in: db) }
+        if let finding { throw damage(finding, found: operation) }
     }
 
     func verifyIntegrity() throws(StoreError) {
         let bytes = connection.file.directory.facts(connection.file.name)?.size ?? 0
         let longestStep = StoreWork.longestStep + .milliseconds(bytes / Self.bytesCheckedPerMillisecond)
-        let finding = try read("check the integrity", longestStep: longestStep) { db in
+        let operation = "check the integrity"
+        let finding = try read(operation, longestStep: longestStep) { db in
             try db.value("PRAGMA integrity_check(1)").string
         }
-        guard finding == "ok" else {
-            throw StoreError(
-                .damaged, operation: "check the integrity", place: path, cause: finding,
-                hint: "restore it from a backup, or try .recover of the sqlite3 program")
-        }
+        guard finding == "ok" else { throw damage(finding, found: operation) }
+    }
+
+    private func damage(_ finding: String, found operation: String) -> StoreError {
+        StoreError(
+            .damaged, operation: operation, place: path, cause: finding,
+            hint: "restore it from a backup, or try .recover of the sqlite3 program")
     }
 
     /// A low estimate. SQLite checks all pages of a table in one step.

@@ -121,9 +121,6 @@ struct StoreFile {
             try checkWritable(name + companion, what: "its \(companion) file", facts)
         } catch {
             guard let facts = directory.facts(name + companion) else { return }  // removed meanwhile
-            // Or made again, too.
-            let isWritable = faccessat(directory.descriptor, name + companion, W_OK, 0) == 0
-            if isWritable, !facts.isWriteProtected { return }
             guard facts.size == 0 else { throw error }
             throw StoreError(
                 .busy, operation: error.operation, place: error.place, cause: error.cause, hint: error.hint)
@@ -154,6 +151,8 @@ struct StoreFile {
         }
         guard faccessat(directory.descriptor, name, W_OK, 0) == 0 else {
             let code = errno
+            // It was removed meanwhile. If it is the store, opening it will tell.
+            guard code != ENOENT else { return }
             throw refusal(
                 "\(what) cannot be written (\(String(cString: strerror(code))))",
                 WriteHint(

@@ -42,14 +42,13 @@ extension ExitStatus {
             case .skipped, .failed: rule.failure.map { ExitStatus($0.kind) } ?? .failed
             }
         }
-        // A store that is found damaged is one, though no rule has met the damage.
-        let isDamaged = report.reclaims.contains { $0.failure.map { ExitStatus($0.kind) } == .damaged }
-        guard !isDamaged else {
-            self = .damaged
-            return
-        }
+        // A store may be damaged where no rule has met it.
+        let damages = report.reclaims.compactMap { $0.failure.map { ExitStatus($0.kind) } }
+            .filter { $0 == .damaged }
         // Of several failures, the one that a person must look into first.
-        self = [.damaged, .inputOutput, .failed].first(where: statuses.contains) ?? statuses.first ?? .done
+        self =
+            [.damaged, .inputOutput, .failed].first(where: (damages + statuses).contains) ?? statuses.first
+            ?? .done
     }
 
     /// The exit status of `pruned status`: that of the worst state it shows.

@@ -30,8 +30,7 @@ struct SQLiteAlone {
         try store.execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = FAST")
         if inOneTransaction { try store.execute("BEGIN") }
         let shape = mutant.template.shape
-        let all = shape.change.replacing("id = KEY", with: StoreRows.isExpired(shape, mutant.now))
-        for change in changes(of: shape, going) ?? [all] {
+        for change in changes(of: shape, going, mutant.now) {
             try? store.execute("SAVEPOINT one; \(change); RELEASE one")
             try? store.execute("ROLLBACK TO one; RELEASE one")
         }
@@ -39,18 +38,19 @@ struct SQLiteAlone {
         return try StoreRows(path, shape, now: mutant.now)
     }
 
-    /// The statements for those of `rows` that are in `t`; nil for one statement for all.
-    private func changes(of shape: StoreShape, _ rows: [String]) -> [String]? {
+    /// The statements for those of `rows` that are in `t`.
+    private func changes(of shape: StoreShape, _ rows: [String], _ now: Int) -> [String] {
         let values = rows.filter { $0.hasPrefix("t: ") }.map { $0.dropFirst(3).split(separator: "|") }
-        let sorted =
-            switch order {
-            case .text: values.sorted { $0[0] < $1[0] }
-            case .key: values.sorted { number($0[0]) < number($1[0]) }
-            case .time: values.sorted { number($0[1]) < number($1[1]) }
-            case .statement: nil as [[Substring]]?
-            case .shuffled(let seed): shuffled(values.sorted { $0[0] < $1[0] }, seed)
-            }
-        return sorted?.map { shape.change.replacing("KEY", with: $0[0]) }
+        let sorted: [[Substring]]
+        switch order {
+        case .statement:
+            return [shape.change.replacing("id = KEY", with: StoreRows.isExpired(shape, now))]
+        case .text: sorted = values.sorted { $0[0] < $1[0] }
+        case .key: sorted = values.sorted { number($0[0]) < number($1[0]) }
+        case .time: sorted = values.sorted { number($0[1]) < number($1[1]) }
+        case .shuffled(let seed): sorted = shuffled(values.sorted { $0[0] < $1[0] }, seed)
+        }
+        return sorted.map { shape.change.replacing("KEY", with: $0[0]) }
     }
 
     private func number(_ text: Substring) -> Int { Int(text) ?? 0 }
