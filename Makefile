@@ -184,7 +184,8 @@ install-service: $(BIN_DIR)/pruned
 	$(call completions,pruned)
 	test -e $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
 	    test -L $(DESTDIR)$(sysconfdir)/pruned/pruned.toml || \
-	    install -D -m 644 systemd/pruned.toml $(DESTDIR)$(sysconfdir)/pruned/pruned.toml
+	    sed '/^\[store\./,$$s/^[^#]/#&/' systemd/pruned.toml | \
+	    install -D -m 644 /dev/stdin $(DESTDIR)$(sysconfdir)/pruned/pruned.toml
 	install -d $(DESTDIR)$(sysconfdir)/pruned/conf.d
 ifneq ($(SYSTEMD_RUNS),)
 	systemd-sysusers $(libdir)/sysusers.d/pruned.conf

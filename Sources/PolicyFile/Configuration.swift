@@ -7,8 +7,11 @@ package struct Configuration: Equatable, Sendable {
     package private(set) var policy: RetentionPolicy
     /// The absolute path of the metrics file; nil for none.
     package let metricsFile: String?
-    /// The files, each overriding those before it; empty for the built-in policy.
+    /// The files, each overriding those before it.
     package let files: [String]
+    /// Whether the stores and rules are those of the built-in policy, which the files may change. They are as long as
+    /// the main file has no stores and rules and no file configures a store of its own.
+    package private(set) var isBuiltIn: Bool
     /// Every value in force, and its origin.
     package let settings: [Setting]
     /// For a rule with different tables in several files: these files, in order. The last one is in force, but two
@@ -24,17 +27,25 @@ package struct Configuration: Equatable, Sendable {
     package let origins: SettingOrigins
 
     /// The configuration from `sources`, each overriding those before it, and all of them the presets that they name.
-    /// Without `library`, no preset is looked for.
+    /// Without `library`, no preset is looked for. `base` is the built-in policy, if it may apply; `main` is the file
+    /// whose stores and rules would replace it.
     init(
-        over base: ParsedFile? = nil, _ sources: [SourceText],
+        over base: ParsedFile? = nil, main: String? = nil, _ sources: [SourceText],
         library: PresetLibrary? = PresetLibrary(directories: []), systemTimeZone: Zone
     ) throws(PolicyFileError) {
-        var layers = base.map { [$0] } ?? []
+        var layers: [ParsedFile] = []
         for source in sources { layers.append(try source.parsed()) }
+        if let base {
+            isBuiltIn = !layers.contains { $0.replaces(base, isMain: $0.file == main) }
+            if isBuiltIn { layers.insert(base, at: 0) }
+        } else {
+            isBuiltIn = false
+        }
         let used = try library.map { library throws(PolicyFileError) in
             try UsedPresets(of: layers, from: library)
         }
         layers = (used?.layers ?? []) + layers
+        if let base, !isBuiltIn { try layers.refuseChanges(of: base) }
         let reader = try TableReader<FileKey>(layers, at: [])
         policy = try RetentionPolicy(reader, systemTimeZone: systemTimeZone)
         metricsFile = try Self.metricsFile(reader)
@@ -72,6 +83,7 @@ package struct Configuration: Equatable, Sendable {
     package init(rendered text: String, systemTimeZone: Zone) throws(PolicyFileError) {
         let source = SourceText(text: text, file: "the policy in force", name: "in force")
         try self.init(over: source.parsed(), [], library: nil, systemTimeZone: systemTimeZone)
+        isBuiltIn = false
     }
 
     /// This rendered configuration, with the passwords that `other` has for the same stores.

@@ -4,7 +4,9 @@ import Retention
 /// The files of a configuration: a main file, and the `*.toml` files in the directory `conf.d` beside it, which
 /// override it.
 package struct ConfigurationFiles: Equatable, Sendable {
-    /// The main file; nil if the built-in policy replaces it.
+    /// The path of the main file.
+    package let path: String
+    /// The main file; nil if there is none.
     package let main: String?
     /// The directory of the drop-in files. It need not exist.
     package let dropInDirectory: String
@@ -13,9 +15,9 @@ package struct ConfigurationFiles: Equatable, Sendable {
     /// Files to read as if they were in that directory. Each replaces the file with the same name, or else comes last.
     package var candidates: [String] = []
 
-    /// The file at `path` and its drop-ins. `exists` says whether the file at `path` must exist; otherwise the built-in
-    /// policy replaces it.
+    /// The file at `path` and its drop-ins. `exists` says whether there is a file at `path`; then it must be readable.
     package init(_ path: String, exists: Bool = true) {
+        self.path = path
         main = exists ? path : nil
         // Not with Foundation, which ends the process for "." (seen with Swift 6.3).
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -23,7 +25,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         presetDirectories = [directory + Preset.directory]
     }
 
-    /// Reads all files. A key in a later file overrides the same key in an earlier one.
+    /// Reads all files. A key in a later file overrides the same key in an earlier one. They override the built-in
+    /// policy while no store is configured, see ``Configuration/isBuiltIn``.
     ///
     /// Days and longer units are counted in `systemTimeZone` when no file names a zone. `user` is the user that the
     /// program works as. A file that other users than this one and root can write is refused; if `user` is nil, none is.
@@ -31,13 +34,11 @@ package struct ConfigurationFiles: Equatable, Sendable {
         systemTimeZone: Zone, user: uid_t? = geteuid()
     ) throws(PolicyFileError) -> Configuration {
         let trust = FileTrust(user: user)
-        var (base, sources): (ParsedFile?, [SourceText]) = (nil, [])
+        var sources: [SourceText] = []
         if let main {
             try trust.check(directoryOf: main)
             let text = try FileReading.text(at: main, trust: trust)
             sources.append(SourceText(text: text, file: main, name: main.fileName))
-        } else {
-            base = try Self.builtIn(systemTimeZone)
         }
         try trust.check(directoryOf: dropInDirectory)
         let dropIns = try DropInDirectory(path: dropInDirectory).files(trust)
@@ -48,7 +49,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
             sources.append(SourceText(text: text, file: file, name: name))
         }
         return try Configuration(
-            over: base, sources, library: presets(user: user), systemTimeZone: systemTimeZone)
+            over: Self.builtIn(systemTimeZone), main: main, sources, library: presets(user: user),
+            systemTimeZone: systemTimeZone)
     }
 }
 

@@ -21,8 +21,10 @@ package enum PolicyFile {
 
     private static func introduction(_ reload: String) -> String {
         """
-        # What pruned deletes, how often it looks, and where. Without this file the built-in
-        # policy is in force; with it, exactly the stores and rules in it. After a change:
+        # What pruned deletes, how often it looks, and where. While no store is configured,
+        # here or in conf.d, the built-in policy is in force: the store and the rules that
+        # `pruned check --defaults` prints. With one, exactly the configured stores and rules
+        # are. After a change:
         #     pruned check && \(reload)
         #
         # Spans are whole numbers with units, such as "30d" or "1d 12h"; the units are

@@ -108,7 +108,7 @@ import Testing
     func builtIn() throws {
         let state = try StateDirectory.sampled(records: 10)
         let ended = try state.pruned("check").run().checked()
-        #expect(ended.output.contains("none, the built-in policy is in force"), "\(ended)")
+        #expect(ended.output.contains("built-in, while no store is configured"), "\(ended)")
         #expect(!ended.output.contains("default"), "\(ended)")
     }
 

@@ -18,21 +18,41 @@ struct SystemConfigurationTests {
         return try service.hear { $0.contains("READY=1") }
     }
 
-    @Test("without a main file conf.d lies over the built-in policy; with one, over that")
+    private static let store = "[store.reader]\npath = \"reader.sqlite\"\n"
+    private static let items = "[rule.items]\ntable = \"item\"\nage_column = \"timestamp\"\n"
+
+    @Test(
+        "conf.d changes the built-in policy, until a file configures a store: then its rules alone are in force"
+    )
     func conf() throws {
-        try etc.write("conf.d/10.toml", "[rule.items]\nkeep = \"2y\"\n")
-        let alone = try state.pruned("check").run().checked()
-        #expect(alone.output.contains("none, the built-in policy is in force\n"), "\(alone)")
-        #expect(alone.output.contains("  drop-in file        ok: /etc/pruned/conf.d/10.toml\n"), "\(alone)")
-        #expect(alone.output.contains("item.timestamp over 2y"), "\(alone)")
-        #expect(alone.output.contains(/\n  table +"item" +built-in\n/), "\(alone)")
+        let builtIn = "built-in, while no store is configured"
+        let settings = "[guard]\nmax_share = 0.5\n"
+        for main in [nil, settings] {
+            if let main { try etc.write("pruned.toml", main) }
+            try etc.write("conf.d/10.toml", "[rule.items]\nkeep = \"2y\"\n")
+            let alone = try state.pruned("check").run().checked()
+            #expect(alone.output.contains(builtIn), "\(alone)")
+            #expect(alone.output.contains("/etc/pruned/conf.d/10.toml\n"), "\(alone)")
+            #expect(alone.output.contains("item.timestamp over 2y"), "\(alone)")
+            #expect(alone.output.contains(/\n  table +"item" +built-in\n/), "\(alone)")
+        }
         try etc.write(
-            "pruned.toml",
-            "[store.reader]\npath = \"reader.sqlite\"\n[rule.items]\ntable = \"item\"\nage_column = \"timestamp\"\n"
-        )
+            "conf.d/20.toml", Self.store + "[rule.only]\ntable = \"tweet\"\nage_column = \"created_at\"\n")
+        let changed = try state.pruned("check").run()
+        #expect(changed.status == 78, "\(changed)")
+        #expect(
+            changed.errors.contains("conf.d/10.toml: rule.items: changes a rule of the built-in policy"),
+            "\(changed)")
+        try etc.write("conf.d/10.toml", "[rule.only]\nkeep = \"2y\"\n")
+        let app = try state.pruned("check").run().checked()
+        #expect(app.output.contains("tweet.created_at over 2y"), "\(app)")
+        #expect(!app.output.contains(builtIn) && !app.output.contains("rule timeline"), "\(app)")
+        try etc.write("conf.d/10.toml", "[rule.items]\nkeep = \"3y\"\n")
+        try etc.write("conf.d/20.toml", "")
+        try etc.write("pruned.toml", Self.store + Self.items)
         let both = try state.pruned("check").run().checked()
-        #expect(both.output.contains("configuration         ok: /etc/pruned/pruned.toml\n"), "\(both)")
-        #expect(both.output.contains("item.timestamp over 2y"), "\(both)")
+        #expect(both.output.contains("/etc/pruned/pruned.toml\n"), "\(both)")
+        #expect(both.output.contains("item.timestamp over 3y"), "\(both)")
         #expect(!both.output.contains("rule timeline"), "\(both)")
     }
 
@@ -46,36 +66,55 @@ struct SystemConfigurationTests {
         )
         var sandboxed = state
         sandboxed.prefix += ["unshare", "--user", "--map-user=12345", "--map-group=12345"]
-        let read = try sandboxed.pruned("check").run()
-        #expect(read.output.contains("configuration         ok: /etc/pruned/pruned.toml\n"), "\(read)")
+        let main = "/etc/pruned/pruned.toml"
+        let read = try sandboxed.pruned("check", "--config", main).run()
+        #expect(read.output.contains("configuration         ok: \(main)\n"), "\(read)")
         #expect(read.output.contains("rule only"), "\(read)")
         try etc.write("conf.d/10.toml", "", mode: 0o666)
-        let refused = try sandboxed.pruned("check").run()
+        let refused = try sandboxed.pruned("check", "--config", main).run()
         #expect(refused.status == 78 && refused.errors.contains("can write to it"), "\(refused)")
     }
 
-    @Test("a user's own service that nobody configured says so where it can prune no store of the system's")
+    @Test(
+        "a person without a configuration is told so, and the system's rules are not run on a state of their own"
+    )
     func unconfigured() throws {
-        let store = try state.sandbox.makeDirectory("store") + "/app.sqlite"
-        try Program(path: "cp", arguments: [state.storePath, store]).run().checked()
-        chmod(store, 0o600)
-        try etc.write(
-            "pruned.toml",
-            "[store.app]\npath = \"\(store)\"\n[rule.only]\ntable = \"item\"\nage_column = \"timestamp\"\n"
-                + "keep = \"5y\"\n")
-        let own = try state.sandbox.makeDirectory("own")
-        try AnotherUser.app.own(own, mode: 0o700)
-        var service = Program.pruned
-        service.arguments = ["--state-dir", own]
-        service.environment = ["HOME": "/home/app", "NOTIFY_SOCKET": "/nowhere"]
-        service = try AnotherUser.app.program(service, in: state.sandbox)
-        service.prefix = etc.prefix + service.prefix
-        let ended = try service.run()
-        #expect(ended.status == 78, "\(ended)")
-        #expect(ended.errors.contains(store), "\(ended)")
-        let file = "/home/app/.config/pruned/pruned.toml"
-        #expect(ended.errors.contains("there is no \(file), and user 4711 can prune no store"), "\(ended)")
-        #expect(ended.errors.contains("pruned check --defaults > \(file)"), "\(ended)")
+        try etc.write("pruned.toml", Self.store + Self.items + "keep = \"5y\"\n")
+        let home = try state.sandbox.makeDirectory("home")
+        try AnotherUser.app.own(home, mode: 0o700)
+        func run(_ arguments: [String], _ more: [String: String] = [:]) throws -> EndedProgram {
+            var program = Program.pruned
+            program.arguments = arguments
+            program = try AnotherUser.app.program(program, in: state.sandbox)
+            program.environment.merge(["HOME": home].merging(more) { $1 }) { $1 }
+            program.prefix = etc.prefix + program.prefix
+            return try program.run(seconds: 20)
+        }
+        let file = home + "/.config/pruned/pruned.toml"
+        let directory = try state.sandbox.makeDirectory("own")
+        try AnotherUser.app.own(directory, mode: 0o700)
+        let service = ["STATE_DIRECTORY": directory, "NOTIFY_SOCKET": "/nowhere"]
+        for (arguments, environment) in [
+            (["--run-now"], [:]), (["plan"], [:]), (["check"], [:]), (["serve"], service), (["status"], [:]),
+        ] as [([String], [String: String])] {
+            let ended = try run(arguments, environment)
+            #expect(ended.status == 78, "\(ended)")
+            let words = (ended.errors + ended.output).split(whereSeparator: \.isWhitespace).joined(
+                separator: " ")
+            #expect(words.contains("nothing is pruned for user 4711: there is no"), "\(ended)")
+            #expect(words.contains("pruned suggest FILE > \(file)"), "\(ended)")
+            #expect(words.contains("sudo pruned status"), "\(ended)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
+        // Who has the reading app's store has its rules.
+        let own = home + "/.local/state/pruned"
+        try shell("mkdir -p \(own) && cp \(state.storePath) \(own) && chown -R 4711:4711 \(home)/.local")
+        let plan = try run(["plan"])
+        #expect(plan.output.contains("timeline"), "\(plan)")
+    }
+
+    private func shell(_ command: String) throws {
+        try Program(path: "sh", arguments: ["-c", command]).run().checked()
     }
 
     @Test("a main file that has come is in force after SIGHUP, and once read it must stay")

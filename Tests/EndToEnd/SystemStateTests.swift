@@ -27,29 +27,30 @@ import Testing
 
     private static let own = "/.local/state/pruned"
     private var remark: String {
-        "pruned: you have no state directory \(state.sandbox.path)\(Self.own); that of the system service is"
-            + " /var/lib/pruned\n        `sudo pruned "
+        "pruned: nothing is pruned for you, user 4713: there is no \(state.sandbox.path)\(Self.own)"
+            + "\n        for the system's service: `sudo pruned "
     }
 
     @Test(
         "is told where that is, and how to look at it",
-        arguments: [(["status"], 0), (["history"], 0), (["confirm", "items"], 74)] as [([String], Int32)])
+        arguments: [(["status"], 78), (["history"], 0), (["confirm", "items"], 78)] as [([String], Int32)])
     func told(arguments: [String], status: Int32) throws {
         let ended = try called(arguments)
         #expect(ended.status == status, "\(ended)")
         let command = arguments.joined(separator: " ")
-        #expect(ended.errors.hasPrefix("\(remark)\(command)` looks there\n"), "\(ended)")
+        #expect(ended.errors.hasPrefix("\(remark)\(command)`\n"), "\(ended)")
     }
 
-    @Test("is told nothing who names a directory, or has one, or where the system has none")
+    @Test("is told nothing who names a directory, or has one with a store")
     func silent() throws {
         _ = try state.sandbox.makeDirectory("state")
         let named = try called(["status", "--state-dir", state.path]).checked()
         #expect(named.errors == "", "\(named)")
-        let elsewhere = try called(["status"], in: []).checked()
-        if access("/var/lib/pruned", F_OK) != 0 { #expect(elsewhere.errors == "", "\(elsewhere)") }
-        _ = try state.sandbox.makeDirectory(String(Self.own.dropFirst()))
-        let own = try called(["status"]).checked()
-        #expect(own.errors == "", "\(own)")
+        let own = try state.sandbox.makeDirectory(String(Self.own.dropFirst()))
+        let sampled = try StateDirectory.sampled(records: 10)
+        try Program(path: "cp", arguments: [sampled.storePath, own]).run().checked()
+        try Program(path: "chmod", arguments: ["-R", "a+rwX", state.sandbox.path + "/.local"]).run().checked()
+        let shown = try called(["status"]).checked()
+        #expect(shown.errors == "", "\(shown)")
     }
 }

@@ -5,12 +5,19 @@ import Testing
 struct InstallationTests {
     let root = FileManager.default.temporaryDirectory.appending(path: "pruned-install-\(UUID())")
 
-    @Test("a first installation has the example as its configuration")
+    @Test("a first installation has the example without its store and rules: the built-in policy is in force")
     func firstInstallation() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try Checkout.make("install", into: root.path, "PREFIX=/usr")
+        let check = try Command.run([
+            root.path + "/usr/bin/pruned", "check", "--config-only", "--config", configuration.path,
+        ]).checked()
+        #expect(check.contains("built-in, while no store is configured"))
+        let installed = try String(contentsOf: configuration, encoding: .utf8)
+        #expect(installed.contains("\n[guard]\n") && installed.contains("\n#[store.reader]\n"))
         let example = root.appending(path: "usr/share/doc/pruned/examples/pruned.toml")
-        #expect(FileManager.default.contentsEqual(atPath: configuration.path, andPath: example.path))
+        let active = try String(contentsOf: example, encoding: .utf8)
+        #expect(installed.replacing(/\n#(?=[\[a-z])/, with: "\n") == active)
     }
 
     @Test("the alerts for Prometheus lie beside the example")

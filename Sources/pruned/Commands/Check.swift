@@ -52,8 +52,7 @@ struct Check {
     private func files() -> [CheckFinding] {
         let main = setup.configurationFiles.main
         let builtIn = CheckFinding(
-            subject: .setting, name: "configuration", detail: "none, the built-in policy is in force",
-            verdict: .ok)
+            subject: .setting, name: "policy", detail: "built-in, while no store is configured", verdict: .ok)
         let configuration = setup.configuration
         let files = (configuration.files + configuration.presetFiles).map { file in
             let name = configuration.kind(of: file, main: main)
@@ -82,7 +81,7 @@ struct Check {
                 subject: .setting, name: name, detail: file, verdict: .wrong,
                 failure: Failure(.configuration, error.reason, hint: error.hint))
         }
-        return (main == nil ? [builtIn] : []) + files
+        return files + (configuration.isBuiltIn ? [builtIn] : [])
     }
 
     /// The command that lets the service read a file, and nobody else but root. This process has the service's group by

@@ -16,7 +16,7 @@ struct ConfigurationCheck {
         _ options: CommonOptions, dropIns: [String], _ selection: SelectionOptions
     ) throws(Failure) {
         stateDirectory = try Setup.stateDirectory(options)
-        var files = Setup.configurationFiles(options)
+        var files = try Setup.configurationFiles(options)
         files.candidates = dropIns
         self.files = files
         do {
@@ -59,15 +59,13 @@ struct ConfigurationCheck {
     /// The files, in the order in which they override each other.
     private var read: [CheckFinding] {
         let none = CheckFinding(
-            subject: .setting, name: "configuration", detail: "none, the built-in policy is valid",
-            verdict: .ok)
-        return (files.main == nil ? [none] : [])
-            + (configuration.files + configuration.presetFiles).map { file in
-                CheckFinding(
-                    subject: .setting, name: configuration.kind(of: file, main: files.main),
-                    detail: file, verdict: .ok,
-                    remarks: files.remarks(on: file) + configuration.passwordRemarks(on: file, user: nil))
-            }
+            subject: .setting, name: "policy", detail: "built-in, while no store is configured", verdict: .ok)
+        return (configuration.files + configuration.presetFiles).map { file in
+            CheckFinding(
+                subject: .setting, name: configuration.kind(of: file, main: files.main),
+                detail: file, verdict: .ok,
+                remarks: files.remarks(on: file) + configuration.passwordRemarks(on: file, user: nil))
+        } + (configuration.isBuiltIn ? [none] : [])
     }
 }
 

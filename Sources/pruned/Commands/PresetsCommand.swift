@@ -40,7 +40,7 @@ struct PresetsCommand: ParsableCommand {
     func run() throws {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
-            let library = Setup.configurationFiles(common).presets(
+            let library = try Setup.configurationFiles(common).presets(
                 user: Privileges.userWorking(on: try Setup.stateDirectory(common)))
             guard let name else { return try list(library) }
             return try show(name, library)

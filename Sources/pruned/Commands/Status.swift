@@ -46,7 +46,7 @@ struct Status {
     func execute() throws(Failure) -> ExitStatus {
         try SystemState.remark(to: common, command: "status")
         // Before root becomes the owner of the directory: the owner has other default paths.
-        let (directory, file) = (try Setup.stateDirectory(common), Setup.configurationFiles(common).main)
+        let (directory, file) = (try Setup.stateDirectory(common), try Setup.configurationFiles(common).main)
         let isServing = ServicePresence.isSeen(stateDirectory: directory)
         let ledger = Ledger(stateDirectory: directory)
         let service = isServing == true ? ledger.readIfPossible(or: nil) { try $0.serviceRecord() } : nil

@@ -36,7 +36,7 @@ struct SuggestCommand: ParsableCommand {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
             let directory = try Setup.stateDirectory(common)
-            let files = Setup.configurationFiles(common)
+            let files = try Setup.configurationFiles(common)
             let place = try place()
             let known = try? Setup.readConfiguration(files, stateDirectory: directory).policy
             let library = files.presets(user: Privileges.userWorking(on: directory))

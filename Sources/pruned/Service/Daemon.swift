@@ -80,7 +80,7 @@ final class Daemon: Sendable {
         let obstructed: Set<Name>
         do throws(Failure) { obstructed = try plan.checkStores(logger) } catch {
             plan.metrics?.show(isConfigurationInForce: error.status != .configuration)
-            throw setup.missingConfiguration.map(error.unconfigured) ?? error
+            throw error
         }
         var state = State(plan: plan, digest: HistoryDigest(by: initiator), record: plan.record())
         let record = ledger.readIfPossible(or: nil) { try $0.serviceRecord() }

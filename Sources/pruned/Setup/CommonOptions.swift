@@ -5,9 +5,9 @@ struct CommonOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The configuration file, with the conf.d/*.toml beside it; else the first that exists of"
-                + " $XDG_CONFIG_HOME/pruned/pruned.toml (not as root or as user pruned) and"
-                + " \(DefaultConfiguration.system); else the built-in policy.",
+            "The configuration file, with the conf.d/*.toml beside it; else $XDG_CONFIG_HOME/pruned/pruned.toml, or"
+                + " \(DefaultConfiguration.system) as root or as user pruned. Without stores in them: the built-in"
+                + " policy.",
             valueName: "file"), completion: .configuration)
     var config: String?
 

@@ -7,33 +7,37 @@ enum DefaultConfiguration {
     /// The system's file.
     static let system = "/etc/pruned/pruned.toml"
 
-    /// The paths to try, in order. A person's own file comes before the system's. Root and the service's user have only
-    /// the system's file, since they also have the system's state directory.
+    /// The path of the file for work on `stateDirectory`. A person has a file of their own: the system's rules are for
+    /// the system's state.
     ///
-    /// A relative `$XDG_CONFIG_HOME` counts as unset, as its specification demands.
-    static func places(environment: [String: String], isRoot: Bool, userName: String?) -> [String] {
-        guard !isRoot, userName != StateDirectory.serviceUser else { return [system] }
-        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
-            return [directory + "/pruned/pruned.toml", system]
+    /// A relative `$XDG_CONFIG_HOME` counts as unset, as its specification demands. A user without a home directory has
+    /// the system's file.
+    static func path(
+        environment: [String: String], isRoot: Bool, userName: String?, stateDirectory: String
+    ) -> String {
+        guard !isRoot, userName != StateDirectory.serviceUser, stateDirectory != StateDirectory.system else {
+            return system
         }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return [system] }
-        return [home + "/.config/pruned/pruned.toml", system]
+        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
+            return directory + "/pruned/pruned.toml"
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return system }
+        return home + "/.config/pruned/pruned.toml"
     }
 }
 
 extension Failure {
-    /// This failure, for a user's own service without a configuration. `missing` is that user's file. The system's file
-    /// was used instead, but its stores do not belong to the user, and that does not change by itself.
-    func unconfigured(_ missing: String) -> Failure {
-        let directory = missing.parentPath
-        return Failure(
+    /// The failure of a command of a user who configured nothing and has no store of the reading app. `missing` is the
+    /// path of that user's file.
+    static func unconfigured(_ missing: String) -> Failure {
+        Failure(
             .configuration,
-            messages: messages + [
+            messages: [
                 (
-                    "there is no \(missing), and \(Account.user(geteuid())) can prune no store of"
-                        + " \(DefaultConfiguration.system)",
-                    "create your own configuration: `mkdir -p \(directory) && pruned check --defaults > \(missing)`"
-                )
+                    "nothing is pruned for \(Account.user(geteuid())): there is no \(missing)",
+                    "for a database of your own: `mkdir -p \(missing.parentPath) && pruned suggest FILE > \(missing)`"
+                ),
+                ("the system's service has its own configuration", "`sudo pruned status` shows what it does"),
             ])
     }
 }

@@ -28,8 +28,6 @@ struct Setup {
     let program: String
     /// The systemctl command for the service of the same state directory.
     let service: ServiceControl
-    /// The path of the user's own configuration file, if it is missing and the system's is used instead.
-    let missingConfiguration: String?
 
     var policy: RetentionPolicy { configuration.policy }
 
@@ -43,15 +41,15 @@ struct Setup {
         stateDirectory = try Self.stateDirectory(options)
         program = Self.program(options, stateDirectory)
         service = ServiceControl(stateDirectory: stateDirectory)
-        var files = Self.configurationFiles(options)
+        var files = try Self.configurationFiles(options)
         files.candidates = dropIns
         configurationFiles = files
-        let isSystems = options.config == nil && configurationFiles.main == DefaultConfiguration.system
-        missingConfiguration = isSystems ? Self.ownConfiguration : nil
-        configuration =
-            if let inForce { inForce } else {
-                try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
-            }
+        if let inForce {
+            configuration = inForce
+        } else {
+            configuration = try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
+            try Self.refuseUnconfigured(options, configuration, on: stateDirectory)
+        }
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         isWatched = destination == .plainText
         let logger = Logger(destination, verbose: options.verbose)
@@ -86,37 +84,38 @@ struct Setup {
     }
 
     /// The configuration files to use.
-    static func configurationFiles(_ options: CommonOptions) -> ConfigurationFiles {
-        (options.config.map { ConfigurationFiles($0) } ?? firstConfigurationFiles(of: places(options)))
-            .withInstalledPresets
+    static func configurationFiles(_ options: CommonOptions) throws(Failure) -> ConfigurationFiles {
+        let files =
+            if let path = options.config { ConfigurationFiles(path) } else {
+                defaultFiles(for: try stateDirectory(options))
+            }
+        return files.withInstalledPresets
     }
 
-    private static var places: [String] {
-        DefaultConfiguration.places(
+    /// The default file for `directory`, which need not exist. Root, who names a user's state directory, has that user's
+    /// configuration.
+    private static func defaultFiles(for directory: String) -> ConfigurationFiles {
+        let instance = geteuid() == 0 ? UserInstance(workingOn: directory) : nil
+        let environment =
+            instance?.home.map { ["HOME": $0] } ?? ProcessInfo.processInfo.environment
+        let path = DefaultConfiguration.path(
+            environment: environment, isRoot: geteuid() == 0 && instance?.home == nil,
+            userName: instance?.user ?? Privileges.userName, stateDirectory: directory)
+        return ConfigurationFiles(path, exists: access(path, F_OK) == 0)
+    }
+
+    /// Throws if a person who configured nothing would get the built-in policy, though they have no store of the reading
+    /// app and name no state directory.
+    private static func refuseUnconfigured(
+        _ options: CommonOptions, _ configuration: Configuration, on directory: String
+    ) throws(Failure) {
+        guard configuration.isBuiltIn, options.config == nil, options.stateDir == nil else { return }
+        let path = DefaultConfiguration.path(
             environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
-            userName: Privileges.userName)
-    }
-
-    /// The default paths. Root, who names a user's state directory, has that user's configuration as well.
-    private static func places(_ options: CommonOptions) -> [String] {
-        guard geteuid() == 0, let directory = try? stateDirectory(options),
-            let instance = UserInstance(workingOn: directory), let home = instance.home
-        else { return places }
-        return DefaultConfiguration.places(
-            environment: ["HOME": home], isRoot: false, userName: instance.user)
-    }
-
-    /// The default path of the user's own file; nil for users that have only the system's.
-    private static var ownConfiguration: String? {
-        places.first.flatMap { $0 == DefaultConfiguration.system ? nil : $0 }
-    }
-
-    /// The first of these files that exists.
-    private static func firstConfigurationFiles(of places: [String]) -> ConfigurationFiles {
-        let exists = { (path: String) in access(path, F_OK) == 0 }
-        // The directory may have drop-ins only, which then override the built-in policy.
-        let found = places.first { exists($0) || exists(ConfigurationFiles($0).dropInDirectory) }
-        return ConfigurationFiles(found ?? DefaultConfiguration.system, exists: found.map(exists) ?? false)
+            userName: Privileges.userName, stateDirectory: directory)
+        guard path != DefaultConfiguration.system, access(directory + "/" + StoreCreation.fileName, F_OK) != 0
+        else { return }
+        throw .unconfigured(path)
     }
 
     /// The command line that calls this program, with the options that a person needs for the same state and policy.
@@ -138,11 +137,14 @@ struct Setup {
     /// configuration file, a default file that exists by now is read. If such a file was read before, it must still
     /// exist: without it the built-in rules would apply again.
     func readConfiguration(after last: Configuration) throws(Failure) -> Configuration {
-        let isUnnamed = configurationFiles.main == nil
-        let read = isUnnamed ? last.files.first { $0 == DefaultConfiguration.system } : nil
-        let files = read.map { ConfigurationFiles($0) } ?? Self.firstConfigurationFiles(of: Self.places)
+        guard configurationFiles.main == nil else {
+            return try Self.readConfiguration(configurationFiles, stateDirectory: stateDirectory)
+        }
+        let files = Self.defaultFiles(for: stateDirectory)
+        let read = last.files.first { $0 == files.path }
         return try Self.readConfiguration(
-            isUnnamed ? files.withInstalledPresets : configurationFiles, stateDirectory: stateDirectory)
+            (read.map { ConfigurationFiles($0) } ?? files).withInstalledPresets,
+            stateDirectory: stateDirectory)
     }
 
     /// Reads `files` for the user that works on this state directory.

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Logging
 import Systemd
+import TerminalText
 
 /// Points to the system service's state, which a person without root does not see by default.
 enum SystemState {
@@ -24,7 +25,7 @@ enum SystemState {
             access(StateDirectory.system, F_OK) == 0
         else { return }
         logger.notice(
-            "you have no state directory \(own); that of the system service is \(StateDirectory.system)",
-            metadata: ["hint": "`sudo \(Setup.program(options, own)) \(command)` looks there"])
+            "nothing is pruned for you, \(Account.user(geteuid())): there is no \(own)",
+            metadata: ["hint": "for the system's service: `sudo \(Setup.program(options, own)) \(command)`"])
     }
 }
