@@ -10,8 +10,8 @@ extension TimeUnit {
 }
 
 extension UnitDiagnosis {
-    /// Judges a sample , taken in 2023, as times in `unit` since 1970.
+    /// Judges a sample, taken in November 2026, as times in `unit` since 1970.
     package init(of sample: TimeSample, in unit: TimeUnit) {
-        self.init(of: sample, in: TimeFormat(unit), at: Date(timeIntervalSince1970: 1_700_000_000))
+        self.init(of: sample, in: TimeFormat(unit), at: Date(timeIntervalSince1970: 1_795_176_000))
     }
 }

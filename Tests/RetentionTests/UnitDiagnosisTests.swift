@@ -1,3 +1,4 @@
+import Foundation
 import Retention
 import Testing
 
@@ -49,6 +50,21 @@ struct UnitDiagnosisTests {
         #expect(
             UnitDiagnosis(of: Self.sample([.milliseconds: 4, .microseconds: 5]), in: .seconds)
                 == .misfits(looksLike: TimeFormat(.microseconds)))
+    }
+
+    @Test("a unit is advised only if the newest value is then of the last year, or of deadlines, of the next")
+    func recent() {
+        let now = Date(timeIntervalSince1970: TimeInterval(Self.second))
+        for (days, areDeadlines, isAdvised) in [
+            (0, false, true), (-365, false, true), (-367, false, false), (1, false, true), (3, false, false),
+            (3, true, true), (367, true, false),
+        ] as [(Int64, Bool, Bool)] {
+            let sample = TimeSample(integers: [(Self.second + days * 86_400) * 1_000])
+            let diagnosis = UnitDiagnosis(
+                of: sample, in: TimeFormat(.seconds), areDeadlines: areDeadlines, at: now)
+            #expect(
+                diagnosis == .misfits(looksLike: isAdvised ? TimeFormat(.milliseconds) : nil), "\(days)")
+        }
     }
 
     @Test("an empty sample says nothing", arguments: TimeUnit.integers)

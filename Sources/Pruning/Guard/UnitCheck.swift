@@ -30,21 +30,33 @@ package struct UnitCheck {
 
     private func misfitting(_ sample: TimeSample) -> StoreError? {
         let column = "\(rule.table).\(rule.expiry.column ?? "")"
-        switch UnitDiagnosis(of: sample, in: rule.time, at: task.start) {
+        let areDeadlines = if case .deadline = rule.expiry { true } else { false }
+        switch UnitDiagnosis(of: sample, in: rule.time, areDeadlines: areDeadlines, at: task.start) {
         case .fits: return nil
         case .misfits(let other):
             let implausible = sample.count - sample.plausible(in: rule.time)
             return error(
                 "\(implausible.grouped) of \(sample.count.grouped) sampled values of \(column) cannot be times in"
                     + " \(rule.time.words)",
-                hint: other.map { "these are \($0.words); write \($0.settings)" }
-                    ?? "these are not times; name the column that has the rows' time",
+                hint: other.map { "these are \($0.words); write \($0.settings)" } ?? Self.unknown(sample),
                 about: other == nil ? columnSetting : unitSetting)
         case .isOff(let other):
             return error(
                 "the values of \(column) lie decades from now as \(rule.time.words)",
                 hint: "these are \(other.words); write \(other.settings)", about: unitSetting)
+        case .isUnread(let format):
+            return error(
+                "the values of \(column) look like \(format.words), which pruned does not read",
+                hint: "name another column that has the rows' time", about: columnSetting)
         }
+    }
+
+    /// What to do about values that are times in no known format.
+    private static func unknown(_ sample: TimeSample) -> String {
+        let areNumbers = sample.integers.count + sample.fractions.count > sample.others + sample.dates
+        return areNumbers
+            ? "if these are times, their format is not known; name another column that has the rows' time"
+            : "these are not times; name the column that has the rows' time"
     }
 
     private var unitSetting: BlamedSetting {
