@@ -104,8 +104,8 @@ struct Setup {
         return ConfigurationFiles(path, exists: access(path, F_OK) == 0)
     }
 
-    /// Throws if a person who configured nothing would get the built-in policy, though they have no store of the reading
-    /// app and name no state directory.
+    /// Throws if a person who configured nothing would get the built-in policy, though they neither have nor name a state
+    /// directory. systemd makes that of a user's instance, so it says nothing there, but the reading app's store in it does.
     private static func refuseUnconfigured(
         _ options: CommonOptions, _ configuration: Configuration, on directory: String
     ) throws(Failure) {
@@ -113,7 +113,10 @@ struct Setup {
         let path = DefaultConfiguration.path(
             environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0,
             userName: Privileges.userName, stateDirectory: directory)
-        guard path != DefaultConfiguration.system, access(directory + "/" + StoreCreation.fileName, F_OK) != 0
+        let isInstance = UserInstance(workingOn: directory) != nil
+        let own = isInstance ? directory + "/" + StoreCreation.fileName : directory
+        var status = stat()
+        guard path != DefaultConfiguration.system, stat(own, &status) != 0 || status.st_uid != geteuid()
         else { return }
         throw .unconfigured(path)
     }
