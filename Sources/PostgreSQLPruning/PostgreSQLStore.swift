@@ -35,8 +35,9 @@ package struct PostgreSQLStore: PrunableStore {
     package func diskBytes() -> Int64? { nil }
 
     package func checkAccess() throws(StoreError) {
-        let view = try openView(RunControl(monotonic: access.monotonic))
-        view.close()
+        let view = try PostgreSQLView(access, RunControl(monotonic: access.monotonic))
+        defer { view.close() }
+        try view.connection.refuseStandby(view.facts)
     }
 
     package func claim(_ control: RunControl) throws(StoreError) -> any StoreClaim {

@@ -123,7 +123,7 @@ import Testing
         let state = try state("healthy")
         try state.sandbox.write("state/empty.sqlite", "")
         let ended = try state.runNow(configuration: Self.configuration("empty")).run()
-        #expect(ended.status == 78, "\(ended)")
+        #expect(ended.status == 1, "\(ended)")
         #expect(ended.errors.contains("there is no table \"item\""))
         #expect(FileTree.Entry(state.path + "/empty.sqlite")?.size == 0)
         #expect(!FileTree(state.path).names.contains { $0.hasPrefix("empty.sqlite-") })

@@ -63,7 +63,7 @@ import Testing
         let state = try StateDirectory.sampled(records: 10)
         try state.store.query("CREATE TABLE \"a\u{1B}[31m\nb\" (x)")
         let ended = try state.runNow(configuration: Self.rule(table: "nope")).run()
-        #expect(ended.status == 78, "\(ended)")
+        #expect(ended.status == 1, "\(ended)")
         #expect(ended.errors.contains("a\\u{1B}[31m\\nb") && !ended.errors.contains("\u{1B}"), "\(ended)")
     }
 
@@ -85,7 +85,51 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         try state.store.query("CREATE VIEW old AS SELECT * FROM item")
         let file = try state.configuration(text)
-        try expectRefusal(of: ["--config", file], on: state, message: message, hint: hint)
+        for command in ["--run-now", "plan", "check"] {
+            let ended = try state.pruned(command, "--config", file).run()
+            #expect(ended.status == 1, "\(ended)")
+            let words = (ended.output + ended.errors).split(whereSeparator: \.isWhitespace)
+            let said = words.joined(separator: " ")
+            #expect(said.contains(message) && said.contains(hint), "\(ended)")
+        }
+    }
+
+    @Test("a store that an app's upgrade changed fails its rule alone: by hand, at a start, at a reload")
+    func misfitBesideOthers() throws {
+        let state = try StateDirectory.sampled(records: 100)
+        let apps = try ["a", "b"].map { name in
+            let app = Database(path: state.sandbox.path + "/\(name).sqlite")
+            try app.query("CREATE TABLE log (at INTEGER); INSERT INTO log VALUES (unixepoch() - 9000000)")
+            return app
+        }
+        try apps[1].query("ALTER TABLE log RENAME COLUMN at TO created")
+        let rules = ["a", "b"].map {
+            "store.\($0).path = \"\(state.sandbox.path)/\($0).sqlite\"\nrule.\($0) = { store = \"\($0)\", table = \"log\", age_column = \"at\", keep = \"5d\" }\n"
+        }.joined()
+        let file = try state.configuration(rules)
+        let byHand = try state.pruned("--run-now", "--json", "--config", file).run()
+        #expect(byHand.status == 1, "\(byHand)")
+        let report = try byHand.report()
+        #expect(report["a"]?.deleted == 1 && report["b"]?.outcome == "failed", "\(byHand)")
+        #expect(report["b"]?.hint?.contains("its columns are created") == true, "\(byHand)")
+
+        let service = try Service(on: state, arguments: ["--config", file])
+        try service.waitForFirstRun()
+        let failures = { service.process.errors.components(separatedBy: "b: failed: ").count - 1 }
+        #expect(failures() == 1, "\(service.process.errors)")
+        try apps[0].query("INSERT INTO log VALUES (unixepoch() - 9000000)")
+        _ = try state.configuration(rules.replacing("\"5d\"", with: "\"6d\""))
+        service.process.send(SIGHUP)
+        try eventually("the new configuration is in force") {
+            service.process.errors.contains("configuration read again")
+        }
+        service.process.send(SIGUSR1)
+        try eventually("the other store is pruned") {
+            try apps[0].count("SELECT count(*) FROM log") == 0
+        }
+        #expect(try service.stop().status == 0)
+        #expect(failures() == 1, "\(service.process.errors)")
+        #expect(try apps[1].count("SELECT count(*) FROM log") == 1)
     }
 
     /// The run, the dry run, check and the service all refuse.

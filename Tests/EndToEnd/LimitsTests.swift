@@ -56,7 +56,7 @@ import Testing
             #expect(report.hint == hint)
         }
         let check = try state.pruned("check", "--config", state.sandbox.path + "/pruned.toml").run()
-        #expect(check.status == 78, "\(check)")
+        #expect(check.status == 1, "\(check)")
         #expect(check.errors.contains(hint), "\(check)")
         #expect(try log.count("SELECT count(*) FROM log") == 2_000)
 

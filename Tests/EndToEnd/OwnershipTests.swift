@@ -113,7 +113,7 @@ import Testing
         let app = try program.start()
         for _ in 1...10 {
             let ended = try plan.run()
-            #expect([0, 3].contains(ended.status), "\(ended)")
+            #expect(ended.status == 74 && ended.output.contains("rows"), "\(ended)")
         }
         app.send(SIGKILL)
         _ = try app.wait()
@@ -121,6 +121,34 @@ import Testing
             #expect(entry.owner == AnotherUser.app.user, "\(name)")
         }
         #expect(!app.errors.contains("readonly"))
+    }
+
+    @Test("what a run could not write, plan, dry run and check say, and they end as it does", .root)
+    func unwritable() throws {
+        let (app, member) = (AnotherUser.app, AnotherUser(user: 4_713, group: AnotherUser.app.group))
+        let state = try StateDirectory()
+        let directory = try state.sandbox.makeDirectory("app")
+        let store = Database(path: directory + "/app.db")
+        try store.query("CREATE TABLE log (at INTEGER); INSERT INTO log VALUES (unixepoch() - 9000000)")
+        try app.own(directory, mode: 0o770)
+        try app.own(store.path, mode: 0o664)
+        try member.own(try state.sandbox.makeDirectory("state"), mode: 0o700)
+        let configuration = try state.configuration(
+            """
+            store.app.path = "\(store.path)"
+            rule.log = { table = "log", age_column = "at", keep = "30d" }
+            """)
+        for command in [["plan"], ["--run-now", "--dry-run"], ["check"], ["--run-now"]] {
+            var program = state.pruned("--config", configuration)
+            program.arguments = command + program.arguments
+            let ended = try member.program(program, in: state.sandbox).run()
+            #expect(ended.status == 74, "\(ended)")
+            let words = (ended.output + ended.errors).split(whereSeparator: \.isWhitespace)
+            #expect(words.joined(separator: " ").contains("would lock its owner out"), "\(ended)")
+        }
+        let plan = try member.program(state.pruned("plan", "--config", configuration), in: state.sandbox)
+        #expect(try plan.run().output.contains("1 of 1 rows"), "what it counted is shown all the same")
+        #expect(try store.count("SELECT count(*) FROM log") == 1)
     }
 
     @Test("a check by root finds a configuration in its place that the service's user cannot read", .root)

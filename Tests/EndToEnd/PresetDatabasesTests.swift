@@ -33,7 +33,7 @@ struct PresetDatabasesTests {
         let prepared = try ConfiguredServer(app, "ALTER TABLE \(app.table) ADD COLUMN pinned boolean")
         let before = try prepared.titles()
         let run = try prepared.run()
-        #expect(run.status == 78, "\(run)")
+        #expect(run.status == 1, "\(run)")
         #expect(try run.report()[prepared.rule]?.reason?.contains("pinned") == true, "\(run)")
         #expect(try prepared.titles() == before)
 
@@ -53,7 +53,7 @@ struct PresetDatabasesTests {
             """)
         let before = try prepared.titles()
         let run = try prepared.run()
-        #expect(run.status == 78, "\(run)")
+        #expect(run.status == 1, "\(run)")
         #expect(try run.report()[prepared.rule]?.reason?.contains("news") == true, "\(run)")
         #expect(try prepared.titles() == before)
     }
@@ -96,7 +96,7 @@ struct PresetDatabasesTests {
             rows: app.rows.replacing("oc_", with: "cloud7_"), table: "cloud7_news_items",
             shown: "SELECT title FROM cloud7_news_items")
         let prepared = try ConfiguredServer(other)
-        #expect(try prepared.run().status == 78)
+        #expect(try prepared.run().status == 1)
         let suggested = try prepared.suggest().checked()
         #expect(suggested.output.contains("\nprefix = \"cloud7_\"\n"), "\(suggested)")
         #expect(try prepared.run("prefix = \"cloud7_\"").checked().report()[prepared.rule]?.deleted == 2)

@@ -87,9 +87,11 @@ import Testing
         try service.waitForFirstRun()
         #expect(try status("--config", file).checked().statusReport().inForceSince == nil)
 
-        // It can be read, but it does not fit the store.
+        // It can be read, but has two names for one store.
         _ = try state.configuration(
-            ServiceTests.policy(column: "nonsense", keep: "1d").replacing("rule.only", with: "rule.other"))
+            "store.twin.path = \"./reader.sqlite\"\n"
+                + ServiceTests.policy(column: "timestamp", keep: "1d").replacing(
+                    "rule.only = {", with: "rule.other = { store = \"reader\","))
         service.process.send(SIGHUP)
         try service.hear { $0.contains("READY=1") && $0.contains("configuration refused: ") }
         let ended = try status("--config", file)
@@ -97,7 +99,7 @@ import Testing
         let report = try ended.statusReport()
         #expect(report.rules.map(\.rule) == ["only"] && report.rules.first?.state == "done")
         #expect(report.rules.first?.nextRunAt != nil && report.inForceSince != nil)
-        #expect(report.configurationReason?.contains("nonsense") == true)
+        #expect(report.configurationReason?.contains("the file of store") == true)
         let shown = try state.pruned("status", "--config", file).run()
         #expect(
             shown.output.contains("\nrefused  ")

@@ -21,6 +21,7 @@ struct JournalRecord {
     /// The kinds that tests look for, by MESSAGE_ID.
     enum Kind {
         static let runFinished = "01f01e1c256f4c09a43dc9157e90b335"
+        static let runFailed = "9bdd2dc3c1b44161a467bb5b6db6bad7"
         static let runSkipped = "22d3420f2a9d49d3b956db343b03ccc7"
         static let reclaimed = "5924d61bae744c6189b7a08ec6610ede"
         static let reloaded = "7fe18f8a98014e668e128f4ef5964f99"

@@ -12,7 +12,7 @@ package struct PruneReport: Equatable, Sendable {
     /// Whether this was a dry run, which only counts.
     package let dryRun: Bool
     /// The rules, in running order.
-    package let rules: [RuleReport]
+    package var rules: [RuleReport]
     /// The stores that gave free pages back, or should have, sorted by name.
     package let reclaims: [ReclaimReport]
     /// What a person should know of the stores after the run, sorted by store.

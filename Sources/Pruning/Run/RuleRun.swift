@@ -35,6 +35,7 @@ struct RuleRun {
         let census = try onView { view throws(StoreError) -> Census? in
             storeTime = view.clock()
             try UnitCheck(task: task, place: place).check(view)
+            if settings.dryRun { try view.validate(task.rule) }
             if settings.dryRun, settings.showsAges {
                 report.forecast = Forecast(of: task, try view.ages(of: task))
                 return report.forecast?.ages.census

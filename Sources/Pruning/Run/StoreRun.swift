@@ -83,6 +83,7 @@ struct StoreRun {
         var obstacle: Halt?
         var done: [PruneTask] = []
         let cameBack = settings.dryRun ? [:] : lookForReturnedRows()
+        let obstacles = settings.dryRun ? writeObstacles() : (nil, nil)
         for var task in tasks {
             if settings.dryRun { task.presumedDone = done }
             var report: RuleReport
@@ -97,12 +98,27 @@ struct StoreRun {
                     task: task, store: store, settings: settings, clock: clock, control: control, emit: emit
                 ).execute()
                 obstacle = report.failure.flatMap { concernsStore($0) ? $0 : nil }
+                report.meet(obstacles, of: task)
             }
             report.cameBack = cameBack[task.rule.name]
             if report.outcome == .done { done.append(task) }
             reports.append(finish(report))
         }
         return reports
+    }
+
+    /// Why a run could not write to the store, and to the archive. A dry run asks, since it claims and writes nothing.
+    private func writeObstacles() -> WriteObstacles {
+        let patience = Patience(settings: settings, control: control)
+        func obstacle(_ store: any PrunableStore) -> Halt? {
+            do throws(Halt) {
+                try patience.keepTrying { () throws(StoreError) in try store.checkAccess() }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        return (obstacle(store), settings.archive.flatMap { $0.exists() ? obstacle($0) : nil })
     }
 
     /// How many rows of each rule came back, before any rule deletes one of them again. A rule is left out if that cannot
@@ -123,6 +139,19 @@ struct StoreRun {
     private func finish(_ report: RuleReport) -> RuleReport {
         emit(.ruleFinished(report))
         return report
+    }
+}
+
+/// Why a run could not write to a store, and to the archive; nil where it could.
+private typealias WriteObstacles = (store: Halt?, archive: Halt?)
+
+extension RuleReport {
+    /// Ends a rule of a dry run as its run would end. Its counts stay.
+    fileprivate mutating func meet(_ obstacles: WriteObstacles, of task: PruneTask) {
+        let archive = task.rule.archiveKeep != nil && expired ?? 0 > 0 ? obstacles.archive : nil
+        guard [.done, .held].contains(outcome), let obstacle = obstacles.store ?? archive else { return }
+        held = nil
+        end(with: obstacle, stopReason: nil)
     }
 }
 

@@ -79,6 +79,7 @@ extension SQLiteView {
             let condition = try self.condition(of: task, in: db)
             var ages = try TableAges(condition: condition).take(in: db)
             if ages.census.expired > 0 {
+                try DecidingIndex.check(condition.bound, path: path, in: db)
                 try self.checkChange(by: condition, in: db)
                 ages.dependents = try DependentCensus(condition: condition).count(in: db)
             }

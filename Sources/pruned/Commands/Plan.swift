@@ -64,13 +64,12 @@ struct Plan {
         let rules = try selectedRules()
         try setup.checkState()
         let stores = try setup.stores(of: setup.configuration, purpose: "pruned plan")
-        try stores.refuseMisfits(of: rules)
         let memory = setup.guardMemory(of: rules, at: stores.places)
         var settings = RunSettings(
             dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
             clockGuard: setup.makeClockGuard(), monotonic: SystemTime.monotonic)
         settings.program = setup.program
-        let report = WorkTimer.watch { stores.run(rules, settings, $0).execute { _ in } }
+        let report = stores.hinted(WorkTimer.watch { stores.run(rules, settings, $0).execute { _ in } })
         try StandardStream.output.write(try text(of: report, rules))
         return ExitStatus(report)
     }

@@ -24,10 +24,6 @@ struct RunNow {
         }
         let isAlone = ServicePresence.isSeen(stateDirectory: setup.stateDirectory) != true
         let metrics = options.dryRun ? nil : makeMetrics(stores)
-        do throws(Failure) { try stores.refuseMisfits(of: rules) } catch {
-            metrics?.show(isConfigurationInForce: isAlone ? false : nil)
-            throw error
-        }
         metrics?.show(isConfigurationInForce: nil)
 
         let control = RunControl(monotonic: SystemTime.monotonic)
@@ -116,7 +112,7 @@ struct RunNow {
             _exit(ExitStatus.failed.rawValue)
         }
         progress.clear()
-        return report
+        return options.dryRun ? stores.hinted(report) : report
     }
 
     /// Logs which of the confirmations had no effect.

@@ -13,7 +13,7 @@ struct StatusCommand: ParsableCommand {
         discussion: """
             Times are in the policy's time zone. It works whether or not the service runs, and shows what it can while the \
             configuration is refused or a store cannot be read. The exit status is that of the worst it shows: \
-            configuration refused or a rule unfit 78; a store damaged 65, or not to be read 74; a rule failed 1, skipped, \
+            configuration refused 78; a store damaged 65, or not to be read 74; a rule failed or unfit 1, skipped, \
             stopped or interrupted 75, held 3; else 0.
             """)
 

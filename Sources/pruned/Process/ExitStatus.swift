@@ -60,8 +60,7 @@ extension ExitStatus {
             case .held: .held
             case .stopped, .interrupted: .busy
             case .skipped: rule.store.map(missing.contains) ?? false ? .inputOutput : .busy
-            case .failed: .failed
-            case .unfit: .configuration
+            case .failed, .unfit: .failed
             }
         }
         let stores = report.stores.compactMap { $0.failure.map { ExitStatus($0.kind) } }
@@ -83,9 +82,9 @@ extension ExitStatus {
             case .damaged: .damaged
             case .full, .inputOutput, .missing: .inputOutput
             case .busy, .pinned, .interrupted: .busy
-            case .unknownSchema: .configuration
             case .archiveFull, .leasesUnreadable: .held
-            case .tooLarge, .tooSlow, .replaced, .schema, .unsupported, .unsafe, .other: .failed
+            case .tooLarge, .tooSlow, .replaced, .schema, .unknownSchema, .unsupported, .unsafe, .other:
+                .failed
             }
     }
 

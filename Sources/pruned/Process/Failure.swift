@@ -34,12 +34,6 @@ struct Failure: Error {
             hint: error.hint)
     }
 
-    /// Rules that do not fit their stores are errors of the configuration.
-    init(misfits: [StoreError]) {
-        status = .configuration
-        messages = misfits.map { ($0.reason, $0.hint) }
-    }
-
     init(_ error: StoreError) {
         self.init(ExitStatus(error.kind), error.reason, hint: error.hint)
     }

@@ -49,7 +49,7 @@ struct CheckFinding {
         } catch {
             return CheckFinding(
                 subject: subject, name: name, detail: detail, verdict: .wrong,
-                failure: error.kind == .schema ? Failure(misfits: [error]) : Failure(error))
+                failure: Failure(error))
         }
     }
 }

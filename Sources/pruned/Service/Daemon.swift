@@ -86,7 +86,7 @@ final class Daemon: Sendable {
         let record = ledger.readIfPossible(or: nil) { try $0.serviceRecord() }
         Self.takeUp(record?.troubles ?? [:], &state)
         // These rules are tried even if not due, so that their errors are reported, and again until they work.
-        state.requested.formUnion(plan.policy.rules.filter { obstructed.contains($0.store) }.map(\.name))
+        state.requested.formUnion(obstructed)
         self.state = Mutex(state)
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }

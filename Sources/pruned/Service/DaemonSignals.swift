@@ -50,8 +50,7 @@ extension Daemon {
             let troubles = state.record.troubles
             state.record = plan.record()
             Self.takeUp(troubles, &state)
-            state.requested.formUnion(
-                plan.policy.rules.filter { obstructed.contains($0.store) }.map(\.name))
+            state.requested.formUnion(obstructed)
             logger.log(level: .notice, .reloaded, "configuration read again: \(plan.summary)")
             say(change)
             plan.showMetrics()

@@ -41,10 +41,11 @@ struct ServicePlan: Sendable {
             wake: { wake.add(data: 1) })
     }
 
-    /// Throws when a rule does not fit its store, or when no store can be pruned. Otherwise logs and returns the stores
-    /// that cannot be pruned.
+    /// Throws when no store can be pruned. Otherwise logs the stores that cannot be pruned, and returns the rules to try
+    /// at once, so that their errors are reported: those on such stores, and those that do not fit their store. An app's
+    /// upgrade may change a store at any time, so a misfit is the failure of its rule alone.
     func checkStores(_ logger: Logger) throws(Failure) -> Set<Name> {
-        let misfits = try stores.refuseMisfits(of: policy.rules)
+        let misfits = stores.misfits(of: policy.rules)
         let pruned = Set(policy.rules.map(\.store))
         let obstacles = obstacles(of: pruned, misfits)
         guard obstacles.count < pruned.count else {
@@ -55,7 +56,8 @@ struct ServicePlan: Sendable {
             logger.log(
                 level: .error, .unusable, error.reason, hint: error.hint, ["PRUNED_STORE": "\(store)"])
         }
-        return Set(obstacles.keys)
+        let obstructed = policy.rules.filter { obstacles[$0.store] != nil }.map(\.name)
+        return Set(obstructed + misfits.map(\.rule.name))
     }
 
     /// Why stores cannot be pruned at all, by store: they are damaged, or cannot be read or written. A server that does not

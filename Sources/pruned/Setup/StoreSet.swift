@@ -129,7 +129,7 @@ struct StoreSet: Sendable {
                 return nil
             } catch {
                 let error = error.located(by: origins)
-                return (rule, isBuiltIn(rule) ? Self.outdated(error) : error)
+                return (rule, error.kind == .schema && isBuiltIn(rule) ? Self.outdated(error) : error)
             }
         }
     }
@@ -143,22 +143,23 @@ struct StoreSet: Sendable {
     }
 
     /// The error of a built-in rule. It fits each store of this version, so the store is older, or another app's.
-    private static func outdated(_ error: StoreError) -> StoreError {
-        guard error.kind == .schema else { return error }
-        return StoreError(
-            .schema, operation: error.operation, place: error.place, cause: error.cause,
+    private static func outdated<Kind>(_ error: Explained<Kind>) -> Explained<Kind> {
+        Explained(
+            error.kind, operation: error.operation, place: error.place, cause: error.cause,
             hint:
                 "a store of an older version is completed when the service starts, and by `pruned --run-now`",
             setting: error.setting)
     }
 
-    /// Throws when a rule does not fit its store's schema. Returns the other misfits: the run reports other errors of a
-    /// store, so that the other stores are pruned.
-    @discardableResult
-    func refuseMisfits(of rules: [RetentionRule]) throws(Failure) -> [Misfit] {
-        let misfits = misfits(of: rules)
-        let errors = misfits.map(\.error).filter { $0.kind == .schema }
-        guard errors.isEmpty else { throw Failure(misfits: errors) }
-        return misfits
+    /// The report of a dry run, with the hints for built-in rules on an older store, which the run itself completes first.
+    func hinted(_ report: PruneReport) -> PruneReport {
+        var report = report
+        for (index, rule) in report.rules.enumerated() {
+            guard let failure = rule.failure, failure.kind == .fault(.schema),
+                let rule = policy.rule(named: rule.rule), isBuiltIn(rule)
+            else { continue }
+            report.rules[index].failure = Self.outdated(failure)
+        }
+        return report
     }
 }

@@ -66,25 +66,11 @@ struct DamagedStores: Part {
         }
         let way =
             [[], ["--access-path", "index"], ["--access-path", "walk"]].randomElement(using: &generator) ?? []
-        var left = mutants
-        var ended: Spawned
-        repeat {
-            // A store that lacks a table of its rule's refuses the configuration: the others run without it.
-            let rules = left.count == mutants.count ? [] : left.flatMap { ["--rule", $0.rule] }
-            ended = try spawn([setting.pruned, "--run-now", "--json"] + way + rules + common, in: directory)
-            let count = left.count
-            if ended.status == 78 {
-                left.removeAll {
-                    ended.errors.contains(" \($0.rule) ") || ended.errors.contains("rule.\($0.rule).")
-                }
-            }
-            if left.count == count { break }
-        } while !left.isEmpty
+        let ended = try spawn([setting.pruned, "--run-now", "--json"] + way + common, in: directory)
         let pages = mutants.reduce(0) { $0 + $1.pages }
         if ended.reads > Self.mostReads * pages {
             attempt.findings.append("\(ended.reads) reads of \(pages) pages: \(ended)")
         }
-        guard !left.isEmpty else { return attempt }
         guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = RunReport(ended.output) else {
             attempt.findings.append("the run: \(ended)")
             return attempt
