@@ -45,7 +45,13 @@ struct IdentityColumns: Equatable {
     init?(of rule: RetentionRule, on relation: Relation) throws {
         guard rule.isLookedFor else { return nil }
         let columns = try SchemaMismatch.blaming(["identity"]) {
-            try rule.identity.map { try relation.required($0) }
+            try rule.identity.map {
+                let column = try relation.required($0)
+                try column.refuseOwnOperators(
+                    "identity compares", of: relation,
+                    hint: "name columns of built-in types, or leave out identity")
+                return column
+            }
         }
         let values = columns.map { relation.column($0.name) }.joined(separator: ", ")
         sql = """

@@ -14,8 +14,8 @@ struct PlanCheck {
         let sql = isPlain ? statements.deletion(from: leaf) : statements.locking(in: leaf)
         let plan = try connection.query("EXPLAIN \(sql)", range.bounds + (isPlain ? [] : ["1"]))
         let steps = plan.rows.compactMap { $0[0] }
-        guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.planName)") }) else { return }
-        let scan = steps.first { $0.contains(" on \(leaf.planName)") && $0.contains("Scan") } ?? ""
+        guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.name.shortestIdentifier)") }) else { return }
+        let scan = steps.first { $0.contains(" on \(leaf.name.shortestIdentifier)") && $0.contains("Scan") } ?? ""
         throw StoreError(
             .schema, operation: "delete rows of \(leaf.description)", place: connection.place,
             cause: "the server would not read ranges of pages, but: \(scan.trimmed)",
@@ -24,17 +24,6 @@ struct PlanCheck {
 
     /// Of so few pages each plan is good enough.
     private static let fewPages: Int64 = 64
-}
-
-extension Relation {
-    /// The name as EXPLAIN writes it: in quotes only where it needs them.
-    fileprivate var planName: String {
-        let isPlain = name.utf8.allSatisfy {
-            ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "_")
-                || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
-        }
-        return isPlain ? name : name.quotedIdentifier
-    }
 }
 
 extension String {

@@ -11,6 +11,7 @@ struct ExpressionCode {
     func check(in connection: Connection) throws {
         try checkFunctions(in: connection)
         try checkTypes(in: connection)
+        try OwnOperators(check: check, tokens: tokens, compiled: compiled).check(in: connection)
         try checkParsedTexts(in: connection)
         try checkTimes()
     }

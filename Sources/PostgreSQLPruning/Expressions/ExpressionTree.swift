@@ -19,6 +19,7 @@ struct ExpressionTree {
     private(set) var columns: [Column] = []
     private(set) var hasTimeConstant = false
     private(set) var comparisons: [Comparison] = []
+    private(set) var applications: [Application] = []
     /// Why it is no expression, in the server's order, and where.
     private(set) var refusals: [(reason: String, hint: String, location: Int?)] = []
 
@@ -36,6 +37,18 @@ struct ExpressionTree {
     struct Comparison: Equatable {
         /// The place of the subquery's column in the statement, in bytes.
         let inner: Int
+    }
+
+    /// A function or an operator, and what it is applied to.
+    struct Application {
+        let function: Int?
+        let operation: Int?
+        /// The types of its arguments as they are written: before casts that nobody wrote.
+        let types: Set<Int>
+        /// Whether it takes the elements of an array.
+        let takesElements: Bool
+        /// Its place in the statement, in bytes.
+        let location: Int?
     }
 
     /// Reads the tree of `SELECT FROM table WHERE expression`. Nil if it is none.
@@ -98,6 +111,7 @@ struct ExpressionTree {
             if let number = node.number(field), number > 0 { types.insert(number) }
         }
         if node.name == "OPEXPR" { noteComparison(node) }
+        noteApplication(node)
         for child in node.children(besides: ["eref", "alias"]) { visit(child, depth) }
     }
 
@@ -152,6 +166,26 @@ struct ExpressionTree {
         comparisons.append(Comparison(inner: location))
     }
 
+    private mutating func noteApplication(_ node: ServerNode) {
+        let arguments = node.nodes("args") + node.nodes("largs") + node.nodes("rargs")
+        let types = Set(arguments.compactMap(\.writtenType))
+        func note(function: Int? = nil, operation: Int? = nil) {
+            applications.append(
+                Application(
+                    function: function, operation: operation, types: types,
+                    takesElements: node.name == "SCALARARRAYOPEXPR",
+                    location: node.number("location").flatMap { $0 < 0 ? nil : $0 }))
+        }
+        switch node.name {
+        case "OPEXPR", "DISTINCTEXPR", "NULLIFEXPR", "SCALARARRAYOPEXPR": note(operation: node.number("opno"))
+        case "ROWCOMPARE", "ROWCOMPAREEXPR": node.numbers("opnos").forEach { note(operation: $0) }
+        case "AGGREF": note(function: node.number("aggfnoid"))
+        // A cast is the same for everybody.
+        case "FUNCEXPR" where ![1, 2].contains(node.number("funcformat")): note(function: node.number("funcid"))
+        default: break
+        }
+    }
+
     /// Nodes that calculate from columns and constants alone, and those around them. PostgreSQL 16 names some anew.
     private static let known: Set = [
         "ALIAS", "ARRAY", "ARRAYCOERCEEXPR", "ARRAYEXPR", "BOOLEANTEST", "BOOLEXPR", "CASE", "CASEEXPR",
@@ -179,6 +213,24 @@ struct ExpressionTree {
 }
 
 extension ServerNode {
+    /// The type of the value before casts that nobody wrote.
+    fileprivate var writtenType: Int? {
+        switch name {
+        case "TARGETENTRY": return node("expr")?.writtenType
+        case "COLLATEEXPR": return node("arg")?.writtenType
+        case "SUBLINK": return node("subselect")?.nodes("targetList").first?.writtenType
+        default: break
+        }
+        let isImplicit = ["relabelformat", "coerceformat", "funcformat"].contains { number($0) == 2 }
+        if isImplicit { return (node("arg") ?? nodes("args").first)?.writtenType }
+        return Self.ownTypeFields.lazy.compactMap { self.number($0) }.first
+    }
+
+    private static let ownTypeFields = [
+        "vartype", "consttype", "resulttype", "funcresulttype", "opresulttype", "aggtype", "casetype", "typeId",
+        "coalescetype", "minmaxtype", "array_typeid", "row_typeid", "refrestype", "refelemtype", "paramtype",
+    ]
+
     /// The column that this is, perhaps as another type.
     fileprivate var column: ServerNode? {
         switch name {

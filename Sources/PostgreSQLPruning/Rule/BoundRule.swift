@@ -45,7 +45,12 @@ struct BoundRule: Equatable {
         mark = try Mark(of: rule, on: relation, in: connection)
         tombstones = try TombstoneTable(of: rule, on: relation, in: connection)
         groups = try SchemaMismatch.blaming(["keep_last_per"]) {
-            try rule.keepLastPer.map { try relation.required($0) }
+            try rule.keepLastPer.map {
+                let column = try relation.required($0)
+                try column.refuseOwnOperators(
+                    "keep_last_per groups by", of: relation, hint: "group by a column of a built-in type")
+                return column
+            }
         }
         hasTimeIndex =
             try rule.expiry.column.map { column in

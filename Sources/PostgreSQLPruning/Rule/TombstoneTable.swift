@@ -35,7 +35,13 @@ struct TombstoneTable: Equatable {
         let given = Set(columns.map(\.column))
         key = try SchemaMismatch.blaming(["tombstone", "columns"]) {
             try Self.checkNeeds(given, of: relation, from: rows)
-            return try Self.key(of: relation, given: given, in: connection)
+            let key = try Self.key(of: relation, given: given, in: connection)
+            for name in key {
+                try relation[name]?.refuseOwnOperators(
+                    "a tombstone is found by", of: relation,
+                    hint: "only tombstones with a key of built-in types can be left")
+            }
+            return key
         }
     }
 

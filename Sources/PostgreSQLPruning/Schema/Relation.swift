@@ -43,6 +43,8 @@ struct Relation: Equatable {
         /// Whether the type is one of `pg_catalog`. Another one is written with its schema.
         var isOfCatalog: Bool { !baseType.contains(".") }
         let isEnumeration: Bool
+        /// Whether values of the type are compared by operators of its own, which `pg_catalog` does not have.
+        let hasOwnOperators: Bool
     }
 
     /// The table as SQL: schema and name.

@@ -85,7 +85,8 @@ extension Connection {
             SELECT a.attname, a.attnum, format_type(a.atttypid, a.atttypmod), \
             format_type(b.oid, NULL), a.attnotnull, a.attgenerated <> '', a.attidentity <> '', a.atthasdef, \
             b.typnamespace = 'pg_catalog'::regnamespace OR b.typtype = 'e' OR EXISTS (SELECT FROM pg_depend d WHERE \
-            d.classid = 'pg_type'::regclass AND d.objid = b.oid AND d.deptype = 'e'), b.typtype = 'e' \
+            d.classid = 'pg_type'::regclass AND d.objid = b.oid AND d.deptype = 'e'), b.typtype = 'e', \
+            b.typtype = 'b' AND b.typcategory <> 'A' AND b.typnamespace <> 'pg_catalog'::regnamespace \
             FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
             JOIN pg_type b ON b.oid = (WITH RECURSIVE base (oid) AS (SELECT t.oid UNION ALL SELECT p.typbasetype \
             FROM base JOIN pg_type p USING (oid) WHERE p.typtype = 'd') \
@@ -97,7 +98,8 @@ extension Connection {
                 name: row[0] ?? "", number: Int(row[1] ?? "") ?? 0, type: row[2] ?? "",
                 baseType: row[3] ?? "",
                 isNotNull: row[4] == "t", isGenerated: row[5] == "t", isIdentity: row[6] == "t",
-                hasDefault: row[7] == "t", isTrusted: row[8] == "t", isEnumeration: row[9] == "t")
+                hasDefault: row[7] == "t", isTrusted: row[8] == "t", isEnumeration: row[9] == "t",
+                hasOwnOperators: row[10] == "t")
         }
     }
 
@@ -121,6 +123,17 @@ extension Relation {
         throw SchemaMismatch(
             "\(description) has no column \(name)",
             hint: near.map { "did you mean \($0)?" } ?? "its columns are " + names.joined(separator: ", "))
+    }
+}
+
+extension Relation.Column {
+    /// Throws a ``SchemaMismatch`` if values are compared otherwise than by what `pg_catalog` has: `use` would take a citext
+    /// for a text.
+    func refuseOwnOperators(_ use: String, of relation: Relation, hint: String) throws {
+        guard hasOwnOperators else { return }
+        throw SchemaMismatch(
+            "\(use) \(relation.description).\(name), whose type \(type) compares values in a way of its own",
+            hint: hint)
     }
 }
 
