@@ -76,6 +76,50 @@ struct RuleCasesTests {
         #expect(try database.psql("SELECT count(*) FROM t") == "20")
     }
 
+    @Test("tables whose pages do not have their rows are refused by name, and not found empty")
+    func otherStorage() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE spread (id int PRIMARY KEY, at timestamptz);
+            CREATE TABLE hyper (at timestamptz); CREATE TABLE hyper_1 () INHERITS (hyper);
+            CREATE TABLE columnar (at timestamptz) USING other_heap;
+            CREATE TABLE parts (at timestamptz) PARTITION BY RANGE (at);
+            CREATE TABLE part PARTITION OF parts DEFAULT USING other_heap;
+            CREATE TABLE plain (at timestamptz);
+            """,
+            setup: """
+                CREATE ACCESS METHOD other_heap TYPE TABLE HANDLER heap_tableam_handler;
+                SET allow_system_table_mods = on;
+                CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
+                CREATE SCHEMA _timescaledb_catalog;
+                CREATE TABLE _timescaledb_catalog.hypertable (schema_name name, table_name name);
+                CREATE TABLE _timescaledb_catalog.chunk (schema_name name, table_name name);
+                GRANT USAGE ON SCHEMA _timescaledb_catalog TO PUBLIC;
+                GRANT SELECT ON pg_catalog.pg_dist_partition, _timescaledb_catalog.hypertable, _timescaledb_catalog.chunk
+                TO PUBLIC;
+                """)
+        try database.database.psql(
+            """
+            INSERT INTO pg_catalog.pg_dist_partition VALUES ('spread');
+            INSERT INTO _timescaledb_catalog.hypertable VALUES ('public', 'hyper');
+            INSERT INTO _timescaledb_catalog.chunk VALUES ('public', 'hyper_1')
+            """)
+        for (table, cause) in [
+            ("spread", "spread is a table of Citus, whose rows are in its shards"),
+            ("hyper", "hyper is a hypertable of TimescaleDB, whose rows are in its chunks"),
+            ("hyper_1", "hyper_1 is a chunk of a hypertable of TimescaleDB"),
+            (
+                "columnar",
+                "columnar has the access method other_heap, not heap, so its pages cannot be walked"
+            ),
+            ("parts", "part has the access method other_heap, not heap, so its pages cannot be walked"),
+        ] {
+            let report = try database.outcome(rule(table))
+            #expect(report.outcome == .failed && report.failure?.cause == cause, "\(report)")
+        }
+        #expect(try database.outcome(rule("plain")).outcome == .done)
+    }
+
     @Test("expressions may read the column of the groups")
     func conditionOnGroup() throws {
         let database = try OwnedDatabase(

@@ -11,7 +11,7 @@ final class Connection {
     let control: RunControl
     private let library: libpq
     private var handle: OpaquePointer?
-    private var hasPrepared: Set<String> = []
+    private var prepared: Set<String> = []
     /// Why the connection was lost. Every later statement fails for the same reason.
     private var loss: ServerError?
     /// The warnings that the server sent with the last statement.
@@ -61,6 +61,12 @@ final class Connection {
         return try result(isUnstoppable: isUnstoppable, within: limit)
     }
 
+    /// Runs statements without parameters, one after the other, and returns the results of all.
+    func results(of sql: String) throws(ServerError) -> [QueryResult] {
+        try send { handle in library.PQsendQuery(handle, sql) }
+        return try results()
+    }
+
     /// Runs one statement with `values` for `$1`, `$2` and so on.
     func query(_ sql: String, _ values: [String?] = []) throws(ServerError) -> QueryResult {
         let values = CStrings(values)
@@ -96,13 +102,23 @@ final class Connection {
         return try required(result())
     }
 
-    private func prepare(_ name: String, _ sql: String) throws(ServerError) {
-        if hasPrepared.insert(name).inserted {
+    /// Whether ``prepare(_:_:)`` has prepared a statement of this name.
+    func hasPrepared(_ name: String) -> Bool { prepared.contains(name) }
+
+    /// Drops all that was prepared, by whomever.
+    func forgetPrepared() throws(ServerError) {
+        prepared = []
+        try run("DEALLOCATE ALL")
+    }
+
+    /// Prepares a statement, unless one of this name was.
+    func prepare(_ name: String, _ sql: String) throws(ServerError) {
+        if prepared.insert(name).inserted {
             do throws(ServerError) {
                 try send { handle in library.PQsendPrepare(handle, name, sql, 0, nil) }
                 _ = try result()
             } catch {
-                hasPrepared.remove(name)
+                prepared.remove(name)
                 throw error
             }
         }
@@ -136,12 +152,16 @@ final class Connection {
         guard body(handle) == 1 else { throw lostConnection() }
     }
 
-    /// Waits for all results of what was sent, and returns the last one. A stop cancels the statement.
     private func result(
         isUnstoppable: Bool = false, within limit: Duration? = nil
-    ) throws(ServerError) -> QueryResult? {
+    ) throws(ServerError) -> QueryResult? { try results(isUnstoppable: isUnstoppable, within: limit).last }
+
+    /// Waits for all results of what was sent. A stop cancels the statement.
+    private func results(
+        isUnstoppable: Bool = false, within limit: Duration? = nil
+    ) throws(ServerError) -> [QueryResult] {
         let end = limit.map { control.monotonic() + $0 }
-        var last: QueryResult?
+        var results: [QueryResult] = []
         var failure: ServerError?
         var stopped: Duration?
         let begin = control.monotonic()
@@ -166,12 +186,12 @@ final class Connection {
                 failure = failure ?? error(of: pointer)
                 library.PQclear(pointer)
             } else {
-                last = QueryResult(pointer, of: library)
+                results.append(QueryResult(pointer, of: library))
             }
         }
         guard isOpen else { throw lostConnection(after: failure) }
         if let failure { throw failure }
-        return last
+        return results
     }
 
     private func giveUp(if isTooLate: Bool) throws(ServerError) {

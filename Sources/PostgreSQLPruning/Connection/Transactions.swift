@@ -18,10 +18,12 @@ struct TransactionKind {
         TransactionKind(isReadOnly: false, lockTimeout: lockTimeout, statementTimeout: statementTimeout)
     }
 
-    /// Settings under which a value's text is exactly what the database has, to the byte. A database in SQL_ASCII has texts
-    /// in any encoding, and converts none.
+    /// Settings under which a value's text is exactly what the database has, to the byte, and is read as what was written.
+    /// A database in SQL_ASCII has texts in any encoding, and converts none.
     private static let exactText = """
-        SET LOCAL xmloption = content; SELECT set_config('client_encoding', \
+        SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = postgres; SET LOCAL TimeZone = 'UTC'; \
+        SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = hex; SET LOCAL array_nulls = on; \
+        SET LOCAL lc_monetary = 'C'; SET LOCAL quote_all_identifiers = off; SET LOCAL xmloption = content; SELECT set_config('client_encoding', \
         CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, true)
         """
 
@@ -35,8 +37,6 @@ struct TransactionKind {
         return """
             BEGIN ISOLATION LEVEL \(isolation) \(isReadOnly ? "READ ONLY" : "READ WRITE"); \
             SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL row_security = off; \
-            SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = postgres; \
-            SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = hex; \
             SET LOCAL standard_conforming_strings = on; SET LOCAL transform_null_equals = off; \
             SET LOCAL jit = off; SET LOCAL enable_tidscan = on; SET LOCAL synchronous_commit = local; \
             SET LOCAL lock_timeout = \(lockTimeout.wholeMilliseconds); \

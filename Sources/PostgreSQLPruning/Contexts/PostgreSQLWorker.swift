@@ -132,8 +132,8 @@ final class PostgreSQLWorker: WorkerContext {
         var changed = ChangedRows(rows: 0)
         var end = SliceEnd()
         try translating(operation) {
-            try connection.run(kind(of: slice).begin)
             do {
+                try deletion.begin(kind(of: slice), slice, in: connection)
                 (changed, end) = try deletion.change(slice, in: connection)
             } catch {
                 connection.rollBack()

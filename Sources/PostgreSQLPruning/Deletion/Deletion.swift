@@ -13,8 +13,8 @@ final class Deletion {
     /// Nil if the rows are not archived.
     private let archiving: Archiving?
     private var watch: SchemaWatch
-    /// Whether this run has changed the schema itself since the watch noted it.
-    private var isWatchStale = false
+    /// Those of the tables that a batch reaches besides its leaf.
+    private let locks: TableLocks
     private var walk: HeapWalk
     /// The partitions to drop before the walk, the next one last.
     private var partitions: [Relation]
@@ -44,7 +44,8 @@ final class Deletion {
         remaining = census.expired
         locksFirst = !statements.isPlain
         watch = SchemaWatch(condition.bound)
-        try watch.note(in: connection)
+        try watch.note(besides: partitions.map(\.oid), in: connection)
+        locks = try TableLocks(condition.bound.reachedTables(in: connection), in: connection)
         let pages = try condition.bound.leaves.map {
             try connection.query(
                 "SELECT pg_relation_size($1::oid::regclass) / current_setting('block_size')::int",
@@ -101,8 +102,6 @@ final class Deletion {
             isExpired: statements.condition.isPast.joined(separator: " AND ")
         ).run { try commit(ChangedRows(rows: $0.rows, transaction: $0.transaction)) }
         partitions.removeLast()
-        watch.forget(leaf.oid)
-        isWatchStale = true
         remaining -= rows
         return rows
     }
@@ -113,6 +112,14 @@ final class Deletion {
     enum Slice {
         case pages(HeapWalk.Range)
         case index(IndexWalk.Range)
+
+        /// The index of its table among the leaves.
+        fileprivate var leaf: Int {
+            switch self {
+            case .pages(let range): range.leaf
+            case .index(let range): range.leaf
+            }
+        }
     }
 
     /// What the next batch visits: `size` units of pages, or as many rows of the index as they may have; nil at the end.
@@ -132,13 +139,16 @@ final class Deletion {
         }
     }
 
-    /// Changes the rows of `slice`, inside of a transaction. Throws ``Overflow`` if more rows have expired than were
+    /// Begins the transaction of a batch. Until it ends, nobody can put a trigger or a rule on the tables that it reaches, and
+    /// none is there that the rule was not bound to.
+    func begin(_ kind: TransactionKind, _ slice: Slice, in connection: Connection) throws {
+        try watch.begin(
+            kind, locks.sql(with: bound.leaves[slice.leaf]), isPrepared: preparesStatements, in: connection)
+    }
+
+    /// Changes the rows of `slice`, inside of that transaction. Throws ``Overflow`` if more rows have expired than were
     /// counted.
     func change(_ slice: Slice, in connection: Connection) throws -> (changed: ChangedRows, end: SliceEnd) {
-        if isWatchStale {
-            try watch.note(in: connection)
-            isWatchStale = false
-        }
         switch slice {
         case .pages(let range):
             let leaf = bound.leaves[range.leaf]
@@ -202,7 +212,7 @@ final class Deletion {
         let result = try run(
             "deletion \(leaf.oid)", statements.deletion(from: leaf), range.bounds, in: connection)
         guard result.changes <= remaining else { throw Overflow() }
-        return try checked(ChangedRows(rows: result.changes), leaf, in: connection)
+        return try checked(ChangedRows(rows: result.changes), in: connection)
     }
 
     private func changeLocked(
@@ -241,7 +251,7 @@ final class Deletion {
         let found = try run(
             "deletion by time \(leaf.oid)", statements.deletionByTime(from: leaf, time),
             [from ?? time.firstText, "\(size)"], in: connection)
-        let changed = try checked(ChangedRows(rows: found.integer(0, 0) ?? 0), leaf, in: connection)
+        let changed = try checked(ChangedRows(rows: found.integer(0, 0) ?? 0), in: connection)
         return (
             changed, SliceEnd(lastTime: found.text(0, 2) ?? from, isLast: (found.integer(0, 1) ?? 0) < size)
         )
@@ -273,25 +283,22 @@ final class Deletion {
             rule: task.rule.name, statements: statements, connection: connection,
             run: { try self.run($0, $1, $2, in: connection) })
         try check.marks(of: result, leaf)
+        changed = try checked(changed, in: connection)
+        // From here on no name of a statement can be another's.
         try check.tombstones(of: result)
-        changed = try checked(changed, leaf, in: connection)
         try archiving?.archive(
             result, from: statements.fixedOutputs, isNewTombstone: 2, before: old, of: task)
         return changed
     }
 
     /// Looks at the transaction: its number, whether the schema is what the rule was bound to, and what else it changed.
-    private func checked(
-        _ changed: ChangedRows, _ leaf: Relation, in connection: Connection
-    ) throws -> ChangedRows {
+    private func checked(_ changed: ChangedRows, in connection: Connection) throws -> ChangedRows {
         guard changed.rows > 0 else { return changed }
-        let found = try run(
-            "check \(leaf.oid)", "SELECT pg_current_xact_id(), \(SchemaWatch.question), \(deletedDependents)",
-            watch.values, in: connection)
-        guard watch.isUnchanged(found.text(0, 1)) else { throw SchemaChanged() }
+        let found = try watch.check(
+            asking: "SELECT pg_current_xact_id(), \(deletedDependents)", in: connection)
         var changed = changed
-        changed.transaction = found.text(0, 0)
-        changed.dependents = (found.integer(0, 2) ?? 0) - changed.dependents
+        changed.transaction = found?.text(0, 0)
+        changed.dependents = (found?.integer(0, 1) ?? 0) - changed.dependents
         return changed
     }
 

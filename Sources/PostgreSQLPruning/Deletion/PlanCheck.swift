@@ -14,8 +14,10 @@ struct PlanCheck {
         let sql = isPlain ? statements.deletion(from: leaf) : statements.locking(in: leaf)
         let plan = try connection.query("EXPLAIN \(sql)", range.bounds + (isPlain ? [] : ["1"]))
         let steps = plan.rows.compactMap { $0[0] }
-        guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.name.shortestIdentifier)") }) else { return }
-        let scan = steps.first { $0.contains(" on \(leaf.name.shortestIdentifier)") && $0.contains("Scan") } ?? ""
+        guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.name.shortestIdentifier)") })
+        else { return }
+        let scan =
+            steps.first { $0.contains(" on \(leaf.name.shortestIdentifier)") && $0.contains("Scan") } ?? ""
         throw StoreError(
             .schema, operation: "delete rows of \(leaf.description)", place: connection.place,
             cause: "the server would not read ranges of pages, but: \(scan.trimmed)",

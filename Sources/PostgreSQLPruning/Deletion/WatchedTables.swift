@@ -7,3 +7,11 @@ extension SchemaWatch {
         self.init(tables: tables)
     }
 }
+
+extension BoundRule {
+    /// The tables besides its leaves that a deletion changes, or a tombstone is written to, with their partitions.
+    func reachedTables(in connection: Connection) throws -> [UInt32] {
+        let tables = cascades.map(\.child) + [tombstones?.relation.oid].compactMap(\.self)
+        return try Set(tables).sorted().flatMap { try connection.partitionTree(of: $0) }
+    }
+}

@@ -181,7 +181,8 @@ struct ExpressionTree {
         case "ROWCOMPARE", "ROWCOMPAREEXPR": node.numbers("opnos").forEach { note(operation: $0) }
         case "AGGREF": note(function: node.number("aggfnoid"))
         // A cast is the same for everybody.
-        case "FUNCEXPR" where ![1, 2].contains(node.number("funcformat")): note(function: node.number("funcid"))
+        case "FUNCEXPR" where ![1, 2].contains(node.number("funcformat")):
+            note(function: node.number("funcid"))
         default: break
         }
     }
@@ -227,7 +228,8 @@ extension ServerNode {
     }
 
     private static let ownTypeFields = [
-        "vartype", "consttype", "resulttype", "funcresulttype", "opresulttype", "aggtype", "casetype", "typeId",
+        "vartype", "consttype", "resulttype", "funcresulttype", "opresulttype", "aggtype", "casetype",
+        "typeId",
         "coalescetype", "minmaxtype", "array_typeid", "row_typeid", "refrestype", "refelemtype", "paramtype",
     ]
 

@@ -133,10 +133,14 @@ final class PostgreSQLRestorer: RestoringContext {
     private func put(
         _ positions: Range<Int>, of progress: RestoreProgress, withSavepoints: Bool
     ) throws -> RestoredRows {
-        try connection.run(transaction.begin)
         var outcome = RestoredRows()
         let number: String?
         do {
+            if case .success(let target) = target {
+                try target.begin(transaction, isPrepared: !isPooled, in: connection)
+            } else {
+                try connection.run(transaction.begin)
+            }
             try insert(positions, of: progress, withSavepoints: withSavepoints, into: &outcome)
             number = try connection.query("SELECT pg_current_xact_id_if_assigned()").text(0, 0)
             try archiveReturn.lease(outcome.fingerprints, of: progress.batch.id, until: leaseEnd)

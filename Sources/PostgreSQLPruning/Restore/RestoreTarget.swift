@@ -13,6 +13,9 @@ struct RestoreTarget {
     let tombstones: TombstoneRemoval?
     /// Tells whether all this is still so.
     let watch: SchemaWatch
+    private let locks: TableLocks
+    /// Whether a unique index or an exclusion constraint can be checked at the end, which ON CONFLICT cannot wait for.
+    private let isDeferrable: Bool
     /// Whether nothing tells a row that is put back from an equal one.
     var isKeyless: Bool { marks == nil && relation.primaryKey.isEmpty }
 
@@ -57,6 +60,16 @@ struct RestoreTarget {
         var watch = SchemaWatch(tables: tables)
         try watch.note(in: connection)
         self.watch = watch
+        locks = try TableLocks(tables, in: connection)
+        isDeferrable = try connection.query(
+            "SELECT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = ANY ($1::oid[]) AND NOT i.indimmediate)",
+            [.arrayLiteral(tables.map { "\($0)" })]
+        ).isTrue(0, 0)
+    }
+
+    /// Begins a transaction that puts rows back. Until it ends, nobody can put a trigger or a rule on the tables.
+    func begin(_ kind: TransactionKind, isPrepared: Bool, in connection: Connection) throws {
+        try watch.begin(kind, locks.sql(), isPrepared: isPrepared, in: connection)
     }
 
     private static func naming<Result>(
@@ -71,15 +84,15 @@ struct RestoreTarget {
         }
     }
 
-    /// The statement that puts a row back and returns its key. It has no row if the row conflicts with an existing one. The
-    /// server reads each value by the type of its column; an explicit cast would cut a text that is too long.
+    /// The statement that puts a row back and returns its key. It has no row, or fails, if the row conflicts with an existing
+    /// one. The server reads each value by the type of its column; an explicit cast would cut a text that is too long.
     var insertion: String {
         let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
         let values = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let overriding = relation.columns.contains(where: \.isIdentity) ? " OVERRIDING SYSTEM VALUE" : ""
         return """
             INSERT INTO \(relation.sql) AS \(relation.alias) (\(names))\(overriding) VALUES (\(values)) \
-            ON CONFLICT DO NOTHING RETURNING \(key.sql)
+            \(isDeferrable ? "" : "ON CONFLICT DO NOTHING ")RETURNING \(key.sql)
             """
     }
 

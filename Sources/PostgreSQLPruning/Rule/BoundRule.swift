@@ -30,9 +30,11 @@ struct BoundRule: Equatable {
     ) throws {
         self.rule = rule
         let relation = try connection.relation(named: rule.table)
+        try OtherStorage.refuse([relation], in: connection)
         try Self.checkKind(of: relation)
         self.relation = relation
         let leaves = try connection.leaves(of: relation)
+        try OtherStorage.refuse(leaves, in: connection)
         self.leaves = leaves
         let keys = rule.expiry.column == nil ? [] : [Self.timeKey(of: rule)]
         time = try SchemaMismatch.blaming(keys, rule.expiry.column?.inQuotes) {

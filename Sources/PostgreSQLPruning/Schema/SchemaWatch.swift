@@ -50,16 +50,16 @@ struct SchemaWatch {
         "{" + numbers.map(String.init).joined(separator: ",") + "}"
     }
 
-    mutating func forget(_ table: UInt32) { tables.removeAll { $0 == table } }
-
-    /// Notes the state, in a transaction that sees what the statements were made of.
-    mutating func note(in connection: Connection) throws {
+    /// Notes the state, in a transaction that sees what the statements were made of. `leftOut` are partitions that go as a
+    /// whole.
+    mutating func note(besides leftOut: [UInt32] = [], in connection: Connection) throws {
         // Partitions of a table that is read or written are watched as well.
         tables = try connection.query(
             """
             SELECT DISTINCT coalesce(p.relid::oid, t) FROM unnest($1::oid[]) t LEFT JOIN LATERAL pg_partition_tree(t) p ON true \
-            WHERE EXISTS (SELECT FROM pg_class c WHERE c.oid = coalesce(p.relid::oid, t)) ORDER BY 1
-            """, [Self.array(tables)]
+            WHERE EXISTS (SELECT FROM pg_class c WHERE c.oid = coalesce(p.relid::oid, t)) \
+            AND coalesce(p.relid::oid, t) <> ALL ($2::oid[]) ORDER BY 1
+            """, [Self.array(tables), Self.array(leftOut)]
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }
         types = try connection.query(
             "WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[])"))) SELECT oid FROM type",
@@ -70,12 +70,6 @@ struct SchemaWatch {
 
     /// Whether `found`, an answer to ``question``, is the state that was noted.
     func isUnchanged(_ found: String?) -> Bool { found == state }
-
-    /// Throws ``SchemaChanged`` unless the state is the one that was noted.
-    func check(in connection: Connection) throws {
-        let found = try connection.query("SELECT \(Self.question)", values).text(0, 0)
-        guard isUnchanged(found) else { throw SchemaChanged() }
-    }
 }
 
 /// The catalog has changed since the statements were made.

@@ -22,8 +22,10 @@ struct OwnOperatorsTests {
     func refused() throws {
         let store = try OwnedDatabase(Self.schema, setup: Self.setup)
         for text in [
-            "mail = 'a'", "'a' = mail", "mail <> 'a'", "mail < 'a'", "mail IN ('a', 'b')", "mail NOT IN ('a', 'b')",
-            "mail LIKE 'a%'", "mail NOT ILIKE 'a%'", "mail ~ 'a'", "mail BETWEEN 'a' AND 'b'", "address = 'a'",
+            "mail = 'a'", "'a' = mail", "mail <> 'a'", "mail < 'a'", "mail IN ('a', 'b')",
+            "mail NOT IN ('a', 'b')",
+            "mail LIKE 'a%'", "mail NOT ILIKE 'a%'", "mail ~ 'a'", "mail BETWEEN 'a' AND 'b'",
+            "address = 'a'",
             "mail IS DISTINCT FROM 'a'", "CASE mail WHEN 'a' THEN true END", "nullif(mail, 'a') IS NULL",
             "'a' = ANY (mails)", "mails[1] = 'a'", "(mail, id) = ('a', 1)", "(mail, id) < ('a', 1)",
             "coalesce(mail, '') = 'a'", "mail COLLATE \"C\" = 'a'", "replace(mail, 'a', 'b') = 'b'",
@@ -34,7 +36,9 @@ struct OwnOperatorsTests {
             "EXISTS (SELECT FROM people p JOIN people q USING (mail) WHERE p.id = items.id)",
         ] {
             let refusal = try store.refusal(of: text)
-            #expect(refusal?.cause.contains("of type public.") == true, "\(text): \(refusal?.cause ?? "accepted")")
+            #expect(
+                refusal?.cause.contains("of type public.") == true, "\(text): \(refusal?.cause ?? "accepted")"
+            )
             #expect(refusal?.hint?.contains("as its app does") == true, "\(text): \(refusal?.hint ?? "")")
         }
         #expect(try store.refusal(of: "tags = 'a=>1'") != nil)
@@ -46,7 +50,8 @@ struct OwnOperatorsTests {
         for text in [
             "mail OPERATOR(public.=) 'a' AND id = 5", "mail OPERATOR(public.=) ANY ('{a,b}')",
             "mail OPERATOR(public.~~) 'a%'", "address OPERATOR(public.=) 'a'", "mail::text = 'a'",
-            "lower(mail::text) IN ('a', 'b')", "CAST(address AS text) LIKE 'a%'", "mail IS NULL", "length(mail) > 3",
+            "lower(mail::text) IN ('a', 'b')", "CAST(address AS text) LIKE 'a%'", "mail IS NULL",
+            "length(mail) > 3",
             "lower(mail) = 'a'", "mails @> '{a}'", "public.replace(mail, 'a', 'b') IS NULL",
             "mail OPERATOR(public.=) ANY (SELECT mail FROM people)", "tags OPERATOR(public.?) 'a'",
             "EXISTS (SELECT FROM people p WHERE p.mail OPERATOR(public.=) items.mail)",
@@ -70,7 +75,8 @@ struct OwnOperatorsTests {
         #expect(refused.outcome == .failed && refused.deleted == 0, "\(refused)")
         #expect(
             refused.failure?.hint
-                == "write OPERATOR(public.=) in place of =, as its app does, or cast the value, as in column::text")
+                == "write OPERATOR(public.=) in place of =, as its app does, or cast the value, as in column::text"
+        )
         rule.protect = ["mail OPERATOR(public.=) 'admin@x'"]
         #expect(try database.outcome(rule).deleted == 20)
         #expect(try database.psql("SELECT count(*) FROM items WHERE mail = 'admin@x'") == "20")
@@ -90,7 +96,8 @@ struct OwnOperatorsTests {
         for rule in [groups, .archiving(tombstone: tombstone), .archiving(identity: ["guid"])] {
             let report = try database.outcome(rule)
             #expect(report.outcome == .failed && report.deleted == 0, "\(report)")
-            #expect(report.failure?.cause.contains("compares values in a way of its own") == true, "\(report)")
+            #expect(
+                report.failure?.cause.contains("compares values in a way of its own") == true, "\(report)")
         }
         #expect(try database.psql("SELECT count(*) FROM t") == "40")
     }

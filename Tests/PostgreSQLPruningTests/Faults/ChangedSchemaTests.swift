@@ -69,7 +69,7 @@ struct ChangedSchemaTests {
             ALTER TABLE items SET SCHEMA one; CREATE TABLE victims AS SELECT * FROM two.items;
             GRANT USAGE ON SCHEMA one, two TO \(news.role);
             GRANT SELECT, UPDATE, DELETE ON one.items, two.items, victims TO \(news.role);
-            CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM victims; RETURN NULL; END';
+            CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM public.victims; RETURN NULL; END';
             CREATE TRIGGER fire BEFORE DELETE ON two.items EXECUTE FUNCTION fire();
             """, user: news.owner)
         return news
@@ -123,9 +123,9 @@ struct ChangedSchemaTests {
             """
             CREATE TABLE victims AS SELECT * FROM items; GRANT SELECT, DELETE ON victims TO \(news.role);
             CREATE FUNCTION evil(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
-            'BEGIN IF current_user = ''\(news.role)'' THEN DELETE FROM victims; END IF; RETURN 1; END';
+            'BEGIN IF current_user = ''\(news.role)'' THEN DELETE FROM public.victims; END IF; RETURN 1; END';
             CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS
-            'BEGIN DELETE FROM victims; RETURN NULL; END'
+            'BEGIN DELETE FROM public.victims; RETURN NULL; END'
             """, user: news.owner)
         let report = try news.run {
             guard $0 == 1 else { return }
@@ -141,6 +141,121 @@ struct ChangedSchemaTests {
         #expect(try news.gone() == Int(report.deleted))
     }
 
+    /// The ways in which code that runs in the session could answer for the check.
+    enum Forgery: CaseIterable {
+        case preparedName, searchPath
+    }
+
+    /// A function `forge()` of the owner's that lets a check in this session find what it found before.
+    private static func forgery(_ way: Forgery, of state: String) -> String {
+        """
+        CREATE FUNCTION hashtextextended(text, int) RETURNS text LANGUAGE sql IMMUTABLE AS $$SELECT '\(state)'$$;
+        CREATE FUNCTION forge() RETURNS void LANGUAGE plpgsql AS $$ DECLARE s record; BEGIN
+        IF \(way == .searchPath) THEN PERFORM set_config('search_path', 'public, pg_catalog', true); RETURN; END IF;
+        FOR s IN SELECT name, statement LIKE '%xact_id()%' AS has_number FROM pg_prepared_statements
+            WHERE statement LIKE '%hashtextextended%' LOOP
+            EXECUTE format('DEALLOCATE %I', s.name);
+            EXECUTE format('PREPARE %I (oid[], oid[]) AS SELECT %s ''\(state)''::text, 0 WHERE $1 IS NOT NULL AND $2 IS NOT NULL',
+                s.name, CASE WHEN s.has_number THEN 'pg_current_xact_id(), ' END);
+        END LOOP; END $$
+        """
+    }
+
+    /// What a batch that is bound to `rule` notes, and its answer.
+    private static func noted(
+        _ rule: RetentionRule, in connection: Connection
+    ) throws -> (watch: SchemaWatch, state: String) {
+        try connection.transaction(.snapshot) {
+            var watch = SchemaWatch(try BoundRule(rule, in: connection))
+            try watch.note(in: connection)
+            let state = try connection.query("SELECT \(SchemaWatch.question)", watch.values).text(0, 0)
+            return (watch, state ?? "")
+        }
+    }
+
+    @Test(
+        "A trigger made between two batches that answers for the check deletes nothing of others",
+        arguments: [AccessPath.walk, .index], Forgery.allCases)
+    func forgedCheck(path: AccessPath, way: Forgery) throws {
+        let (news, deed) = (
+            try PrunedNews("CREATE INDEX ON items (at); CREATE TABLE victims AS SELECT * FROM items"), Deed()
+        )
+        let connection = try Connection(
+            Address(text: news.database.url(user: news.role), place: "here"),
+            RunControl(monotonic: systemMonotonic))
+        let state = try Self.noted(news.rule, in: connection).state
+        connection.close()
+        try news.database.psql(
+            Self.forgery(way, of: state) + """
+                ; CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                DELETE FROM public.victims; PERFORM public.forge(); RETURN NULL; END $$
+                """, user: news.owner)
+        let report = try news.run(accessPath: path) {
+            guard $0 == 2 else { return }
+            deed.perform {
+                try news.database.psql(
+                    "CREATE TRIGGER fire BEFORE DELETE ON items EXECUTE FUNCTION fire()", user: news.owner)
+            }
+        }
+        try deed.check()
+        #expect(report.failure?.kind == .fault(.schema), "\(report)")
+        #expect(try news.database.psql("SELECT count(*) FROM victims") == "\(news.articles)")
+        #expect(try news.gone() == Int(report.deleted))
+    }
+
+    @Test("Code that has run in the session before a look does not answer it", arguments: Forgery.allCases)
+    func forgedLook(way: Forgery) throws {
+        let news = try PrunedNews()
+        let connection = try Connection(
+            Address(text: news.database.url(user: news.role), place: "here"),
+            RunControl(monotonic: systemMonotonic))
+        let (watch, state) = try Self.noted(news.rule, in: connection)
+        try news.database.psql(Self.forgery(way, of: state), user: news.owner)
+        let kind = TransactionKind.writing(lockTimeout: .seconds(1), statementTimeout: nil)
+        for number in 0..<2 {
+            try watch.begin(kind, "", isPrepared: true, in: connection)
+            try watch.check(in: connection)
+            if number == 1 {
+                try connection.run("SELECT public.forge()")
+                try news.database.psql("ALTER TABLE items ADD COLUMN added int", user: news.owner)
+                #expect(throws: (any Error).self) { try watch.check(in: connection) }
+            }
+            connection.rollBack()
+        }
+    }
+
+    @Test("Nobody can put a trigger on the tables of a batch while it runs")
+    func locks() throws {
+        let news = try PrunedNews(
+            "CREATE TABLE labels (item int REFERENCES items ON DELETE CASCADE); REVOKE ALL ON labels FROM PUBLIC"
+        )
+        try news.database.psql(
+            """
+            REVOKE ALL ON labels FROM \(news.role);
+            CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'
+            """, user: news.owner)
+        let connection = try Connection(
+            Address(text: news.database.url(user: news.role), place: "here"),
+            RunControl(monotonic: systemMonotonic))
+        defer { connection.close() }
+        let watch = try Self.noted(news.rule, in: connection).watch
+        let tables = try connection.inquire {
+            try ["items", "labels"].map { try connection.relation(named: $0).oid }
+        }
+        let locks = try connection.inquire { try TableLocks(tables, in: connection) }
+        let kind = TransactionKind.writing(lockTimeout: .seconds(1), statementTimeout: nil)
+        try watch.begin(kind, locks.sql(), isPrepared: true, in: connection)
+        for table in ["items", "labels"] {
+            #expect(throws: (any Error).self) {
+                try news.database.psql(
+                    "SET lock_timeout = '50ms'; CREATE TRIGGER fire BEFORE DELETE ON \(table) EXECUTE FUNCTION fire()",
+                    user: news.owner)
+            }
+            // The app goes on.
+            try news.database.psql("DELETE FROM \(table) WHERE false", user: news.owner)
+        }
+    }
+
     @Test("A trigger's function that is replaced is noticed")
     func replacedFunction() throws {
         let news = try PrunedNews(
@@ -154,12 +269,12 @@ struct ChangedSchemaTests {
         let table = try watch.inquire { try watch.relation(named: news.rule.table) }
         var noted = SchemaWatch(tables: [table.oid])
         try watch.transaction(.snapshot) { try noted.note(in: watch) }
-        try watch.transaction(.reading) { try noted.check(in: watch) }
+        _ = try watch.transaction(.reading) { try noted.check(in: watch) }
         try news.database.psql(
             "CREATE OR REPLACE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
             user: news.owner)
         #expect(throws: SchemaChanged.self) {
-            try watch.transaction(.reading) { try noted.check(in: watch) }
+            _ = try watch.transaction(.reading) { try noted.check(in: watch) }
         }
     }
 

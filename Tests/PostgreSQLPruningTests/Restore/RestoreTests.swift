@@ -38,6 +38,26 @@ struct RestoreTests {
         #expect(try store.archivedRows() == 2)
     }
 
+    @Test(
+        "A key that is checked at the end, or an exclusion, keeps no other row in the archive",
+        arguments: [
+            "PRIMARY KEY (id) DEFERRABLE", "PRIMARY KEY (id) DEFERRABLE INITIALLY DEFERRED",
+            "UNIQUE (id) DEFERRABLE INITIALLY DEFERRED", "EXCLUDE USING btree (id WITH =)",
+            "EXCLUDE USING btree (id WITH =) DEFERRABLE INITIALLY DEFERRED",
+        ])
+    func deferrable(constraint: String) throws {
+        let store = try pruned(
+            """
+            CREATE TABLE t (id int, at timestamptz, name text, \(constraint));
+            INSERT INTO t SELECT n, '2026-01-01', 'n' || n FROM generate_series(1, 40) n;
+            """)
+        try store.app.psql("INSERT INTO t VALUES (1, now(), 'other')")
+        let report = try #require(store.restore().first)
+        #expect(report.restored == 39 && report.skipped == [.exists: 1], "\(report)")
+        #expect(try store.app.psql("SELECT name FROM t WHERE id = 1") == "other")
+        #expect(try store.app.psql("SELECT count(*), count(DISTINCT id) FROM t") == "40|40")
+    }
+
     @Test("A row that a check, a foreign key or a type refuses stays in the archive; the others come back")
     func refused() throws {
         let store = try pruned(

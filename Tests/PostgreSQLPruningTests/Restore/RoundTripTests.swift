@@ -51,15 +51,34 @@ struct RoundTripTests {
         (now() + interval '1 year', 'stays', \(String(repeating: "NULL, ", count: 44))NULL);
         """
 
-    @Test("Values of every type are the same, and columns with odd names")
-    func types() throws {
+    /// Settings of a role that change how values are written or read.
+    private static let settings = [
+        "DateStyle = 'German, DMY'", "IntervalStyle = sql_standard", "TimeZone = 'Asia/Tokyo'",
+        "extra_float_digits = -15", "bytea_output = escape", "array_nulls = off", "xmlbinary = hex",
+        "xmloption = document", "standard_conforming_strings = off", "backslash_quote = off",
+        "quote_all_identifiers = on", "client_encoding = LATIN1", "search_path = other",
+        "default_text_search_config = 'pg_catalog.german'", "transform_null_equals = on",
+        "default_transaction_isolation = serializable", "default_transaction_read_only = on",
+    ]
+
+    @Test(
+        "Values of every type are the same, and columns with odd names, whatever the settings of the role are",
+        arguments: ["never", "before the run", "before the restore"])
+    func types(settings: String) throws {
         let store = try ArchivedDatabase(Self.schema + Self.rows, setup: "CREATE EXTENSION citext;")
+        func set(_ moment: String) throws {
+            guard settings == moment else { return }
+            let sql = Self.settings.map { "ALTER ROLE \(store.app.role) SET \($0)" }
+            try store.app.database.psql(sql.joined(separator: "; "))
+        }
+        try set("before the run")
         try store.app.psql("GRANT USAGE ON SCHEMA other TO \(store.app.role)")
         let content = "SELECT \"Id\", t::text FROM \"Odd \"\"T'able\" t ORDER BY \"Id\""
         let before = try store.app.psql(content)
         let report = try store.prune(.archiving("Odd \"T'able"))
         #expect(report.rules.map(\.deleted) == [4], "\(report)")
         #expect(try store.archivedRows() == 4)
+        try set("before the restore")
         let preview = try store.restore(dryRun: true)
         #expect(preview.map(\.restored) == [4], "\(preview)")
         let restored = try store.restore()
