@@ -227,7 +227,7 @@ struct ChangedSchemaTests {
     @Test("Nobody can put a trigger on the tables of a batch while it runs")
     func locks() throws {
         let news = try PrunedNews(
-            "CREATE TABLE labels (item int REFERENCES items ON DELETE CASCADE); REVOKE ALL ON labels FROM PUBLIC"
+            "CREATE TABLE labels (item int REFERENCES items ON DELETE CASCADE); CREATE INDEX ON labels (item); REVOKE ALL ON labels FROM PUBLIC"
         )
         try news.database.psql(
             """
@@ -238,7 +238,9 @@ struct ChangedSchemaTests {
             Address(text: news.database.url(user: news.role), place: "here"),
             RunControl(monotonic: systemMonotonic))
         defer { connection.close() }
-        let watch = try Self.noted(news.rule, in: connection).watch
+        var rule = news.rule
+        rule.dependents = ["labels"]
+        let watch = try Self.noted(rule, in: connection).watch
         let tables = try connection.inquire {
             try ["items", "labels"].map { try connection.relation(named: $0).oid }
         }
