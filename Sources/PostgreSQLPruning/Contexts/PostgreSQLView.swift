@@ -33,14 +33,8 @@ final class PostgreSQLView: ViewContext {
                 .checkSight(of: self.facts, in: connection)
             let bound = try self.access.bind(rule, in: connection)
             let task = PruneTask(rule, start: self.facts.date, in: .gmt)
-            let statements = BatchStatements(
-                condition: ExpiryCondition(bound: bound, task: task), tellsRows: false)
-            // To explain a statement, the server resolves its types and looks at the role's rights.
-            for leaf in [bound.leaves.first, bound.leaves.last].compactMap(\.self) {
-                _ = try connection.query(
-                    "EXPLAIN \(statements.change(in: leaf))",
-                    ["{}"] + (statements.locksRowsThatStay ? ["1"] : []))
-            }
+            try StatementCheck(condition: ExpiryCondition(bound: bound, task: task), connection: connection)
+                .run()
         }
     }
 

@@ -21,11 +21,11 @@ struct TableCensus {
     /// With an index on time, each number has a range of the index; else one pass over the table counts both.
     private func countVisible(in connection: Connection) throws -> Census {
         guard let implausible = condition.isImplausible else {
-            return Census(expired: try count(condition.expired, in: connection), implausible: 0)
+            return Census(expired: try countExpired(in: connection), implausible: 0)
         }
         guard !bound.hasTimeIndex else {
             return Census(
-                expired: try count(condition.expired, in: connection),
+                expired: try countExpired(in: connection),
                 implausible: try countImplausible(in: connection))
         }
         let from = condition.from()
@@ -38,11 +38,15 @@ struct TableCensus {
         return Census(expired: found.integer(0, 0) ?? 0, implausible: found.integer(0, 1) ?? 0)
     }
 
-    private func count(_ term: String, in connection: Connection) throws -> Int64 {
+    var expiredQuestion: String { question("count(*)", where: condition.expired) }
+
+    private func question(_ sums: String, where term: String) -> String {
         let from = condition.from()
-        return try connection.query(
-            "\(condition.with(of: from))SELECT count(*) \(from)\(condition.join) WHERE \(term)"
-        ).integer(0, 0) ?? 0
+        return "\(condition.with(of: from))SELECT \(sums) \(from)\(condition.join) WHERE \(term)"
+    }
+
+    private func countExpired(in connection: Connection) throws -> Int64 {
+        try connection.query(expiredQuestion).integer(0, 0) ?? 0
     }
 
     private func countImplausible(in connection: Connection) throws -> Int64 {
@@ -69,12 +73,11 @@ struct TableCensus {
 
     /// The fingerprint of the rows that ``take(in:)`` counts as expired.
     func fingerprint(in connection: Connection) throws -> RowsFingerprint {
-        let from = condition.from()
-        let found = try connection.query(
-            """
-            \(condition.with(of: from))SELECT count(*), \(RowHash(of: bound).sum) \(from)\(condition.join) \
-            WHERE \(condition.expired)
-            """)
+        let found = try connection.query(fingerprintQuestion)
         return RowHash.fingerprint(rows: found.integer(0, 0) ?? 0, sum: found.text(0, 1))
+    }
+
+    var fingerprintQuestion: String {
+        question("count(*), \(RowHash(of: bound).sum)", where: condition.expired)
     }
 }

@@ -46,12 +46,7 @@ final class Deletion {
         watch = SchemaWatch(condition.bound)
         try watch.note(besides: partitions.map(\.oid), in: connection)
         locks = try TableLocks(condition.bound.reachedTables(in: connection), in: connection)
-        let pages = try condition.bound.leaves.map {
-            try connection.query(
-                "SELECT pg_relation_size($1::oid::regclass) / current_setting('block_size')::int",
-                ["\($0.oid)"]
-            ).integer(0, 0) ?? 0
-        }
+        let pages = try connection.pages(of: condition.bound.leaves)
         walk = HeapWalk(pages: pages)
         indexWalk = IndexWalk(leaves: condition.bound.leaves.count)
         if let largest = pages.indices.max(by: { pages[$0] < pages[$1] }), census.expired > 0 {
@@ -218,9 +213,8 @@ final class Deletion {
     private func changeLocked(
         _ range: HeapWalk.Range, _ leaf: Relation, in connection: Connection
     ) throws -> ChangedRows {
-        let locked = try run(
-            "locking \(leaf.oid)", statements.locking(in: leaf),
-            range.bounds + (statements.locksRowsThatStay ? [] : ["\(remaining)"]), in: connection)
+        let locking = statements.locking(range, of: leaf, atMost: remaining)
+        let locked = try run("locking \(leaf.oid)", locking.sql, locking.values, in: connection)
         var changed = try change(locked, leaf, in: connection)
         let left = try run(
             "remaining \(leaf.oid)", statements.remaining(in: leaf), range.bounds, in: connection
@@ -268,9 +262,8 @@ final class Deletion {
         let old = try statements.oldValues(in: leaf).map {
             try run("old \(leaf.oid)", $0, [.arrayLiteral(places)], in: connection)
         }
-        let result = try run(
-            "change \(leaf.oid)", statements.change(in: leaf),
-            [.arrayLiteral(places)] + (statements.locksRowsThatStay ? ["\(remaining)"] : []), in: connection)
+        let change = statements.change(places, of: leaf, atMost: remaining)
+        let result = try run("change \(leaf.oid)", change.sql, change.values, in: connection)
         var changed = ChangedRows(rows: Int64(result.count), dependents: before)
         if statements.tellsRows {
             var fingerprint = RowsFingerprint()

@@ -9,10 +9,10 @@ struct PlanCheck {
     /// Throws if a batch would read the whole of `leaf` to find the rows of a few pages.
     func refuseScans(of leaf: Relation, pages: Int64) throws {
         guard pages > Self.fewPages else { return }
-        let range = HeapWalk.Range(leaf: 0, pages: 0..<PageUnit.most)
-        let isPlain = statements.isPlain
-        let sql = isPlain ? statements.deletion(from: leaf) : statements.locking(in: leaf)
-        let plan = try connection.query("EXPLAIN \(sql)", range.bounds + (isPlain ? [] : ["1"]))
+        let statement =
+            statements.isPlain
+            ? statements.samples(in: leaf).deletion : statements.samples(in: leaf).locking
+        let plan = try connection.query("EXPLAIN \(statement.sql)", statement.values)
         let steps = plan.rows.compactMap { $0[0] }
         guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.name.shortestIdentifier)") })
         else { return }
