@@ -77,7 +77,8 @@ extension StoreGate {
             let useless = [(StoreKey.triggers, triggers), (.acceptColumns, accepted)].first { $0.1 != nil }
             guard let useless else { return nil }
             throw store.error(
-                useless.0, "belongs to a schema", hint: "name a preset, or remove \(useless.0.rawValue)")
+                useless.0, "belongs to a schema",
+                hint: "name a preset, write a [[store.NAME.schema]], or remove \(useless.0.rawValue)")
         }
         var schemas: [Schema] = []
         for table in tables { schemas.append(try Schema(table, of: format)) }

@@ -81,15 +81,76 @@ struct ExternalContentTests {
         #expect(try app.integers("SELECT id FROM t") == [2])
     }
 
-    @Test("a trigger that tells the index of deletions is refused as what it is: it writes")
-    func trigger() throws {
-        let app = try TemporaryStore(
-            Self.tables + """
-                CREATE VIRTUAL TABLE f USING fts5(text, content='t', content_rowid='id');
-                CREATE TRIGGER d AFTER DELETE ON t BEGIN
-                INSERT INTO f (f, rowid, text) VALUES ('delete', OLD.id, OLD.text); END;
-                """)
-        let report = app.outcome(.old(dependents: ["child"]))
-        #expect(report.failure?.cause.contains("trigger d") == true, "\(report)")
+    private static let index =
+        "CREATE VIRTUAL TABLE f USING fts5(text, name UNINDEXED, content=m, content_rowid=_id);"
+    private static let removal = """
+        CREATE TRIGGER d AFTER DELETE ON m BEGIN
+        INSERT INTO f (f, rowid, text, name) VALUES ('delete', old._id, old.text, old.name); END;
+        """
+
+    private func messages(_ index: String, _ trigger: String) throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            CREATE TABLE m (_id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER, text TEXT, name TEXT);
+            CREATE TABLE "n" (text, name);
+            INSERT INTO m VALUES (1, \(old), 'one', 'a'), (2, \(fresh), 'two', 'b'), (3, \(old), 'three', NULL);
+            \(index) \(index.isEmpty ? "" : "INSERT INTO f (f) VALUES ('rebuild');") \(trigger)
+            """)
+    }
+
+    @Test(
+        "the usual trigger that tells an FTS5 index of deletions fires without a schema, and the index is whole",
+        arguments: [
+            ("", ""), ("AFTER DELETE", "BEFORE DELETE"), ("ON m BEGIN", "ON \"M\" FOR EACH ROW BEGIN"),
+            ("old._id", "OLD.rowid"), ("CREATE TRIGGER d", "CREATE TRIGGER IF NOT EXISTS [d]"),
+            ("INSERT INTO f (f, rowid, text, name)", "insert into F(f, rowid, name, text)"),
+        ])
+    func usualTrigger(text: String, replacement: String) throws {
+        var trigger = Self.removal.replacing(text, with: replacement)
+        if replacement.contains("name, text") {
+            trigger = trigger.replacing("old.text, old.name", with: "old.name, old.text")
+        }
+        let app = try messages(Self.index, trigger)
+        let report = app.outcome(.old("m"))
+        #expect(report.outcome == .done && report.deleted == 2, "\(String(describing: report.failure))")
+        #expect(try app.texts("SELECT text FROM f WHERE f MATCH 'one OR two OR three'") == ["two"])
+        try app.execute("INSERT INTO f (f, rank) VALUES ('integrity-check', 1)")
+    }
+
+    @Test(
+        "a trigger that does anything else is refused: it writes",
+        arguments: [
+            ("'delete', old._id", "'delete', old.at"), ("old.text", "upper(old.text)"),
+            ("old.text", "old.name"),
+            ("'delete', old._id", "'delete', 7"), ("END;", "DELETE FROM n; END;"),
+            ("BEGIN", "WHEN old.at > 5 BEGIN"),
+            ("'delete'", "'rebuild'"), (", name) VALUES", ") VALUES"),
+            ("ON m BEGIN\nINSERT", "ON m BEGIN\nREPLACE"),
+            (
+                "INSERT INTO f (f, rowid, text, name) VALUES ('delete', old._id, old.text, old.name)",
+                "INSERT INTO n (text, name) VALUES (old.text, old.name)"
+            ),
+        ])
+    func otherTriggers(text: String, replacement: String) throws {
+        var trigger = Self.removal.replacing(text, with: replacement)
+        if text.hasPrefix(", name") { trigger = trigger.replacing(", old.name", with: "") }
+        #expect(trigger != Self.removal)
+        let app = try messages(Self.index, trigger)
+        let failure = app.outcome(.old("m")).failure
+        #expect(failure?.kind == .fault(.schema), "\(String(describing: failure))")
+        #expect(try app.integers("SELECT count(*) FROM m") == [3])
+    }
+
+    @Test(
+        "the usual trigger into an index whose content is elsewhere, or of another kind, is refused",
+        arguments: [
+            ("content=m", "content=n"), ("content=m, content_rowid=_id", "content=''"),
+            (", content_rowid=_id", ", content_rowid=at"),
+        ])
+    func otherIndexes(text: String, replacement: String) throws {
+        let app = try messages("", "")
+        try app.execute(Self.index.replacing(text, with: replacement) + Self.removal)
+        let failure = app.outcome(.old("m")).failure
+        #expect(failure?.cause.contains("trigger d") == true, "\(String(describing: failure))")
     }
 }

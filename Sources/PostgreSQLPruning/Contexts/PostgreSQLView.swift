@@ -143,7 +143,9 @@ final class PostgreSQLView: ViewContext {
     func disturbance() throws(StoreError) -> String? { nil }
 
     func knownSchema() throws(StoreError) -> String? {
-        try read("compare the schema") { try self.access.passGate(in: $0)?.versions }
+        try read("compare the schema") {
+            try self.access.passGate(for: self.access.rules.map { SchemaUse($0) }, in: $0)?.versions
+        }
     }
 
     /// The server checks pages as it reads them.

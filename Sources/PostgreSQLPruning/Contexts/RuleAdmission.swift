@@ -1,9 +1,12 @@
 import Retention
 
 extension StoreAccess {
-    /// The schema that the store's gate knows; nil for a store that may have any. Throws if the database has another one.
-    func passGate(in connection: Connection) throws -> Gate.Known? {
-        try gate.map { try Gate(terms: $0, store: name, place: address.place).pass(in: connection) }
+    /// The schema that the store's gate knows; nil for a store that may have any. Throws if the database has another one, as
+    /// far as `uses` depend on it.
+    func passGate(for uses: [SchemaUse], in connection: Connection) throws -> Gate.Known? {
+        try gate.map {
+            try Gate(terms: $0, uses: uses, store: name, place: address.place).pass(in: connection)
+        }
     }
 
     /// Throws a ``SchemaMismatch`` if code of the tables' owners would run that the gate does not know, if the rule reaches

@@ -32,7 +32,7 @@ struct StoreAccess: Sendable {
     /// Binds a rule, inside of a transaction. Throws if it does not fit, or if something would happen that nobody declared.
     func bind(_ rule: RetentionRule, in connection: Connection) throws -> BoundRule {
         do {
-            let known = try passGate(in: connection)
+            let known = try passGate(for: [SchemaUse(rule)], in: connection)
             let bound = try BoundRule(rule, beside: rules, knowing: checked, in: connection)
             try admit(bound, known, in: connection)
             _ = try ArchivedColumns(of: bound)

@@ -1,9 +1,11 @@
 import Pruning
 import Retention
 
-/// Refuses a database whose schema is none that its definition knows.
+/// Refuses a database whose schema could make a deletion wrong: where it is none that its definition knows, in what the
+/// rules use.
 struct Gate {
     let terms: StoreGate
+    let uses: [SchemaUse]
     /// The name of the store, for the hint; nil if it has none yet.
     var store: Name?
     /// The database, for people.
@@ -32,13 +34,26 @@ struct Gate {
         let known = try terms.schemas.map { Known(versions: $0.versions, facts: try CatalogFacts($0.text)) }
         let own = try CatalogFacts(of: known.flatMap(\.facts.tables.keys), in: connection)
         let compared = known.map { schema in
-            (schema, own.differences(from: schema.facts, accepting: terms.acceptedColumns))
+            let all = uses.flatMap {
+                own.differences(
+                    from: schema.facts, of: known.map(\.facts), in: $0, accepting: terms.acceptedColumns)
+            }
+            let differences = all.enumerated().filter { !all[..<$0.offset].contains($0.element) }
+            return (
+                schema: schema, differences: differences.map(\.element),
+                distance: own.distance(to: schema.facts)
+            )
         }
-        guard let (nearest, differences) = compared.min(by: { $0.1.count < $1.1.count }) else {
+        let nearest = compared.min {
+            ($0.differences.count, $0.distance) < ($1.differences.count, $1.distance)
+        }
+        guard let nearest else {
             throw SchemaMismatch("its gate knows no schema", hint: "add a [[schema]]")
         }
-        guard differences.isEmpty else { throw refusal(differences, from: nearest.versions) }
-        return nearest
+        guard nearest.differences.isEmpty else {
+            throw refusal(nearest.differences, from: nearest.schema.versions)
+        }
+        return nearest.schema
     }
 
     private func refusal(_ differences: [CatalogDifference], from versions: String) -> StoreError {

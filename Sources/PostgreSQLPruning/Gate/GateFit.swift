@@ -3,12 +3,13 @@ import Retention
 
 extension GateFit {
     /// Compares the database with a gate, in a transaction.
-    init(of terms: StoreGate, place: String, in connection: Connection) throws {
+    init(of gated: GatedRules, place: String, in connection: Connection) throws {
         do {
-            self = .fits(versions: try Gate(terms: terms, place: place).pass(in: connection).versions)
+            let gate = Gate(terms: gated.gate, uses: gated.rules.map { SchemaUse($0) }, place: place)
+            self = .fits(versions: try gate.pass(in: connection).versions)
         } catch let error as StoreError where error.kind == .unknownSchema {
             self =
-                try Self.hasTables(of: terms, connection)
+                try Self.hasTables(of: gated.gate, connection)
                 ? .differs(cause: error.cause, hint: error.hint) : .other
         }
     }

@@ -270,7 +270,9 @@ extension StoreAccess {
     func restoreTarget(
         _ part: ArchivedPart, for rows: ArchivedRows, in connection: Connection
     ) throws -> RestoreTarget {
-        _ = try passGate(in: connection)
+        let use = SchemaUse(
+            restoring: part.table, action: rows.action, tombstones: rows.tombstone?.table)
+        _ = try passGate(for: [use], in: connection)
         return try RestoreTarget(part, for: rows, allowing: gate?.triggers ?? [], in: connection)
     }
 }

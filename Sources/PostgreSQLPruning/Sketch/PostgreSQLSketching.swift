@@ -31,7 +31,7 @@ package struct PostgreSQLSketching: StoreSketching {
             tables: sketches, unseen: tables.count - seen.count, lacksLog: false, database: facts.database)
     }
 
-    package func fit(_ gates: [StoreGate]) throws(StoreError) -> [GateFit] {
+    package func fit(_ gates: [GatedRules]) throws(StoreError) -> [GateFit] {
         guard !gates.isEmpty else { return [] }
         let connection = try Connection(address, control)
         defer { connection.close() }

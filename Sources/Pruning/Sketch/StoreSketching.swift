@@ -6,7 +6,17 @@ package protocol StoreSketching {
     func take() throws(StoreError) -> StoreSketch
 
     /// Compares the schema with each of `gates`.
-    func fit(_ gates: [StoreGate]) throws(StoreError) -> [GateFit]
+    func fit(_ gates: [GatedRules]) throws(StoreError) -> [GateFit]
+}
+
+/// A gate, and the rules for which a schema must pass it.
+package struct GatedRules: Sendable {
+    package let gate: StoreGate
+    package let rules: [RetentionRule]
+
+    package init(gate: StoreGate, rules: [RetentionRule]) {
+        (self.gate, self.rules) = (gate, rules)
+    }
 }
 
 /// How the schema of a store compares with a gate.

@@ -92,7 +92,8 @@ final class SQLiteView: ViewContext {
     func knownSchema() throws(StoreError) -> String? {
         guard let gate = terms.gate else { return nil }
         return try read("compare the schema") { [path, terms] db in
-            try Gate(terms: gate, store: terms.store, path: path).pass(in: db).versions
+            try Gate(terms: gate, uses: terms.rules.map { SchemaUse($0) }, store: terms.store, path: path)
+                .pass(in: db).versions
         }
     }
 

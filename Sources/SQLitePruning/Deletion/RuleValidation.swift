@@ -57,7 +57,9 @@ struct RuleValidation {
     }
 
     private func passGate(in db: Database) throws -> KnownSchema? {
-        try gate.map { try Gate(terms: $0, store: rule.store, path: path).pass(in: db) }
+        try gate.map {
+            try Gate(terms: $0, uses: [SchemaUse(rule)], store: rule.store, path: path).pass(in: db)
+        }
     }
 
     private func translating(_ body: () throws -> BoundRule) throws -> BoundRule {
@@ -93,9 +95,12 @@ struct RuleValidation {
         let keeping = try rule.keepingTables(of: bound.table, reach, in: db)
         // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows, so only those may
         // fire whose text the gate knows.
-        let undeclared = reach.writes.filter { write in
+        let undeclared = try reach.writes.filter { write in
             let isOwn = write.table.comparedName == table.comparedName
-            if let trigger = write.trigger { return isOwn || !mayFire(trigger) }
+            if let trigger = write.trigger {
+                return try isOwn
+                    || !(mayFire(trigger) || IndexTrigger.isUsual(trigger, on: bound.table, in: db))
+            }
             let mayGo =
                 declared.contains(write.table.comparedName) || keeping.contains(write.table.comparedName)
             return isOwn ? write.operation != own : write.operation != .delete || !mayGo
@@ -109,7 +114,8 @@ struct RuleValidation {
                     ? "if those rows belong to them, write dependents = [\"\(first.table)\"]"
                     : first.trigger == nil
                         ? "only what a foreign key deletes can be declared"
-                        : "only a trigger that the store's preset names may write, and not to the rule's table"
+                        : "only a trigger that the store's triggers and [[store.\(rule.store).schema]] name may write, and not"
+                            + " to the rule's table"
             )
         }
         let reached = Set(reach.writes.map(\.table.comparedName)).subtracting(keeping)

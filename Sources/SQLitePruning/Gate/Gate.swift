@@ -2,9 +2,11 @@ import Pruning
 import Retention
 import SQLite
 
-/// Refuses a store whose schema is none that its definition knows.
+/// Refuses a store whose schema could make a deletion wrong: where it is none that its definition knows, in what the rules
+/// use.
 struct Gate {
     let terms: StoreGate
+    let uses: [SchemaUse]
     /// The name of the store, for the hint; nil if it has none yet.
     var store: Name?
     /// The store's path.
@@ -26,12 +28,20 @@ struct Gate {
         let known = try terms.schemas.map { try KnownSchema($0) }
         let own = try SchemaFacts(of: Set(known.flatMap(\.facts.tables.keys)), in: db)
         let compared = known.map { schema in
-            (
-                schema: schema,
-                differences: own.differences(from: schema.facts, accepting: terms.acceptedColumns)
+            let all = uses.flatMap {
+                own.differences(
+                    from: schema.facts, of: known.map(\.facts), in: $0, accepting: terms.acceptedColumns)
+            }
+            let differences = all.enumerated().filter { !all[..<$0.offset].contains($0.element) }
+            return (
+                schema: schema, differences: differences.map(\.element),
+                distance: own.distance(to: schema.facts)
             )
         }
-        guard let nearest = compared.min(by: { $0.differences.count < $1.differences.count }) else {
+        let nearest = compared.min {
+            ($0.differences.count, $0.distance) < ($1.differences.count, $1.distance)
+        }
+        guard let nearest else {
             throw SchemaMismatch("its gate knows no schema", hint: "add a [[schema]]")
         }
         guard nearest.differences.isEmpty else {

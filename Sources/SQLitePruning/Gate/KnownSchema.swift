@@ -14,13 +14,35 @@ struct KnownSchema {
         let db = try Database(uri: ":memory:", isReadOnly: false, busyTimeout: 0)
         defer { db.close() }
         Self.keepFromFiles(db)
-        guard sqlite3_exec(db.handle, schema.text, nil, nil, nil) == SQLITE_OK else {
-            throw SchemaMismatch(
-                "the gate's schema of \(schema.versions) cannot be created:"
-                    + " \(String(cString: sqlite3_errmsg(db.handle)))",
-                hint: "correct the sql of that [[schema]]")
+        for statement in Self.statements(of: schema.text) where !Self.isOwn(statement) {
+            guard sqlite3_exec(db.handle, statement, nil, nil, nil) == SQLITE_OK else {
+                throw SchemaMismatch(
+                    "the gate's schema of \(schema.versions) cannot be created:"
+                        + " \(String(cString: sqlite3_errmsg(db.handle)))",
+                    hint: "correct the sql of that [[schema]]")
+            }
         }
         facts = try SchemaFacts(in: db)
+    }
+
+    /// A statement ends at a semicolon, but not at each: a trigger has some of its own.
+    private static func statements(of text: String) -> [String] {
+        var (statements, begun) = ([String](), "")
+        for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+            begun += part + ";"
+            guard sqlite3_complete(begun) != 0 else { continue }
+            statements.append(begun)
+            begun = ""
+        }
+        return begun.isEmpty ? statements : statements + [String(begun.dropLast())]
+    }
+
+    /// Whether it makes a table that SQLite makes by itself, such as sqlite_sequence. `.schema` prints these, too.
+    private static func isOwn(_ statement: String) -> Bool {
+        let words = SQLToken.comparable(statement)
+        return words.prefix(2) == ["create", "table"]
+            && words.dropFirst(2).first { !["if", "not", "exists"].contains($0) }?.hasPrefix("sqlite_")
+                ?? false
     }
 
     private static func keepFromFiles(_ db: Database) {

@@ -1,3 +1,4 @@
+import Retention
 import SQLite
 
 /// What a gate compares of a schema: the ordinary and the virtual tables. Names are in the form of ``gateName``.
@@ -5,11 +6,8 @@ struct SchemaFacts: Equatable {
     struct Column: Equatable {
         /// With the schema's spelling.
         let name: String
-        let type: String
-        let isNotNull: Bool
-        /// Its position in the primary key, from 1; 0 if it is not part of it.
-        let keyPosition: Int64
-        let isGenerated: Bool
+        /// Without its length.
+        let type: ColumnClass
     }
 
     struct ForeignKey: Hashable {
@@ -26,15 +24,50 @@ struct SchemaFacts: Equatable {
         let name: String
         let columns: [String: Column]
         let foreignKeys: Set<ForeignKey>
-        /// The unique indexes, each as its sorted columns, or as SQL if it is partial or has expressions.
-        let uniqueIndexes: Set<[String]>
-        /// The triggers by name, as SQL.
-        let triggers: [String: [String]]
+        /// The primary key and the unique indexes, each as its sorted columns, or as SQL if it is partial or has
+        /// expressions.
+        let uniqueKeys: Set<[String]>
+        /// The triggers by name.
+        let triggers: [String: Trigger]
         /// The statement that created a virtual table; nil for an ordinary one.
         let module: [String]?
     }
 
+    struct Trigger: Hashable {
+        /// The tokens of its statement.
+        let sql: [String]
+        let event: SchemaUse.Event
+        /// The columns whose update it answers; empty: all.
+        let columns: [String]
+    }
+
     var tables: [String: Table]
+}
+
+extension SchemaFacts.Trigger {
+    /// Reads `CREATE TRIGGER name [BEFORE | AFTER | INSTEAD OF] event [OF columns] ON table ...`.
+    init(_ statement: String) {
+        sql = SQLToken.comparable(statement)
+        // The name may be any word, and may be in quotation marks.
+        let rest = sql.dropFirst(3).drop { SchemaUse.Event(rawValue: $0) == nil }
+        event = rest.first.flatMap(SchemaUse.Event.init) ?? .delete
+        let list = rest.dropFirst()
+        columns = list.first == "of" ? list.dropFirst().prefix { $0 != "on" }.filter { $0 != "," } : []
+    }
+}
+
+extension ColumnClass {
+    /// The class of a declared type. SQLite keeps a number or a text in a column of any of them, but it converts by the
+    /// same words.
+    init(declared type: String) {
+        let words: [(String, ColumnClass)] = [
+            ("int", .number), ("bool", .boolean), ("char", .text), ("clob", .text), ("text", .text),
+            ("json", .text), ("blob", .bytes), ("binary", .bytes), ("date", .time), ("time", .time),
+            ("real", .number), ("floa", .number), ("doub", .number), ("num", .number), ("dec", .number),
+        ]
+        let name = SQLToken.comparable(type).joined(separator: " ")
+        self = words.first { name.contains($0.0) }?.1 ?? .other(name)
+    }
 }
 
 extension String {

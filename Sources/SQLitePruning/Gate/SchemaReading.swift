@@ -1,3 +1,4 @@
+import Retention
 import SQLite
 
 extension SchemaFacts {
@@ -22,7 +23,7 @@ extension SchemaFacts.Table {
         self.name = name
         columns = try Self.columns(of: name, in: db)
         foreignKeys = try Self.foreignKeys(of: name, in: db)
-        uniqueIndexes = try Self.uniqueIndexes(of: name, in: db)
+        uniqueKeys = try Self.uniqueKeys(of: name, in: db)
         triggers = try Self.triggers(on: name, in: db)
         module = isVirtual ? SQLToken.comparable(try Self.sql(of: name, "table", in: db)) : nil
     }
@@ -31,13 +32,9 @@ extension SchemaFacts.Table {
         of table: String, in db: Database
     ) throws -> [String: SchemaFacts.Column] {
         let rows = try db.rows(
-            "SELECT name, type, \"notnull\", pk, hidden IN (2, 3) FROM pragma_table_xinfo(:table)",
-            ["table": .text(table)])
+            "SELECT name, type FROM pragma_table_xinfo(:table)", ["table": .text(table)])
         let columns = rows.map { row in
-            SchemaFacts.Column(
-                name: row[0].string,
-                type: SQLToken.comparable(row[1].string).joined(separator: " "),
-                isNotNull: row[2].integer != 0, keyPosition: row[3].integer, isGenerated: row[4].integer != 0)
+            SchemaFacts.Column(name: row[0].string, type: ColumnClass(declared: row[1].string))
         }
         return Dictionary(columns.map { ($0.name.gateName, $0) }) { $1 }
     }
@@ -59,12 +56,14 @@ extension SchemaFacts.Table {
         return Set(keys)
     }
 
-    /// Without the index of the primary key, which the columns describe.
-    private static func uniqueIndexes(of table: String, in db: Database) throws -> Set<[String]> {
+    /// A primary key that is the rowid has no index.
+    private static func uniqueKeys(of table: String, in db: Database) throws -> Set<[String]> {
+        let key = try db.rows(
+            "SELECT name FROM pragma_table_info(:table) WHERE pk > 0", ["table": .text(table)]
+        ).map(\.[0].string.gateName).sorted()
         let indexes = try db.rows(
-            "SELECT name, partial FROM pragma_index_list(:table) WHERE \"unique\" AND origin <> 'pk'",
-            ["table": .text(table)])
-        return try Set(
+            "SELECT name, partial FROM pragma_index_list(:table) WHERE \"unique\"", ["table": .text(table)])
+        return try Set(key.isEmpty ? [] : [key]).union(
             indexes.map { index in
                 let parts = try db.rows(
                     "SELECT name, coll FROM pragma_index_xinfo(:index) WHERE key ORDER BY seqno",
@@ -82,11 +81,11 @@ extension SchemaFacts.Table {
             })
     }
 
-    private static func triggers(on table: String, in db: Database) throws -> [String: [String]] {
+    private static func triggers(on table: String, in db: Database) throws -> [String: SchemaFacts.Trigger] {
         let rows = try db.rows(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(:table)",
             ["table": .text(table)])
-        return Dictionary(rows.map { ($0[0].string.gateName, SQLToken.comparable($0[1].string)) }) { $1 }
+        return Dictionary(rows.map { ($0[0].string.gateName, SchemaFacts.Trigger($0[1].string)) }) { $1 }
     }
 
     private static func sql(of name: String, _ type: String, in db: Database) throws -> String {

@@ -7,6 +7,9 @@ struct ExternalContent: Equatable {
     let index: String
     /// The table or view from which it reads: the value of its `content` option.
     let source: String
+    /// The column of ``source`` whose value tells the row: the value of its `content_rowid` option.
+    var rowID = "rowid"
+    var isFTS5 = false
 
     /// An index in the schema that reads rows of `tables` and is not one of `others`, which are in the form of
     /// `comparedName`; nil if there is none.
@@ -53,11 +56,15 @@ struct ExternalContent: Equatable {
             }
             if token.isSymbol("(") { depth += 1 }
         }
-        let option = arguments.last { argument in
-            argument.count > 2 && argument[1].isSymbol("=") && !argument[0].isQuoted
-                && "content".hasPrefix(argument[0].text.lowercased())
+        let option = { (isMeant: (String) -> Bool) in
+            arguments.last { argument in
+                argument.count > 2 && argument[1].isSymbol("=") && !argument[0].isQuoted
+                    && isMeant(argument[0].text.lowercased())
+            }
         }
-        guard let value = option?.dropFirst(2), let first = value.first, let last = value.last else {
+        guard let value = option({ "content".hasPrefix($0) })?.dropFirst(2), let first = value.first,
+            let last = value.last
+        else {
             return nil
         }
         // FTS4 takes the whole unquoted text for the name.
@@ -65,5 +72,8 @@ struct ExternalContent: Equatable {
             first.isQuoted ? first.text : String(statement[first.range.lowerBound..<last.range.upperBound])
         guard !source.isEmpty else { return nil }
         self.init(index: index, source: source)
+        isFTS5 = tokens[using + 1].text.lowercased() == "fts5"
+        let key = option { $0.hasPrefix("content_") && "content_rowid".hasPrefix($0) }
+        rowID = key.map { $0.dropFirst(2).map(\.text).joined() } ?? "rowid"
     }
 }

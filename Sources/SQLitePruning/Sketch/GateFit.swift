@@ -4,7 +4,7 @@ import SQLite
 
 extension SQLiteSketching {
     /// Compares the store with each of `gates`.
-    package func fit(_ gates: [StoreGate]) throws(StoreError) -> [GateFit] {
+    package func fit(_ gates: [GatedRules]) throws(StoreError) -> [GateFit] {
         let view = try SQLiteView(path: path, control: control)
         defer { view.close() }
         return try view.read("compare the schema") { [path] db in
@@ -14,11 +14,14 @@ extension SQLiteSketching {
 }
 
 extension GateFit {
-    fileprivate init(of terms: StoreGate, path: String, in db: Database) throws {
+    fileprivate init(of gated: GatedRules, path: String, in db: Database) throws {
         do {
-            self = .fits(versions: try Gate(terms: terms, path: path).pass(in: db).versions)
+            let gate = Gate(terms: gated.gate, uses: gated.rules.map { SchemaUse($0) }, path: path)
+            self = .fits(versions: try gate.pass(in: db).versions)
         } catch let error as StoreError where error.kind == .unknownSchema {
-            self = try Self.hasTables(of: terms, db) ? .differs(cause: error.cause, hint: error.hint) : .other
+            self =
+                try Self.hasTables(of: gated.gate, db)
+                ? .differs(cause: error.cause, hint: error.hint) : .other
         }
     }
 

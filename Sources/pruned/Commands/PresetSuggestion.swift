@@ -27,7 +27,12 @@ struct PresetSuggestion {
         let candidates = candidates(sketch)
         let fits: [GateFit]
         do {
-            fits = try sketching.fit(candidates.compactMap { $0.policy.stores.first?.gate })
+            fits = try sketching.fit(
+                candidates.compactMap { candidate in
+                    candidate.policy.stores.first?.gate.map {
+                        GatedRules(gate: $0, rules: candidate.policy.rules)
+                    }
+                })
         } catch {
             throw Failure(error)
         }

@@ -40,17 +40,31 @@ struct GateTests {
             .init(versions: "1 to 2", text: far), .init(versions: "3", text: Self.schema),
         ])
         #expect(try store().outcome(behind: gate).deleted == 1)
-        let next = try store(Self.schema.replacing("INTEGER)", with: "INT NOT NULL)"))
-        let failure = try #require(next.outcome(behind: gate).failure)
         #expect(
-            failure.cause
-                == "its schema is not that of 3: t.at is declared as INT, not as INTEGER; t.at is NOT NULL")
+            try store(Self.schema.replacing("INTEGER)", with: "INT NOT NULL)")).outcome(behind: gate).deleted
+                == 1)
+        let next = try store(Self.schema.replacing("INTEGER)", with: "TEXT)"))
+        let failure = try #require(next.outcome(behind: gate).failure)
+        #expect(failure.cause == "its schema is not that of 3: t.at is a text, not a number")
         #expect(failure.hint == "known are the schemas of 1 to 2, 3; a newer pruned may know this one")
+    }
+
+    @Test(
+        "the rules of a store are compared each for itself: what only one of them uses refuses that one alone"
+    )
+    func perRule() throws {
+        let schema = Self.schema + "CREATE TABLE u (id INTEGER PRIMARY KEY, at INTEGER);"
+        let app = try store(
+            schema + "ALTER TABLE u ADD COLUMN pinned INTEGER; INSERT INTO u VALUES (1, \(old), 1);")
+        let report = PruneRun.report(
+            [.old(name: "one"), .old("u", name: "two")], on: [app.store(gate: StoreGate(schema))])
+        #expect(report.rules.map(\.outcome) == [.done, .failed])
+        #expect(try app.integers("SELECT count(*) FROM u") == [1])
     }
 
     @Test("the other rules of a store that is refused are not tried, and other stores are pruned")
     func otherStores() throws {
-        let (app, other) = (try store("CREATE TABLE t (id INTEGER PRIMARY KEY, at INT);"), try store())
+        let (app, other) = (try store("CREATE TABLE t (id INTEGER PRIMARY KEY, at TEXT);"), try store())
         var definition = StoreDefinition(name: "other", path: other.path)
         definition.gate = StoreGate(Self.schema)
         let stores = [

@@ -5,35 +5,73 @@ import Testing
 
 @testable import SQLitePruning
 
-/// What counts as a difference between two schemas.
+/// Which differences between two schemas could make a deletion wrong.
 struct SchemaDifferenceTests {
     private static let known = """
-        CREATE TABLE feed (url TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE feed (url TEXT PRIMARY KEY NOT NULL, kind INT, title TEXT);
         CREATE TABLE item (
-            id INTEGER PRIMARY KEY AUTOINCREMENT, feed VARCHAR(1024) NOT NULL REFERENCES feed (url), read BOOL,
-            day GENERATED ALWAYS AS (id / 10) STORED, UNIQUE (feed, read));
-        CREATE TRIGGER gone AFTER DELETE ON item BEGIN DELETE FROM feed WHERE url = 'Old'; END;
+            id INTEGER PRIMARY KEY AUTOINCREMENT, feed VARCHAR(1024) NOT NULL REFERENCES feed (url), at INTEGER,
+            read BOOL, title TEXT, day GENERATED ALWAYS AS (id / 10) STORED, UNIQUE (feed, read));
+        CREATE TABLE label (item INTEGER REFERENCES item (id) ON DELETE CASCADE, name TEXT);
+        CREATE TABLE word (item INTEGER, text TEXT);
+        CREATE TABLE gone (url TEXT PRIMARY KEY);
+        CREATE TRIGGER removal AFTER DELETE ON item BEGIN DELETE FROM word WHERE text = 'Old'; END;
+        CREATE TRIGGER change AFTER UPDATE OF title ON item BEGIN DELETE FROM word WHERE text = 'New'; END;
 
         """
 
-    private func differences(_ own: String, accepting accepted: Set<String> = []) throws -> [String] {
-        let facts = try [own, Self.known].map { try KnownSchema(.init(versions: "1", text: $0)).facts }
-        return facts[0].differences(from: facts[1], accepting: accepted).map(\.text)
+    private static let rule = RetentionRule(
+        name: "items", store: "s", table: "Item", expiry: .age(column: "at", keep: Span(30, .day)),
+        condition: "read = 1",
+        protect: ["EXISTS (SELECT 1 FROM feed f WHERE f.url = item.feed AND f.kind > 1)"],
+        dependents: ["label"],
+        tombstone: Tombstone(table: "gone", columns: [.init("url", from: "feed")], condition: nil))
+
+    private static let mark: RetentionRule = {
+        var rule = Self.rule
+        (rule.dependents, rule.tombstone) = ([], nil)
+        rule.action = .mark([MarkedColumn("read", .integer(2))])
+        return rule
+    }()
+
+    private func differences(
+        _ own: String, _ rule: RetentionRule = Self.rule, accepting accepted: Set<String> = [],
+        versions: [String] = []
+    ) throws -> [String] {
+        let facts = try ([own, Self.known] + versions).map {
+            try KnownSchema(.init(versions: "1", text: $0)).facts
+        }
+        return facts[0].differences(
+            from: facts[1], of: Array(facts[1...]), in: SchemaUse(rule), accepting: accepted
+        ).map(\.text)
     }
 
     @Test(
-        "spelling, order, comments, defaults, other indexes and other tables are no differences",
+        "what cannot make a deletion wrong is no difference",
         arguments: [
             ("item (", "\"ITEM\" ("), ("AFTER DELETE ON item", "after /* each */ delete\non [item] -- now\n"),
-            ("VARCHAR(1024)", "varchar ( 1024 )"), ("read BOOL,", "read BOOL DEFAULT 0,"),
+            ("VARCHAR(1024)", "text"), ("VARCHAR(1024) NOT NULL", "varchar ( 32768 )"),
+            ("at INTEGER,", "at BIGINT UNSIGNED DEFAULT 0,"), ("read BOOL,", "read BOOLEAN NOT NULL,"),
+            ("title TEXT, day", "day"), ("title TEXT, day", "title BLOB, day"),
+            ("day GENERATED ALWAYS AS (id / 10) STORED, ", ""),
+            (" PRIMARY KEY AUTOINCREMENT", " PRIMARY KEY"),
+            ("kind INT, title TEXT", "pinned INT, kind BIGINT"), (" REFERENCES feed (url)", ""),
+            (", name TEXT);", ", pinned INT, FOREIGN KEY (pinned) REFERENCES feed (url));"),
+            (", UNIQUE (feed, read)", ""), ("UNIQUE (feed, read)", "UNIQUE (feed)"),
+            ("END;\nCREATE TRIGGER change", "END;\nCREATE TRIGGER another"), ("'New'", "'new'"),
             (
-                "feed VARCHAR(1024) NOT NULL REFERENCES feed (url), read BOOL",
-                "read BOOL, feed VARCHAR(1024) NOT NULL REFERENCES FEED (URL)"
+                "CREATE TABLE word",
+                "CREATE INDEX i ON item (read); CREATE VIEW v AS SELECT 1; CREATE TABLE word"
             ),
-            ("UNIQUE (feed, read)", "UNIQUE (read, feed)"), ("END;", "END; CREATE INDEX i ON item (read);"),
-            ("END;", "END; CREATE TABLE other (x); CREATE VIEW v AS SELECT 1; PRAGMA user_version = 7;"),
-            (", UNIQUE (feed, read));", "); CREATE UNIQUE INDEX u ON item (feed, read);"),
-            ("DELETE FROM feed", "DELETE FROM \"feed\""),
+            (
+                "CREATE TABLE word",
+                "CREATE TRIGGER t AFTER DELETE ON feed BEGIN SELECT 1; END; CREATE TABLE word"
+            ),
+            (
+                "CREATE TABLE word",
+                "CREATE TRIGGER t AFTER INSERT ON item BEGIN SELECT 1; END; CREATE TABLE word"
+            ),
+            ("DELETE FROM word", "DELETE FROM \"word\""),
         ])
     func none(text: String, replacement: String) throws {
         let own = Self.known.replacing(text, with: replacement)
@@ -42,52 +80,52 @@ struct SchemaDifferenceTests {
     }
 
     @Test(
-        "each difference is said",
+        "what could is said",
         arguments: [
             ("read BOOL,", "read BOOL, pinned INT,", "table item has an unknown column pinned"),
+            ("read BOOL,", "read BOOL, x AS (1),", "table item has an unknown column x"),
+            ("at INTEGER, ", "", "table item has no column at"),
+            ("at INTEGER", "at TEXT", "item.at is a text, not a number"),
+            ("at INTEGER", "at", "item.at is of no declared type, not a number"),
+            ("read BOOL", "read INTEGER", "item.read is a number, not a boolean"),
+            ("kind INT", "sort INT", "table feed has no column kind"),
+            ("kind INT", "kind TEXT", "feed.kind is a text, not a number"),
+            (" ON DELETE CASCADE", "", "table label has an unknown foreign key (item) to item (id)"),
             (
-                "url TEXT PRIMARY KEY NOT NULL", "url TEXT PRIMARY KEY NOT NULL, x AS (1)",
-                "table feed has an unknown column x"
-            ),
-            ("day GENERATED ALWAYS AS (id / 10) STORED, ", "", "table item has no column day"),
-            ("read BOOL", "read INTEGER", "item.read is declared as INTEGER, not as BOOL"),
-            ("read BOOL", "read", "item.read is declared as nothing, not as BOOL"),
-            ("read BOOL", "read BOOL NOT NULL", "item.read is NOT NULL"),
-            ("VARCHAR(1024) NOT NULL", "VARCHAR(1024)", "item.feed may be NULL"),
-            (" PRIMARY KEY AUTOINCREMENT", "", "item.id is not part of the primary key"),
-            ("url TEXT PRIMARY KEY NOT NULL", "url TEXT NOT NULL", "feed.url is not part of the primary key"),
-            (" GENERATED ALWAYS AS (id / 10) STORED", "", "item.day is not generated"),
-            ("read BOOL,", "read BOOL AS (1),", "item.read is generated"),
-            (
-                "(url)", "(url) ON DELETE CASCADE",
-                "unknown foreign key (feed) to feed (url) ON DELETE CASCADE"
-            ),
-            (" REFERENCES feed (url)", "", "table item has no foreign key (feed) to feed (url)"),
-            (
-                "END;", "END; CREATE UNIQUE INDEX u ON feed (url COLLATE NOCASE);",
-                "unknown unique index on url collate nocase"
+                " ON DELETE CASCADE", "",
+                "table label has no foreign key (item) to item (id) ON DELETE CASCADE"
             ),
             (
-                "END;", "END; CREATE UNIQUE INDEX u ON feed (url) WHERE url > 'a';",
-                "unknown unique index on ("
+                "text TEXT);", "text TEXT, of INTEGER REFERENCES item (id));",
+                "table word has an unknown foreign key (of) to item (id)"
             ),
-            (", UNIQUE (feed, read)", "", "table item has no unique index on feed, read"),
-            ("UNIQUE (feed, read)", "UNIQUE (feed)", "table item has an unknown unique index on feed"),
-            ("'Old'", "'old'", "trigger gone on item does something else"),
-            ("AFTER", "BEFORE", "trigger gone on item does something else"),
             (
-                "END;", "END; CREATE TRIGGER more AFTER INSERT ON feed BEGIN SELECT 1; END;",
-                "table feed has an unknown trigger more"
+                "name TEXT);",
+                "name TEXT, id INTEGER PRIMARY KEY); CREATE TABLE t (a REFERENCES label (id));"
+                    + " CREATE TRIGGER more AFTER DELETE ON label BEGIN SELECT 1; END;",
+                "table label has an unknown trigger more"
             ),
-            ("TRIGGER gone", "TRIGGER left", "table item has no trigger gone"),
+            ("'Old'", "'old'", "trigger removal on item does something else"),
+            ("AFTER DELETE", "BEFORE DELETE", "trigger removal on item does something else"),
+            ("TRIGGER removal", "TRIGGER left", "table item has no trigger removal"),
+            (
+                "CREATE TABLE gone",
+                "CREATE TRIGGER deep AFTER DELETE ON word BEGIN SELECT 1; END; CREATE TABLE gone",
+                "table word has an unknown trigger deep"
+            ),
+            (
+                "url TEXT PRIMARY KEY);", "url TEXT, user INT, UNIQUE (url, user));",
+                "table gone has an unknown unique index"
+            ),
+            (
+                "url TEXT PRIMARY KEY);",
+                "url TEXT PRIMARY KEY); CREATE TRIGGER noted AFTER INSERT ON gone BEGIN SELECT 1; END;",
+                "table gone has an unknown trigger noted"
+            ),
             ("CREATE TABLE feed", "CREATE TABLE feeds", "there is no table feed"),
             (
-                "CREATE TABLE feed (url TEXT PRIMARY KEY NOT NULL)", "CREATE VIEW feed AS SELECT 1 AS url",
-                "there is no table feed"
-            ),
-            (
-                "CREATE TABLE feed (url TEXT PRIMARY KEY NOT NULL)",
-                "CREATE VIRTUAL TABLE feed USING fts5(url)", "table feed was created by another statement"
+                "CREATE TABLE feed (url TEXT PRIMARY KEY NOT NULL, kind INT, title TEXT)",
+                "CREATE VIEW feed AS SELECT 1 AS url", "there is no table feed"
             ),
         ])
     func one(text: String, replacement: String, difference: String) throws {
@@ -99,31 +137,73 @@ struct SchemaDifferenceTests {
     }
 
     @Test(
+        "of a mark: the triggers of an update of its columns, and the unique keys that have them",
+        arguments: [
+            ("'Old'", "'old'", nil), ("'New'", "'new'", nil), (" ON DELETE CASCADE", "", nil),
+            ("OF title ON", "ON", "table item has an unknown trigger change"),
+            ("OF title ON", "OF title, READ ON", "table item has an unknown trigger change"),
+            (", UNIQUE (feed, read)", "", "table item has no unique index on feed, read"),
+            ("UNIQUE (feed, read)", "UNIQUE (feed, read), UNIQUE (title)", nil),
+            ("UNIQUE (feed, read)", "UNIQUE (feed, read), UNIQUE (read)", "an unknown unique index on read"),
+        ])
+    func marks(text: String, replacement: String, difference: String?) throws {
+        let own = Self.known.replacing(text, with: replacement)
+        #expect(own != Self.known)
+        let found = try differences(own, Self.mark)
+        #expect(found.count == (difference == nil ? 0 : 1), "\(found)")
+        if let difference { #expect(found.first?.contains(difference) == true, "\(found)") }
+    }
+
+    @Test("a column that any known version has is not unknown")
+    func otherVersions() throws {
+        let own = Self.known.replacing("read BOOL,", with: "read BOOL, pinned INT,")
+        #expect(try differences(own, versions: ["CREATE TABLE item (pinned)"]) == [])
+        #expect(try differences(own, versions: ["CREATE TABLE feed (pinned)"]).count == 1)
+    }
+
+    @Test(
         "a column that only the store has is accepted by its name, or by its table's and its own",
         arguments: [("pinned", true), ("ITEM.Pinned", true), ("feed.pinned", false), ("item", false)])
     func accepted(name: String, isAccepted: Bool) throws {
         let own = Self.known.replacing("read BOOL,", with: "read BOOL, pinned INT,")
         #expect(try differences(own, accepting: [name]).isEmpty == isAccepted)
-        let others = own.replacing("VARCHAR(1024)", with: "TEXT")
+        let others = own.replacing("at INTEGER", with: "at TEXT")
         #expect(try differences(others, accepting: [name]).isEmpty == false)
     }
 
-    @Test("a virtual table is compared by the statement that created it")
+    @Test("a virtual table to which a trigger writes is compared by the statement that created it")
     func virtual() throws {
-        let schema = { (options: String) in
-            try KnownSchema(.init(versions: "1", text: "CREATE VIRTUAL TABLE f USING fts5(a\(options))"))
-                .facts
+        let index = { (options: String) in
+            Self.known.replacing(
+                "CREATE TABLE word (item INTEGER, text TEXT)",
+                with: "CREATE VIRTUAL TABLE word USING fts5(text\(options))")
         }
-        let plain = try schema("")
-        #expect(plain.tables.keys.sorted() == ["f"])
-        #expect(try schema(" -- the text\n").differences(from: plain) == [])
-        #expect(try schema(", tokenize='porter'").differences(from: plain).count == 1)
+        #expect(try differences(index("")) == ["table word was created by another statement"])
+        let facts = try [index(""), index(" -- the text\n"), index(", tokenize='porter'")].map {
+            try KnownSchema(.init(versions: "1", text: $0)).facts
+        }
+        let found = facts.map { $0.differences(from: facts[0], of: [facts[0]], in: SchemaUse(Self.rule)) }
+        #expect(found.map(\.count) == [0, 0, 1])
+    }
+
+    @Test("statements that SQLite runs by itself are passed over, as `.schema` prints them")
+    func ownTables() throws {
+        let printed = """
+            CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER);
+            CREATE TABLE sqlite_sequence(name,seq);
+            CREATE TABLE IF NOT EXISTS "sqlite_stat1"(tbl,idx,stat);
+            CREATE TRIGGER d AFTER DELETE ON t BEGIN SELECT 'a;b'; SELECT 2; END;
+            /* t(id,at) */;
+            """
+        let facts = try KnownSchema(.init(versions: "1", text: printed)).facts
+        #expect(facts.tables.keys.sorted() == ["t"] && facts.tables["t"]?.triggers.count == 1)
     }
 
     @Test(
         "a schema that cannot be created, or would open a file, is refused with SQLite's words",
         arguments: [
             ("CREATE TABLE t (", "incomplete input"), ("CREATE TABEL t (x)", "near \"TABEL\": syntax error"),
+            ("CREATE TABLE t (x); CREATE TABEL u (x);", "near \"TABEL\": syntax error"),
             ("ATTACH 'other.db' AS other", "not authorized"), ("VACUUM INTO '/tmp/never'", "authoriz"),
         ])
     func invalid(sql: String, cause: String) {

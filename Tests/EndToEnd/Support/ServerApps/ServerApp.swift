@@ -21,7 +21,66 @@ struct ServerApp: Sendable, CustomTestStringConvertible {
     static let all =
         [miniflux, minifluxStatus, freshRSS, nextcloudNews, stringer] + [ttRSS].compactMap(\.self)
 
-    var testDescription: String { preset }
+    /// Which version's ``schema`` it is, where there are several.
+    var version = ""
+
+    /// The same apps of other versions, as their preset knows them.
+    static let versions =
+        [
+            freshRSS.version(
+                "1.20",
+                replacing: [
+                    "guid varchar(767)": "guid varchar(760)", "title varchar(8192)": "title varchar(255)",
+                    "\"lastSeen\" bigint": "\"lastSeen\" int", "date bigint": "date int",
+                ]),
+            freshRSS.version(
+                "1.28",
+                replacing: [
+                    "tags varchar(2048), attributes text,":
+                        "tags varchar(2048), attributes text, \"lastUserModified\" bigint DEFAULT 0, \"lastModified\" bigint,"
+                ]),
+            miniflux.version("2.3.2", replacing: ["md5(url)": "encode(sha256(url::bytea), 'hex')"]),
+            miniflux.version(
+                "2.3.3",
+                replacing: [
+                    "md5(url)": "encode(sha256(url::bytea), 'hex')",
+                    "tags text[] DEFAULT '{}'": "tags text[] DEFAULT '{}', language text NOT NULL DEFAULT ''",
+                ]),
+            nextcloudNews.version(
+                "28.4",
+                replacing: ["categories text": "filtered boolean NOT NULL DEFAULT false, categories text"]),
+            nextcloudNews.version(
+                "28.7",
+                replacing: [
+                    "categories text": "filtered boolean NOT NULL DEFAULT false, categories_json json"
+                ]),
+            stringer.version(
+                "with times that are given",
+                replacing: [
+                    "created_at timestamp(6), updated_at timestamp(6)":
+                        "created_at timestamp(6) NOT NULL DEFAULT now(), updated_at timestamp(6) NOT NULL DEFAULT now()"
+                ]),
+        ]
+        + [
+            ttRSS?.version(
+                "schema 151",
+                replacing: [
+                    "auth_pass varchar(250)": "favicon_is_custom boolean, auth_pass text"
+                ])
+        ].compactMap(\.self)
+
+    /// The app with another schema. Each key is in this one.
+    private func version(_ version: String, replacing texts: [String: String]) -> ServerApp {
+        let schema = texts.reduce(schema) { text, change in
+            precondition(text.contains(change.key), "\(preset) has no \(change.key)")
+            return text.replacing(change.key, with: change.value)
+        }
+        return ServerApp(
+            preset: preset, rule: rule, schema: schema, rows: rows, table: table, shown: shown,
+            version: version)
+    }
+
+    var testDescription: String { version.isEmpty ? preset : "\(preset) \(version)" }
 
     /// An SQL expression: the time so many days ago.
     static func ago(_ days: Int) -> String { "(now() - interval '\(days) days 1 hour')" }

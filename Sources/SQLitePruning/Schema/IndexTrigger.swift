@@ -1,0 +1,82 @@
+import SQLite
+
+/// The trigger by which apps keep a full-text index in step with the table that has its content, as SQLite's documentation
+/// of FTS5 shows it:
+///
+///     CREATE TRIGGER name AFTER DELETE ON table BEGIN
+///       INSERT INTO index(index, rowid, columns...) VALUES ('delete', old.key, old.columns...);
+///     END
+///
+/// It changes nothing but the index, and that only for the deleted row. So it may fire without a schema that knows it.
+struct IndexTrigger {
+    /// Whether the trigger `name` does that, and nothing else, for rows of `table`.
+    static func isUsual(_ name: String, on table: TableSchema, in db: Database) throws -> Bool {
+        let statements = try db.rows(
+            "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = :name AND lower(tbl_name) = lower(:table)",
+            ["name": .text(name), "table": .text(table.name)])
+        guard let statement = statements.first?[0].string, let found = IndexTrigger(statement),
+            let index = try found.index(on: table, in: db)
+        else { return false }
+        let columns = try db.rows(
+            "SELECT name FROM pragma_table_info(:index)", ["index": .text(index.index)]
+        ).map(\.[0].string.gateName)
+        let key =
+            table.primaryKey.count == 1 && !table.isWithoutRowID ? table.primaryKey[0].gateName : "rowid"
+        let isKey = { (name: String) in name == key || (name == "rowid" && table.columnNamed("rowid") == nil)
+        }
+        return found.targets.prefix(2) == [index.index.gateName, "rowid"]
+            && found.values.first == "'delete'" && found.values.count > 1 && isKey(found.values[1])
+            && isKey(index.rowID.gateName) && found.targets.count == found.values.count
+            && Array(found.targets.dropFirst(2)) == Array(found.values.dropFirst(2))
+            && Set(found.targets.dropFirst(2)) == Set(columns)
+    }
+
+    private let table: String
+    private let targets: [String]
+    /// The values: a text, or the column of the old row.
+    private let values: [String]
+
+    /// Nil if the statement has any other form.
+    private init?(_ statement: String) {
+        var words = SQLToken.comparable(statement)[...]
+        func take(_ expected: String...) -> Bool {
+            guard words.starts(with: expected) else { return false }
+            words = words.dropFirst(expected.count)
+            return true
+        }
+        guard take("create", "trigger"), words.popFirst() != nil else { return nil }
+        guard take("after", "delete", "on") || take("before", "delete", "on") || take("delete", "on"),
+            words.popFirst() != nil
+        else { return nil }
+        _ = take("for", "each", "row")
+        guard take("begin", "insert", "into"), let table = words.popFirst(), take("(") else { return nil }
+        let targets = Array(words.prefix { $0 != ")" })
+        words = words.dropFirst(targets.count)
+        guard take(")", "values", "(") else { return nil }
+        let values = Array(words.prefix { $0 != ")" })
+        words = words.dropFirst(values.count)
+        guard take(")", ";", "end") else { return nil }
+        _ = take(";")
+        guard words.isEmpty else { return nil }
+        self.table = table
+        self.targets = targets.split(separator: ",").map { $0.joined(separator: " ") }
+        self.values = values.split(separator: ",").map { value in
+            value.starts(with: ["old", "."]) && value.count == 3
+                ? value.last ?? "" : value.joined(separator: " ")
+        }
+    }
+
+    /// The index into which it writes, if that has its content in `table`.
+    private func index(on table: TableSchema, in db: Database) throws -> ExternalContent? {
+        let statements = try db.rows(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage = 0 AND lower(name) = lower(:name)",
+            ["name": .text(self.table)])
+        let found = statements.first.flatMap {
+            ExternalContent(index: $0[0].string, statement: $0[1].string)
+        }
+        guard let found, found.isFTS5, found.source.comparedName == table.name.comparedName else {
+            return nil
+        }
+        return found
+    }
+}
