@@ -15,7 +15,7 @@ bash_completions = $(PREFIX)/share/bash-completion/completions
 zsh_completions = $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 fish_completions = $(PREFIX)/share/fish/vendor_completions.d
 
-# Where systemd finds units: Debian packages have them in /lib.
+# Where systemd finds units.
 unitdir = $(libdir)/systemd/system
 userunitdir = $(libdir)/systemd/user
 
@@ -41,7 +41,7 @@ TEST_SECONDS ?= 1200
 
 SHELL := bash
 
-BUILD_PACKAGES = libcurl4-openssl-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
+BUILD_PACKAGES = g++ libcurl4-openssl-dev libpq-dev libsqlite3-dev libsystemd-dev libtomlplusplus-dev libxml2-dev \
     pkg-config
 DEB_PACKAGES = debhelper dpkg-dev lintian
 TEST_PACKAGES = $(DEB_PACKAGES) acl debootstrap faketime fish liferea man-db mandoc newsboat pgbouncer \
@@ -92,7 +92,7 @@ complete bash $(bash_completions)/$(1) && complete zsh $(zsh_completions)/_$(1) 
     complete fish $(fish_completions)/$(1).fish
 endef
 
-.PHONY: build run test bench campaign mistakes order lint install install-service install-reader uninstall deb package help swift build-packages deb-packages test-packages
+.PHONY: build everything run test bench campaign mistakes order lint install install-service install-reader uninstall deb package help swift build-packages deb-packages test-packages
 .DEFAULT_GOAL := build
 
 # The Swift runtime is linked in: the programs run where no Swift is installed. lld, because the default
@@ -108,9 +108,22 @@ LINKING = -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xlinker --symbol-ordering-file=$(ORDER) -Xlinker --no-warn-symbol-ordering \
     -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
-build: swift build-packages ## build the programs for release
-	mkdir -p $(STATIC) && ln -sf "$$(clang -print-file-name=libstdc++.a)" $(STATIC)
-	swift build --configuration release --static-swift-stdlib $(LINKING)
+RELEASE = swift build --configuration release --static-swift-stdlib $(LINKING)
+# Swift's own clang stands beside it; not every installation has it on PATH, and Debian's has a number in its name.
+CLANG = $(shell swift=$$(readlink -f "$$(command -v swift)"); for clang in "$${swift%/*}/clang" clang \
+    $$(ls -rv /usr/bin/clang-[0-9]* /usr/lib/llvm-*/bin/clang 2>/dev/null); do command -v "$$clang" && break; done)
+$(STATIC)/libstdc++.a: | build-packages
+	@library=$$("$(CLANG)" -print-file-name=libstdc++.a) && test -f "$$library" || { \
+	    echo 'No libstdc++.a is found by clang ("$(CLANG)"): install the package g++ of the newest GCC there is' >&2; exit 1; }; \
+	mkdir -p $(STATIC) && ln -sf "$$library" $(STATIC)
+
+build: swift build-packages $(STATIC)/libstdc++.a ## build the programs for release
+	$(RELEASE) --product pruned
+	$(RELEASE) --product reader
+
+# The benchmark and the campaign as well.
+everything: swift build-packages $(STATIC)/libstdc++.a
+	$(RELEASE)
 
 run: build ## prune a sample store; a second run finds nothing left (RECORDS=100000)
 	@state=$$(mktemp -d) && trap 'rm -rf "$$state"' EXIT && set -x && \
@@ -119,7 +132,7 @@ run: build ## prune a sample store; a second run finds nothing left (RECORDS=100
 	$(BIN_DIR)/pruned --run-now --state-dir "$$state"
 
 # First the units by themselves: they share two or three threads, and the others wait on them for programs.
-test: build test-packages ## run all tests; as root, also those on a real systemd
+test: everything test-packages ## run all tests; as root, also those on a real systemd
 	$(MAKE) bench QUICK=1
 	Tests/Campaign/Mistakes/try --apply
 	timeout --kill-after=10 900 $(BIN_DIR)/Campaign --slice
@@ -130,14 +143,14 @@ test: build test-packages ## run all tests; as root, also those on a real system
 
 # A directory named by WORK keeps the stores for the next time. PRUNED="BEFORE AFTER" compares two builds in turn,
 # PEERS=no without the DELETE statements.
-bench: build test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS=1,2b, PRUNED="A B", WORK=DIR)
+bench: everything test-packages ## measure and judge the speed (QUICK=1, RUNS=5, ROWS=1,2b, PRUNED="A B", WORK=DIR)
 	$(BIN_DIR)/PruneBenchmark $(if $(QUICK),--quick) $(if $(RUNS),--runs $(RUNS)) \
 	    $(if $(ROWS),--rows $(ROWS)) $(if $(WORK),--work $(WORK) --keep) \
 	    $(PRUNED:%=--pruned %) $(if $(filter no,$(PEERS)),--without-peers) --json $(JSON)
 
 # Each case follows from the seed and its number: what was found can be repeated alone. Without HOURS each part goes on
 # until it has reached its aim.
-campaign: build test-packages ## try what can go wrong (HOURS=1, PART="writes damage", SEED=1, ONLY=number of a case)
+campaign: everything test-packages ## try what can go wrong (HOURS=1, PART="writes damage", SEED=1, ONLY=number of a case)
 	$(BIN_DIR)/Campaign $(PART) $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 mistakes: build test-packages ## put mistakes into a copy of the program, and see the campaign find them (MISTAKE=walk-skips)
@@ -240,13 +253,16 @@ $(BIN_DIR)/pruned $(BIN_DIR)/reader &:
 	$(MAKE) build
 
 swift:
-	@command -v swift >/dev/null || { \
-	    echo 'swift is not on PATH. Get a Swift 6 toolchain from https://www.swift.org/install/linux' >&2; exit 1; }
+	@needed=$$(sed -n '1s|.*swift-tools-version: *||p' Package.swift); \
+	found=$$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -1); \
+	test -n "$$found" && printf '%s\n' "$$needed" "$$found" | sort --check=quiet -V || { \
+	    echo "Swift $$needed or later is needed; on PATH: $${found:-none}." >&2; \
+	    echo 'Get it from https://www.swift.org/install/linux; Debian has one in sid (package swiftlang).' >&2; exit 1; }
 
 deb-packages:
 	$(call installed,$(DEB_PACKAGES))
 
-build-packages:
+build-packages: swift
 	$(call installed,$(BUILD_PACKAGES))
 
 # The tests that need one of these say so themselves. Of tt-rss, which brings a web server, only the tables are wanted.

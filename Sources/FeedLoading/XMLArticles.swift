@@ -9,7 +9,7 @@ struct XMLArticles {
     static func entries(
         in text: Data, base: URL?, isGivenUp: @escaping () -> Bool
     ) throws(ReadingFailure) -> [Article] {
-        var document = try XMLDocument(text, isGivenUp: isGivenUp)
+        var document = try XMLDocument.open(text, isGivenUp: isGivenUp)
         var articles = XMLArticles(base: base)
         while let event = try document.next() {
             switch event {

@@ -20,24 +20,32 @@ struct XMLDocument: ~Copyable {
     private var events = 0
     private let isGivenUp: () -> Bool
 
-    /// `text` must be UTF-8; its declared encoding is ignored. `isGivenUp` is called repeatedly: libxml2 compares each
-    /// element's namespace with all that are open, and a hostile feed may open many.
-    init(_ text: Data, isGivenUp: @escaping () -> Bool = { false }) throws(ReadingFailure) {
-        self.isGivenUp = isGivenUp
-        _ = Self.once
+    /// Opens a document. `text` must be UTF-8; its declared encoding is ignored. `isGivenUp` is called repeatedly: libxml2
+    /// compares each element's namespace with all that are open, and a hostile feed may open many.
+    static func open(
+        _ text: Data, isGivenUp: @escaping () -> Bool = { false }
+    ) throws(ReadingFailure) -> XMLDocument {
+        _ = once
         xmlResetLastError()
-        self.text = .allocate(capacity: text.count)
-        _ = text.copyBytes(to: UnsafeMutableRawBufferPointer(self.text))
+        let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
+        _ = text.copyBytes(to: UnsafeMutableRawBufferPointer(bytes))
         let options = [XML_PARSE_IGNORE_ENC, XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING]
-        guard
-            let reader = xmlReaderForMemory(
-                self.text.baseAddress, Int32(clamping: text.count), nil, "UTF-8",
-                Int32(options.reduce(0) { $0 | $1.rawValue }))
-        else {
-            self.text.deallocate()
+        let reader = xmlReaderForMemory(
+            bytes.baseAddress, Int32(clamping: text.count), nil, "UTF-8",
+            Int32(options.reduce(0) { $0 | $1.rawValue }))
+        guard let reader else {
+            bytes.deallocate()
             throw .malformed("its XML cannot be read")
         }
-        self.reader = reader
+        return XMLDocument(owning: reader, of: bytes, isGivenUp: isGivenUp)
+    }
+
+    /// It cannot fail: what fails must not leave a value that is half made, with a `deinit` that frees the rest.
+    private init(
+        owning reader: xmlTextReaderPtr, of text: UnsafeMutableBufferPointer<CChar>,
+        isGivenUp: @escaping () -> Bool
+    ) {
+        (self.reader, self.text, self.isGivenUp) = (reader, text, isGivenUp)
     }
 
     deinit {
