@@ -15,4 +15,16 @@ struct ServerFailureTests {
     func kinds(code: String, kind: StoreErrorKind) {
         #expect(ServerFailure.kind(of: ServerError(code: code, message: "")) == kind)
     }
+
+    @Test("What a trigger of the app says is told as such, with its function")
+    func refusingTrigger() {
+        let error = ServerError(
+            code: SQLState.raisedException, message: "not that one",
+            context: "PL/pgSQL function guard() line 1 at RAISE\nSQL statement")
+        let meaning = ServerFailure(operation: "apply rule old", place: "the database").meaning(of: error)
+        #expect(
+            meaning.cause
+                == "a trigger of the app refuses it: not that one (PL/pgSQL function guard() line 1 at RAISE)"
+        )
+    }
 }

@@ -304,7 +304,7 @@ struct PruneRunTests {
         arguments: [
             (.damaged, .failed, false), (.inputOutput, .failed, false), (.busy, .skipped, false),
             (.pinned, .stopped, false), (.unsafe, .failed, true), (.schema, .failed, true),
-            (.unsupported, .skipped, true), (.other, .failed, true),
+            (.unsupported, .failed, true), (.other, .failed, true),
         ] as [(StoreError.Kind, Outcome, Bool)])
     func ending(kind: StoreError.Kind, outcome: Outcome, nextRuns: Bool) {
         let answers: [FakeStore.Answer] = [.deletes(3, isLast: false)]

@@ -25,7 +25,7 @@ struct MissingExtensionTests {
     }
 
     @Test(
-        "a rule whose table needs what only the app has is skipped, and nothing is called damaged",
+        "a rule whose table needs what only the app has fails, and nothing is called damaged",
         arguments: [
             "CREATE TABLE t (id TEXT COLLATE theirs PRIMARY KEY, at INTEGER);",
             "CREATE TABLE t (id TEXT COLLATE theirs PRIMARY KEY, at INTEGER) WITHOUT ROWID;",
@@ -56,13 +56,39 @@ struct MissingExtensionTests {
             UPDATE sqlite_schema SET sql = 'CREATE VIRTUAL TABLE f USING theirs(x)' WHERE name = 'f';
             """,
         ])
-    func skipped(schema: String) throws {
+    func failed(schema: String) throws {
         let app = try store(schema)
         let report = app.outcome()
-        #expect(report.outcome == .skipped)
+        #expect(report.outcome == .failed)
         #expect(
             report.failure?.kind == .fault(.unsupported), "\(report.failure?.description ?? "no failure")")
         #expect(report.deleted == 0)
+    }
+
+    @Test(
+        "what cannot be checked of tables that no rule names is a remark, and damage of the others is found")
+    func partlyChecked() throws {
+        let app = try store(
+            """
+            CREATE TABLE tags (tag TEXT); CREATE INDEX i ON tags (tag COLLATE theirs);
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE INDEX t_at ON t (at);
+            """)
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        #expect(throws: StoreError.self) { try view.verifyIntegrity() }
+        #expect(
+            try view.verifyIntegrity(for: [.old()])?.contains("no such collation sequence: theirs") == true)
+        // The rule itself says what it lacks.
+        #expect(try view.verifyIntegrity(for: [.old("tags")]) != nil)
+        try app.execute(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX t_at ON t (at, id)' WHERE name = 't_at'"
+        )
+        let error = #expect(throws: StoreError.self) {
+            let view = try app.store.openView(freeControl())
+            defer { view.close() }
+            _ = try view.verifyIntegrity(for: [.old()])
+        }
+        #expect(error?.kind == .damaged, "\(String(describing: error))")
     }
 
     @Test(

@@ -234,7 +234,7 @@ final class Connection {
         return ServerError(
             code: field("C"), message: field("M") ?? text.split(separator: "\n").joined(separator: "; "),
             detail: field("D"), hint: field("H"), position: field("P").flatMap { Int($0) },
-            constraint: field("n"))
+            context: field("W"), constraint: field("n"))
     }
 }
 

@@ -11,6 +11,8 @@ struct ServerError: Error, Equatable {
     var hint: String?
     /// The position in the statement, from 1 on; nil if the error is not about a place in it.
     var position: Int?
+    /// Where in the code of a function it arose, the innermost place first; a line each.
+    var context: String?
     /// What broke: the constraint, column or table.
     var constraint: String?
     /// Whether the connection is gone.

@@ -21,6 +21,14 @@ struct ServerFailure {
     private func storeError(_ error: ServerError) -> StoreError {
         let kind = Self.kind(of: error)
         let code = error.code.map { " (SQLSTATE \($0))" } ?? ""
+        if error.code == SQLState.raisedException {
+            // Only a trigger calls functions that raise errors of their own.
+            let place = error.context?.split(separator: "\n").first.map { " (\($0))" } ?? ""
+            return StoreError(
+                kind, operation: operation, place: self.place,
+                cause: "a trigger of the app refuses it: \(error.message)\(place)",
+                hint: "such rows can stay: write the trigger's condition into protect")
+        }
         let detail = error.detail.map { "; \($0)" } ?? ""
         return StoreError(
             kind, operation: operation, place: place, cause: error.message + detail + code,

@@ -35,11 +35,11 @@ extension Halt {
         case .stopRequest: .stopped
         case .fault(let fault):
             switch fault {
-            case .busy, .unsupported, .missing: .skipped
+            case .busy, .missing: .skipped
             case .archiveFull, .leasesUnreadable: .held
             case .interrupted, .pinned: .stopped
             case .full, .tooLarge, .tooSlow, .inputOutput, .damaged, .replaced, .schema, .unknownSchema,
-                .unsafe, .other:
+                .unsupported, .unsafe, .other:
                 .failed
             }
         }

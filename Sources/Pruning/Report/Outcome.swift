@@ -7,7 +7,7 @@ package enum Outcome: String, Codable, Sendable, Comparable, CaseIterable {
     case held
     /// A signal or a limit ended the rule early; the next run continues.
     case stopped
-    /// The store was busy, missing or unsupported; the next run tries again.
+    /// The store was busy or missing; the next run tries again.
     case skipped
     /// The rule could not do its work.
     case failed

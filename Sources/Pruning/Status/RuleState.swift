@@ -17,7 +17,7 @@ package enum RuleState: String, Codable, Sendable {
     case interrupted
     /// Its last run ended early, by a signal or a limit.
     case stopped
-    /// Its store was busy, missing or unsupported when it last tried.
+    /// Its store was busy or missing when it last tried.
     case skipped
     /// Its last run failed.
     case failed

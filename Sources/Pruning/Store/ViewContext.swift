@@ -77,6 +77,10 @@ package protocol ViewContext {
     /// Reads the whole store. Throws ``StoreErrorKind/damaged`` when it is damaged.
     func verifyIntegrity() throws(StoreError)
 
+    /// Reads the store as far as `rules` need it. Returns why the rest was not read; nil if there is none. Throws
+    /// ``StoreErrorKind/damaged`` when what was read is damaged.
+    func verifyIntegrity(for rules: [RetentionRule]) throws(StoreError) -> String?
+
     func close()
 }
 
@@ -86,4 +90,9 @@ extension ViewContext {
     package func clock() -> Date? { nil }
 
     package func verifyFreeSpace() throws(StoreError) {}
+
+    package func verifyIntegrity(for rules: [RetentionRule]) throws(StoreError) -> String? {
+        try verifyIntegrity()
+        return nil
+    }
 }

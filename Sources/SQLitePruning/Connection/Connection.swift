@@ -102,7 +102,12 @@ struct Connection {
         progress.begin(work)
         defer { progress.end() }
         return try SQLiteFailure(operation: work.operation, place: path).translating {
-            try body(database)
+            do {
+                return try body(database)
+            } catch let error as DatabaseError {
+                if let refusal = RefusingTrigger.error(for: error, of: work, in: database) { throw refusal }
+                throw error
+            }
         }
     }
 

@@ -106,12 +106,37 @@ final class SQLiteView: ViewContext {
         if let finding { throw damage(finding, found: operation) }
     }
 
-    func verifyIntegrity() throws(StoreError) {
+    func verifyIntegrity() throws(StoreError) { try verifyIntegrity(of: nil) }
+
+    func verifyIntegrity(for rules: [RetentionRule]) throws(StoreError) -> String? {
+        do throws(StoreError) {
+            try verifyIntegrity()
+            return nil
+        } catch {
+            guard error.kind == .unsupported else { throw error }
+            let tables = rules.flatMap { rule in
+                [rule.table] + rule.dependents + rule.keptBy.map(\.table)
+                    + [rule.tombstone?.table].compactMap(\.self)
+            }
+            for table in Set(tables).sorted() { try verify(table) }
+            return "only the tables of its rules were checked: \(error.cause), which only its app has"
+        }
+    }
+
+    /// A table that cannot be checked, or is not there, fails the rule that names it.
+    private func verify(_ table: String) throws(StoreError) {
+        do throws(StoreError) { try verifyIntegrity(of: table) } catch {
+            guard [.unsupported, .schema].contains(error.kind) else { throw error }
+        }
+    }
+
+    /// Checks one table with its indexes, or the whole store.
+    private func verifyIntegrity(of table: String?) throws(StoreError) {
         let bytes = connection.file.directory.facts(connection.file.name)?.size ?? 0
         let longestStep = StoreWork.longestStep + .milliseconds(bytes / Self.bytesCheckedPerMillisecond)
         let operation = "check the integrity"
         let finding = try read(operation, longestStep: longestStep) { db in
-            try db.value("PRAGMA integrity_check(1)").string
+            try db.value("PRAGMA integrity_check(\(table?.quotedIdentifier ?? "1"))").string
         }
         guard finding == "ok" else { throw damage(finding, found: operation) }
     }

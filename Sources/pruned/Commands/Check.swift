@@ -138,13 +138,14 @@ struct Check {
                 subject: .store, name: name, detail: path, verdict: isCreated ? .notThereYet : .missing,
                 failure: isCreated ? nil : Failure(.missingStore(at: path)))
         }
-        var (disturbance, versions): (String?, String?)
+        var (disturbance, versions, unchecked): (String?, String?, String?)
+        let rules = setup.policy.rules.filter { $0.store == store.definition.name }
         var finding = self.finding(.store, name, path) { () throws(StoreError) in
             try store.checkAccess()
             disturbance = try WorkTimer.watch { control throws(StoreError) in
                 let view = try store.openView(control)
                 defer { view.close() }
-                try view.verifyIntegrity()
+                unchecked = try view.verifyIntegrity(for: rules)
                 versions = try view.knownSchema()
                 return try view.disturbance()
             }
@@ -153,6 +154,7 @@ struct Check {
             let preset = store.definition.preset.map { "preset \($0): " } ?? ""
             finding.detail += " (\(preset)its schema is that of \(versions))"
         }
+        if let unchecked { finding.remarks.append(unchecked) }
         if !store.definition.isQuiet, let disturbance { finding.remarks.append(disturbance) }
         return finding
     }
