@@ -170,6 +170,30 @@ import Testing
         #expect(shown.output.contains(" \(name) "), "\(shown)")
     }
 
+    @Test(
+        "on a terminal a run ends with what came of it: the file, the rows, until when they can be put back")
+    func closingLine() throws {
+        let state = try StateDirectory.sampled()
+        let file = try state.configuration(
+            """
+            store.reader.path = "reader.sqlite"
+            rule.items = { table = "item", age_column = "timestamp", keep = "30d", archive = true, guard.max_share = 1 }
+            rule.records = { table = "read_record", age_column = "created_at", keep = "30d", guard.max_share = 1 }
+            """)
+        func shown(_ rule: String) throws -> String {
+            let line = state.pruned("--run-now", "--rule", rule, "--config", file).line.joined(separator: " ")
+            return try Program(path: "script", arguments: ["-qec", line, "/dev/null"]).run().checked().output
+        }
+        let end = #/\nreader\.sqlite: [\d.]+ .?B(, [\d.]+ .?B of it free)?; [\d,]+ rows? deleted/#
+        let (archived, gone) = (try shown("items"), try shown("records"))
+        #expect(archived.firstMatch(of: end) != nil && gone.firstMatch(of: end) != nil, "\(archived)\(gone)")
+        #expect(archived.contains(/deleted,\s+restorable until \d{4}-\d\d-\d\d\s*$/), "\(archived)")
+        #expect(!gone.contains("restorable"), "\(gone)")
+        #expect(
+            try !state.pruned("--run-now", "--config", file).run().checked().output.contains("reader.sqlite:")
+        )
+    }
+
     @Test("a reader that goes away ends nothing")
     func closedPipe() throws {
         let state = try StateDirectory.sampled()

@@ -37,7 +37,7 @@ struct RunNow {
         let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
 
         // A full disk must not prevent the output, and a full pipe must not prevent the record.
-        let printing = Result { () throws(Failure) in try print(report) }
+        let printing = Result { () throws(Failure) in try print(report, stores, control) }
         try remember(report, rules, stores, clockGuard) {
             try metrics?.add(report, measured, isAlone: isAlone, to: $0)
         }
@@ -108,7 +108,7 @@ struct RunNow {
                 error.report()
             }
             ObservedRun.tell(observers, endOf: report)
-            do throws(Failure) { try print(report) } catch { error.report() }
+            do throws(Failure) { try print(report, stores, nil) } catch { error.report() }
             _exit(ExitStatus.failed.rawValue)
         }
         progress.clear()
@@ -152,15 +152,19 @@ struct RunNow {
         }
     }
 
-    private func print(_ report: PruneReport) throws(Failure) {
+    /// `control` is for a last look at the stores, for people; nil if there must be none.
+    private func print(_ report: PruneReport, _ stores: StoreSet, _ control: RunControl?) throws(Failure) {
+        let style = TextStyle.of(.output, color)
+        let isSeen = style.isScreen && !options.json && !report.dryRun
+        let closings =
+            isSeen
+            ? control.map { StoreClosing.all(of: report, on: stores, setup.policy, control: $0) } ?? [] : []
         let text: String
         do {
             text =
                 options.json
                 ? try report.json() + "\n"
-                : ReportText(
-                    report, timeZone: setup.policy.timeZone, style: .of(.output, color)
-                ).description
+                : ReportText(report, closings, timeZone: setup.policy.timeZone, style: style).description
         } catch {
             throw Failure(.failed, "the report cannot be written as JSON: \(error)")
         }

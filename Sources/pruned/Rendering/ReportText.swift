@@ -10,15 +10,21 @@ struct ReportText: CustomStringConvertible {
     private let timeZone: Zone
     private let style: TextStyle
 
+    /// What the run came to, for each store.
+    private let closings: [StoreClosing]
+
     /// Shows times in `timeZone`.
-    init(_ report: PruneReport, timeZone: Zone, style: TextStyle) {
+    init(_ report: PruneReport, _ closings: [StoreClosing] = [], timeZone: Zone, style: TextStyle) {
         self.report = report
+        self.closings = closings
         self.timeZone = timeZone
         self.style = style
     }
 
     var description: String {
-        (headline.fitted(to: style.tableWidth) + [""] + table + notes).joined(separator: "\n") + "\n"
+        let lines = headline.fitted(to: style.tableWidth) + [""] + table + notes
+        let end = closings.flatMap { $0.description.onOneLine.fitted(to: style.tableWidth) }
+        return (lines + (end.isEmpty ? [] : [""] + end)).joined(separator: "\n") + "\n"
     }
 
     private var headline: String {
