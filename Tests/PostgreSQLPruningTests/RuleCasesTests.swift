@@ -201,6 +201,63 @@ struct RuleCasesTests {
         #expect(try database.outcome(declared).outcome == .failed)
     }
 
+    @Test(
+        "a foreign key that changes rows never does so if kept_by names it",
+        arguments: ["SET NULL", "SET DEFAULT"])
+    func keptUpdate(action: String) throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id uuid PRIMARY KEY, at timestamptz);
+            CREATE TABLE run (id int PRIMARY KEY, version uuid REFERENCES t ON DELETE \(action));
+            CREATE TABLE task (run int REFERENCES run, version uuid REFERENCES t ON DELETE RESTRICT);
+            INSERT INTO t SELECT md5(i::text)::uuid, at FROM (\(Self.rows) AS at FROM generate_series(1, 40) i) x;
+            INSERT INTO run SELECT i, md5(i::text)::uuid FROM generate_series(1, 5) i;
+            INSERT INTO task SELECT 1, md5(i::text)::uuid FROM generate_series(4, 8) i;
+            """)
+        let task = ColumnReference(table: "task", column: "version")
+        var kept = rule()
+        kept.keptBy = [task]
+        let refused = try database.outcome(kept)
+        #expect(refused.failure?.cause.contains("would also update rows of run (a foreign key)") == true)
+        #expect(
+            refused.failure?.hint
+                == "rows that are referred to can stay: kept_by = [\"task.version\", \"run.version\"]")
+        kept.keptBy = [task, ColumnReference(table: "run", column: "version")]
+        #expect(try database.outcome(kept, dryRun: true).expired == 12)
+        let report = try database.outcome(kept)
+        #expect(report.outcome == .done && report.deleted == 12, "\(report)")
+        #expect(try database.psql("SELECT count(*) FROM run WHERE version IS NULL") == "0")
+    }
+
+    @Test("dependents of the row itself may be read: no other row's deletion changes them")
+    func ownDependents() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (n serial PRIMARY KEY, id uuid NOT NULL UNIQUE, at timestamp(0));
+            CREATE TABLE tag (t_id uuid NOT NULL REFERENCES t (id) ON DELETE CASCADE, name text, PRIMARY KEY (t_id, name));
+            CREATE TABLE watched (name text PRIMARY KEY);
+            INSERT INTO t (id, at) SELECT md5(i::text)::uuid, '2026-10-01' FROM generate_series(1, 400) i;
+            INSERT INTO tag SELECT id, CASE WHEN n % 100 = 1 THEN 'slow' ELSE 'quick' END FROM t WHERE n % 2 = 1;
+            INSERT INTO watched VALUES ('slow');
+            """)
+        var kept = rule()
+        kept.time.zone = .gmt
+        kept.keptBy = [ColumnReference(table: "tag", column: "t_id")]
+        let hint = try #require(try database.outcome(kept).failure?.hint)
+        (kept.keptBy, kept.dependents) = ([], ["tag"])
+        kept.protect = [String(hint.split(separator: "\"")[1])]
+        #expect(try database.outcome(kept, dryRun: true).expired == 200)
+        kept.protect = ["id IN (SELECT x.t_id FROM tag x JOIN watched w ON w.name = x.name)"]
+        let failure = try database.outcome(kept).failure
+        #expect(failure?.cause.contains("reads tag, of which rule old deletes rows") == true)
+        #expect(failure?.hint?.hasSuffix("EXISTS (SELECT 1 FROM tag WHERE tag.t_id = t.id)") == true)
+        kept.protect = ["EXISTS (SELECT 1 FROM tag x JOIN watched w ON w.name = x.name WHERE x.t_id = t.id)"]
+        let report = try database.outcome(kept)
+        #expect(
+            report.outcome == .done && report.deleted == 396 && report.dependentsDeleted == 196, "\(report)")
+        #expect(try database.psql("SELECT count(*) FROM tag") == "4")
+    }
+
     @Test("tombstones of keys with NULL, of equal keys, and of keys that are there")
     func tombstones() throws {
         let database = try OwnedDatabase(

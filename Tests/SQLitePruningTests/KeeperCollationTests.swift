@@ -40,20 +40,22 @@ struct KeeperCollationTests {
         }
     }
 
-    @Test("where no index serves the key's collation, the rule is refused and says which index it needs")
+    @Test("where no index of a large keeper serves the key's collation, the rule says which one it needs")
     func unindexed() throws {
         let app = try TemporaryStore(
             """
             CREATE TABLE t (id TEXT PRIMARY KEY COLLATE NOCASE, at INTEGER);
             CREATE TABLE child (t_id TEXT PRIMARY KEY);
             INSERT INTO t VALUES ('a', \(old)); INSERT INTO child VALUES ('A');
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO child SELECT i FROM n;
             """)
         let report = app.outcome(rule)
         #expect(report.outcome == .failed)
         #expect(report.failure?.kind == .fault(.schema))
         #expect(report.failure?.cause.contains("t.id is compared by NOCASE") == true, "\(report)")
-        #expect(report.failure?.hint?.contains("child (t_id COLLATE NOCASE)") == true, "\(report)")
-        try app.execute("CREATE INDEX child_t ON child (t_id COLLATE NOCASE)")
+        let index = "CREATE INDEX \"child_t_id\" ON \"child\" (\"t_id\" COLLATE \"NOCASE\");"
+        #expect(report.failure?.hint == "create this index once in its database: " + index)
+        try app.execute(index)
         #expect(app.outcome(rule).outcome == .done)
         #expect(try app.texts("SELECT id FROM t") == ["a"])
     }
@@ -79,8 +81,6 @@ struct KeeperCollationTests {
                 OR EXISTS (SELECT 1 FROM child WHERE t_id = id) ORDER BY id
                 """)
             let report = app.outcome(rule)
-            // An index on text does not serve the comparison of numbers.
-            if report.failure?.kind == .fault(.schema) { continue }
             #expect(report.outcome == .done, "\(String(describing: report.failure))")
             #expect(try app.texts("SELECT quote(id) FROM t ORDER BY id") == kept)
         }

@@ -25,16 +25,15 @@ struct KeeperReachTests {
                 }
             }
         }
-        // An index on anything else does not serve integer keys: the rule is refused.
-        .filter { !$0.hasIntegerKey || $0.keeper == "INTEGER" }
 
+        /// An index on anything but integers does not serve integer keys: the keeper is read as a whole.
         var hasIntegerKey: Bool { id.contains("id INTEGER") }
 
-        var schema: String {
+        func schema(isIndexed: Bool) -> String {
             """
             \(id) \(index)
             CREATE TABLE child (t_id \(keeper), at INTEGER);
-            CREATE INDEX child_t ON child (t_id);
+            \(isIndexed ? "CREATE INDEX child_t ON child (t_id);" : "")
             """
         }
     }
@@ -81,8 +80,9 @@ struct KeeperReachTests {
     func random(layout: Layout) throws {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<8 {
-            let app = try TemporaryStore(layout.schema + rows(layout, using: &generator))
+        for round in 0..<8 {
+            let app = try TemporaryStore(
+                layout.schema(isIndexed: round % 2 == 0) + rows(layout, using: &generator))
             let plain = try app.integers(
                 """
                 SELECT count(*) FROM t WHERE at <= \(old)

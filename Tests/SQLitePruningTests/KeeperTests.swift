@@ -178,27 +178,82 @@ struct KeeperTests {
         #expect(try app.integers("SELECT count(*) FROM t") == [2])
     }
 
-    @Test(
-        "a keeper that would be read as a whole for every row is refused",
-        arguments: [
-            "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id INTEGER);",
-            // The comparison with an integer key cannot use an index on text.
+    /// A table and a keeper that no index finds, and what an expired row of it, 1, is referred to by.
+    struct Unindexed: CustomTestStringConvertible, Sendable {
+        let key: String
+        let keeper: String
+        var index = ""
+        var testDescription: String { "\(key), \(keeper) \(index)" }
+
+        static let all = [
+            Unindexed(key: "INTEGER PRIMARY KEY", keeper: "INTEGER"),
+            Unindexed(key: "TEXT PRIMARY KEY", keeper: "TEXT COLLATE NOCASE"),
+            Unindexed(key: "TEXT COLLATE NOCASE PRIMARY KEY", keeper: "TEXT"),
+            // The comparison with an integer key cannot use an index on anything else.
+            Unindexed(
+                key: "INTEGER PRIMARY KEY", keeper: "TEXT", index: "CREATE INDEX child_t ON child (t_id);"),
+            Unindexed(
+                key: "INTEGER PRIMARY KEY", keeper: "", index: "CREATE INDEX child_t ON child (t_id);"),
+            Unindexed(
+                key: "INTEGER PRIMARY KEY", keeper: "INTEGER",
+                index: "CREATE INDEX child_t ON child (t_id) WHERE at = 0;"),
+        ]
+
+        func store(keepers: Int) throws -> TemporaryStore {
+            try TemporaryStore(
+                """
+                CREATE TABLE t (id \(key), at INTEGER); CREATE TABLE child (t_id \(keeper), at INTEGER); \(index)
+                INSERT INTO t VALUES (1, \(old)), (2, \(old)), (3, \(fresh)), (NULL, \(fresh));
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(keepers))
+                INSERT INTO child SELECT iif(i = 1, 1, 5 + i), \(fresh) FROM n WHERE i <= \(keepers);
+                INSERT INTO child VALUES (NULL, 1);
+                """)
+        }
+    }
+
+    @Test("a keeper of few rows needs no index: the rows to which it refers stay", arguments: Unindexed.all)
+    func small(layout: Unindexed) throws {
+        for keepers in [0, 1, 50, 9_999] {
+            let app = try layout.store(keepers: keepers)
+            let expected: Int64 = keepers == 0 ? 2 : 1
+            #expect(app.outcome(.old(keptBy: byChild), dryRun: true).expired == expected)
+            let report = app.outcome(.old(keptBy: byChild))
+            #expect(report.deleted == expected && report.outcome == .done, "\(report)")
+            #expect(try app.integers("SELECT count(*) FROM t WHERE id = '1'") == [keepers == 0 ? 0 : 1])
+        }
+    }
+
+    @Test("a keeper of many rows without an index is refused, and the hint helps", arguments: Unindexed.all)
+    func large(layout: Unindexed) throws {
+        let app = try layout.store(keepers: 10_001)
+        let failure = app.outcome(.old(keptBy: byChild)).failure
+        #expect(failure?.kind == .fault(.schema))
+        #expect(failure?.cause.contains("would read the whole of child for every row") == true)
+        let hint = try #require(failure?.hint)
+        let index = try #require(hint.range(of: "CREATE INDEX "))
+        try app.execute(String(hint[index.lowerBound...]))
+        var rule = RetentionRule.old()
+        if let start = hint.range(of: "protect = \""), let end = hint.range(of: "\", and") {
+            rule.protect = [String(hint[start.upperBound..<end.lowerBound])]
+        } else {
+            rule = .old(keptBy: byChild)
+        }
+        let report = app.outcome(rule)
+        #expect(report.deleted == 1, "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM t WHERE id = '1'") == [1])
+    }
+
+    @Test("a keeper that is read as a whole is read once for a batch, not for each row")
+    func readOnce() throws {
+        let app = try TemporaryStore(
             """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id TEXT);
-            CREATE INDEX child_t ON child (t_id);
-            """,
-            """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id INTEGER, gone);
-            CREATE INDEX child_t ON child (t_id) WHERE gone = 0;
-            """,
-        ])
-    func unindexed(schema: String) throws {
-        let app = try TemporaryStore(schema + "INSERT INTO t VALUES (1, \(old));")
-        let report = app.outcome(.old(keptBy: byChild))
-        #expect(report.outcome == .failed)
-        #expect(report.failure?.kind == .fault(.schema))
-        #expect(report.failure?.cause.contains("child") == true)
-        #expect(try app.integers("SELECT count(*) FROM t") == [1])
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); CREATE TABLE child (t_id INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            INSERT INTO child SELECT id FROM t WHERE id % 4 = 0 ORDER BY id % 7;
+            """)
+        #expect(app.outcome(.old(keptBy: byChild)).deleted == 15_000)
+        #expect(try app.integers("SELECT count(*) FROM t WHERE id % 4 = 0") == [5_000])
     }
 
     @Test("a dry run predicts what a run deletes: earlier rules of the run are taken for done")

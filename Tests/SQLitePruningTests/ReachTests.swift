@@ -41,7 +41,10 @@ struct ReachTests {
         let failure = try refusal(store(Self.cascade))
         #expect(failure.kind == .fault(.schema))
         #expect(failure.cause.contains("delete rows of child"))
-        #expect(failure.hint == "if those rows belong to them, write dependents = [\"child\"]")
+        #expect(
+            failure.hint
+                == "if those rows belong to them, write dependents = [\"child\"]; if they keep them, kept_by = \"child.t_id\""
+        )
     }
 
     @Test("rows that go by a declared cascade are counted", arguments: ["child", "CHILD"])
@@ -71,6 +74,35 @@ struct ReachTests {
         #expect(failure.cause.contains("rows of child would not be deleted"))
     }
 
+    @Test(
+        "a foreign key that changes rows never does so if kept_by names it",
+        arguments: ["SET NULL", "SET DEFAULT"])
+    func keptUpdate(action: String) throws {
+        let app = try store(
+            """
+            CREATE TABLE child (t_id INTEGER DEFAULT 3 REFERENCES t (id) ON DELETE \(action),
+                other INTEGER \(action == "SET NULL" ? "" : "REFERENCES t (id) ON DELETE CASCADE"));
+            INSERT INTO child VALUES (1, NULL), (3, NULL);
+            """)
+        var rule = RetentionRule.old(keptBy: ColumnReference(table: "child", column: "t_id"))
+        if action == "SET DEFAULT" {
+            #expect(try refusal(app, rule).cause.contains("rows of child"))
+            rule.keptBy.append(ColumnReference(table: "child", column: "other"))
+        }
+        let report = app.outcome(rule)
+        #expect(report.deleted == 1 && report.outcome == .done, "\(report)")
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 3])
+        #expect(try app.integers("SELECT t_id FROM child ORDER BY t_id") == [1, 3])
+    }
+
+    @Test("a foreign key to the table itself that changes rows is refused, and no kept_by is advised")
+    func ownUpdate() throws {
+        let app = try store("", columns: ", up INTEGER REFERENCES t (id) ON DELETE SET NULL")
+        let failure = try refusal(app)
+        #expect(failure.cause.contains("update rows of t "))
+        #expect(failure.hint?.hasSuffix("leave such a table to its app") == true)
+    }
+
     @Test("a foreign key that changes rows cannot be declared", arguments: ["SET NULL", "SET DEFAULT"])
     func update(action: String) throws {
         let app = try store(
@@ -80,6 +112,7 @@ struct ReachTests {
             let failure = try refusal(app, .old(dependents: dependents))
             #expect(failure.kind == .fault(.schema))
             #expect(failure.cause.contains("update rows of child"))
+            #expect(failure.hint == "rows that are referred to can stay: kept_by = \"child.t_id\"")
         }
         #expect(try app.integers("SELECT t_id FROM child") == [1])
     }
@@ -223,7 +256,10 @@ struct ReachTests {
         let report = app.outcome()
         #expect(report.outcome == .failed)
         #expect(report.deleted == 0)
-        #expect(report.failure?.cause.contains("not that one") == true)
+        #expect(report.failure?.cause == "trigger guard on t refuses it: not that one")
         #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
+        var rule = RetentionRule.old()
+        rule.protect = ["id = 1"]
+        #expect(app.outcome(rule).deleted == 1)
     }
 }

@@ -112,4 +112,54 @@ struct WrittenTableTests {
             rules: [parts, labels], monotonic: systemMonotonic)
         #expect(PruneRun.report([parts], on: [store], at: runStart).rules[0].deleted == 1)
     }
+
+    @Test("dependents of the row itself may be read: no other row's deletion changes them")
+    func ownDependents() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE tag (t_id INTEGER NOT NULL REFERENCES t ON DELETE CASCADE, name TEXT, PRIMARY KEY (t_id, name));
+            CREATE TABLE watched (name TEXT PRIMARY KEY);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            INSERT INTO tag SELECT id, iif(id % 100 = 1, 'slow', 'quick') FROM t WHERE id % 2 = 1;
+            INSERT INTO watched VALUES ('slow');
+            """)
+        var rule = RetentionRule.old(dependents: ["tag"])
+        rule.protect = ["id IN (SELECT t_id FROM tag JOIN watched w ON w.name = tag.name)"]
+        let failure = app.outcome(rule).failure
+        #expect(failure?.cause.contains("reads tag, of which rule old deletes rows") == true)
+        let own = "EXISTS (SELECT 1 FROM tag WHERE tag.t_id = t.id)"
+        #expect(failure?.hint == "read only the rows that belong to the row itself: " + own)
+        rule.protect = ["EXISTS (SELECT 1 FROM tag x JOIN watched w ON w.name = x.name WHERE x.t_id = t.id)"]
+        #expect(app.outcome(rule, dryRun: true).expired == 3_960)
+        for accessPath in [AccessPath.walk, .index] {
+            let report = app.outcome(rule, accessPath: accessPath)
+            #expect(report.deleted == (accessPath == .walk ? 3_960 : 0), "\(report)")
+        }
+        #expect(try app.integers("SELECT count(*) FROM tag WHERE name = 'slow'") == [40])
+        #expect(try app.integers("SELECT count(*) FROM tag") == [40])
+        rule.protect = [own]
+        #expect(app.outcome(rule).outcome == .done)
+    }
+
+    @Test(
+        "dependents are not the row's own where other keys or comparisons find them for other rows",
+        arguments: [
+            "t_id INTEGER REFERENCES t ON DELETE CASCADE, other INTEGER REFERENCES t ON DELETE CASCADE",
+            "t_id TEXT REFERENCES t ON DELETE CASCADE",
+            "t_id INTEGER COLLATE NOCASE REFERENCES t ON DELETE CASCADE",
+        ])
+    func othersDependents(columns: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO t VALUES (1, \(old));
+            CREATE TABLE tag (\(columns)); INSERT INTO tag (t_id) VALUES (1);
+            """)
+        var rule = RetentionRule.old(dependents: ["tag"])
+        rule.protect = ["EXISTS (SELECT 1 FROM tag WHERE tag.t_id = t.id)"]
+        let failure = app.outcome(rule).failure
+        #expect(failure?.cause.contains("reads tag, of which rule old deletes rows") == true)
+        #expect(failure?.hint == "what is kept must not depend on what the run changes")
+    }
 }

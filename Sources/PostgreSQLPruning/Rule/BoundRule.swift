@@ -119,13 +119,11 @@ struct BoundRule: Equatable {
                     && key.parent == relation.oid && key.parentColumns == relation.primaryKey
             }
             let names: Set = [child.name, child.description, "\(child.schema).\(child.name)"]
-            guard key.onDelete == .cascade, !declared.isDisjoint(with: names) || isKeeper else {
+            guard isKeeper || key.onDelete == .cascade && !declared.isDisjoint(with: names) else {
                 throw SchemaMismatch(
                     "deleting rows of \(relation.description) would also \(key.onDelete == .cascade ? "delete" : "update")"
                         + " rows of \(child.description) (a foreign key), which the rule does not declare",
-                    hint: key.onDelete == .cascade
-                        ? "if those rows belong to them, write dependents = [\"\(child.description)\"]"
-                        : "only what a foreign key deletes can be declared")
+                    hint: keyHint(key, child))
             }
             reached.formUnion(names)
             try checkIndex(of: key, child, in: connection)
@@ -134,6 +132,27 @@ struct BoundRule: Equatable {
             throw SchemaMismatch(
                 "rows of \(stranger) would not be deleted with rows of \(relation.description)",
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE", keys: ["dependents"])
+        }
+    }
+
+    /// What a person can write so that a foreign key may act on deletions, or never does.
+    private func keyHint(_ key: ForeignKey, _ child: Relation) -> String {
+        let canKeep =
+            key.parent == relation.oid && key.childColumns.count == 1
+            && key.parentColumns == relation.primaryKey
+        let named =
+            rule.keptBy.map(\.description.inQuotes) + ["\(child.description).\(key.childColumns[0])".inQuotes]
+        let keptBy = "kept_by = " + (named.count == 1 ? named[0] : "[\(named.joined(separator: ", "))]")
+        let declared = (rule.dependents.sorted() + [child.description]).map(\.inQuotes)
+        let dependents =
+            "if those rows belong to them, write dependents = [\(declared.joined(separator: ", "))]"
+        return switch (key.onDelete, canKeep) {
+        case (.cascade, true): dependents + "; if they keep them, \(keptBy)"
+        case (.cascade, false): dependents
+        case (_, true): "rows that are referred to can stay: \(keptBy)"
+        case (_, false):
+            "a rule may not change the rows that refer to its own, and kept_by cannot name this key: leave such a"
+                + " table to its app"
         }
     }
 

@@ -53,7 +53,9 @@ struct Keeper: Equatable {
             throw SchemaMismatch(
                 "\(reference) refers to \(other.parentColumns.joined(separator: ", ")) of \(kept.description) (foreign key"
                     + " \(other.name)), not to its key",
-                hint: "protect the rows by an EXISTS over that column")
+                hint: "protect the rows instead: protect ="
+                    + " \"EXISTS (SELECT 1 FROM \(relation.name) WHERE \(relation.name).\(column.name) ="
+                    + " \(kept.name).\(other.parentColumns.joined()))\"")
         }
         hasForeignKey = !foreignKeys.isEmpty
         try checkIndex(kept, in: connection)

@@ -101,22 +101,25 @@ struct RuleValidation {
                 return try isOwn
                     || !(mayFire(trigger) || IndexTrigger.isUsual(trigger, on: bound.table, in: db))
             }
-            let mayGo =
-                declared.contains(write.table.comparedName) || keeping.contains(write.table.comparedName)
-            return isOwn ? write.operation != own : write.operation != .delete || !mayGo
+            // Marks leave the rows to which others refer.
+            if bound.mark == nil, keeping.contains(write.table.comparedName) { return false }
+            let mayGo = write.operation == .delete && declared.contains(write.table.comparedName)
+            return isOwn ? write.operation != own : !mayGo
         }
         if let first = undeclared.min(by: { $0.table < $1.table }) {
             let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
             throw SchemaMismatch(
                 "\(verb) rows of \(table) would also \(first.operation.rawValue) rows of \(first.table)"
                     + " (\(cause)), which the rule does not declare",
-                hint: first.operation == .delete && first.trigger == nil
-                    ? "if those rows belong to them, write dependents = [\"\(first.table)\"]"
-                    : first.trigger == nil
-                        ? "only what a foreign key deletes can be declared"
-                        : "only a trigger that the store's triggers and [[store.\(rule.store).schema]] name may write, and not"
-                            + " to the rule's table"
-            )
+                hint: first.trigger == nil
+                    ? try keyHint(first, bound.table, in: db)
+                    : "only a trigger that the store's triggers and [[store.\(rule.store).schema]] name may write, and not"
+                        + " to the rule's table")
+        }
+        if let both = rule.dependents.sorted().first(where: { keeping.contains($0.comparedName) }) {
+            throw SchemaMismatch(
+                "\(both) is named by dependents and by kept_by, so none of its rows is ever deleted",
+                hint: "remove it from dependents", keys: [RuleKey.dependents.rawValue])
         }
         let reached = Set(reach.writes.map(\.table.comparedName)).subtracting(keeping)
         // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
@@ -139,6 +142,30 @@ struct RuleValidation {
                 keys: [RuleKey.tombstone.rawValue])
         }
         return reach
+    }
+
+    /// What a person can write so that a foreign key of another table may act on deletions, or never does.
+    private func keyHint(_ write: DeleteReach.Write, _ table: TableSchema, in db: Database) throws -> String {
+        let keys = try ForeignKey.all(in: db).over(write.table).filter {
+            $0.acts && $0.parent.comparedName == table.name.comparedName
+        }
+        let keepers = keys.filter { $0.refers(toKeyOf: table) }
+            .map { "\(write.table).\($0.columns[0].child)".inDoubleQuotes }
+        let named = rule.keptBy.map(\.description.inDoubleQuotes) + keepers
+        let keptBy = "kept_by = " + (named.count == 1 ? named[0] : "[\(named.joined(separator: ", "))]")
+        let declared = (rule.dependents.sorted() + [write.table]).map(\.inDoubleQuotes)
+        let dependents =
+            "if those rows belong to them, write dependents = [\(declared.joined(separator: ", "))]"
+        let isOther = write.table.comparedName != table.name.comparedName
+        let canKeep = isOther && !keys.isEmpty && keepers.count == keys.count
+        return switch (write.operation, canKeep) {
+        case (.delete, true): dependents + "; if they keep them, \(keptBy)"
+        case (.delete, false): dependents
+        case (_, true): "rows that are referred to can stay: \(keptBy)"
+        case (_, false):
+            "a rule may not change the rows that refer to its own, and kept_by cannot name this key: leave such a"
+                + " table to its app"
+        }
     }
 
     /// Throws if an expression of the rule reads a table that the run writes to. A row would stay or go by rows that the

@@ -10,9 +10,15 @@ struct TableWrite {
     private let isDeletion: Bool
     /// Whether a trigger changes rows of the table and leaves them there.
     private let changesRows: Bool
+    /// Set if each row that is deleted belongs to a row of the rule's table.
+    private let dependents: OwnDependents?
 
-    private init(_ table: String, _ deed: String, isDeletion: Bool = false, changesRows: Bool = false) {
+    private init(
+        _ table: String, _ deed: String, isDeletion: Bool = false, changesRows: Bool = false,
+        dependents: OwnDependents? = nil
+    ) {
         (self.table, self.deed, self.isDeletion, self.changesRows) = (table, deed, isDeletion, changesRows)
+        self.dependents = dependents
     }
 
     /// Throws a ``SchemaMismatch`` if the expression reads the table. `isOwn` says whether both are of one rule.
@@ -23,11 +29,14 @@ struct TableWrite {
         let judged = reader.check.table.name
         let isChanged = !isOwn && changesRows && judged.comparedName == table.comparedName
         guard let read = reader.table(table) ?? (isChanged ? judged : nil) else { return }
+        if isOwn, dependents?.areAllThatIsRead(by: reader.check.words) == true { return }
+        let hint =
+            isDeletion && !isOwn
+            ? "name its column in kept_by: that rule then runs first"
+            : isOwn
+                ? dependents.map { "read only the rows that belong to the row itself: \($0.existence)" } : nil
         throw reader.check.refusal(
-            "reads \(read), \(deed)",
-            hint: isDeletion && !isOwn
-                ? "name its column in kept_by: that rule then runs first"
-                : "what is kept must not depend on what the run changes")
+            "reads \(read), \(deed)", hint: hint ?? "what is kept must not depend on what the run changes")
     }
 
     /// What `rule` writes, whether or not it can run.
@@ -39,23 +48,30 @@ struct TableWrite {
                 ? TableWrite(rule.table, "whose rows rule \(name) marks")
                 : TableWrite(rule.table, deletes, isDeletion: true)
         ]
-        writes += rule.dependents.sorted().map { TableWrite($0, deletes, isDeletion: true) }
         writes += [rule.tombstone].compactMap(\.self).map {
             TableWrite($0.table, "where rule \(name) leaves tombstones")
         }
         guard let table = try TableSchema(rule.table, in: db), let reach = try reach(of: rule, in: db) else {
-            return writes
+            return writes + rule.dependents.sorted().map { TableWrite($0, deletes, isDeletion: true) }
+        }
+        writes += try rule.dependents.sorted().map {
+            TableWrite(
+                $0, deletes, isDeletion: true, dependents: try OwnDependents(of: table, in: $0, reach, in: db)
+            )
         }
         let keeping = try rule.keepingTables(of: table, reach, in: db)
         let spared = keeping.union([table.name.comparedName])
         let reached = reach.writes.filter { !spared.contains($0.table.comparedName) }
+        writes += try reached.sorted {
+            ($0.table, $0.operation.rawValue) < ($1.table, $1.operation.rawValue)
+        }.map {
+            let cause = $0.trigger.map { "trigger \($0)" } ?? "a foreign key"
+            return TableWrite(
+                $0.table, "which changes with the rows of rule \(name) (\(cause))",
+                changesRows: $0.operation != .delete,
+                dependents: try OwnDependents(of: table, in: $0.table, reach, in: db))
+        }
         return writes
-            + reached.sorted { ($0.table, $0.operation.rawValue) < ($1.table, $1.operation.rawValue) }.map {
-                let cause = $0.trigger.map { "trigger \($0)" } ?? "a foreign key"
-                return TableWrite(
-                    $0.table, "which changes with the rows of rule \(name) (\(cause))",
-                    changesRows: $0.operation != .delete)
-            }
     }
 
     /// Nil if the schema lacks what the rule names: then it does not run.
@@ -78,9 +94,40 @@ struct TableWrite {
     }
 }
 
+extension OwnDependents {
+    /// Nil unless rows of `name` are deleted by one foreign key alone, which refers to `owner`, and equal values of its
+    /// columns mean the same row to any comparison.
+    fileprivate init?(of owner: TableSchema, in name: String, _ reach: DeleteReach, in db: Database) throws {
+        let writes = reach.writes.filter { $0.table.comparedName == name.comparedName }
+        let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
+        let keys = try ForeignKey.all(in: db).over(name).filter {
+            $0.acts && deleted.contains($0.parent.comparedName)
+        }
+        guard name.comparedName != owner.name.comparedName, writes.allSatisfy({ $0.trigger == nil }),
+            keys.count == 1, let key = keys.first, key.cascades,
+            key.parent.comparedName == owner.name.comparedName,
+            let table = try TableSchema(name, in: db),
+            key.columns.allSatisfy({ table.compares($0.child, like: $0.parent, of: owner) })
+        else { return nil }
+        let word = { (name: String) in String(decoding: name.comparedName, as: UTF8.self) }
+        self.init(
+            of: word(owner.name), in: word(name), by: key.columns.map { (word($0.child), word($0.parent)) })
+    }
+}
+
+extension TableSchema {
+    /// Whether two columns have the same type and collation.
+    fileprivate func compares(_ name: String, like other: String, of table: TableSchema) -> Bool {
+        guard let column = columnNamed(name), let other = table.columnNamed(other) else { return false }
+        let types = [column, other].map { $0.type.uppercased() }
+        return (types[0] == types[1] || types.allSatisfy { $0.contains("INT") })
+            && column.collation.comparedName == other.collation.comparedName
+    }
+}
+
 extension RetentionRule {
-    /// The tables that a foreign key reaches, and of which nothing is deleted: `kept_by` names the very column of the
-    /// foreign key, so a row that would take rows of theirs along is kept by them. `table` is the rule's.
+    /// The tables that a foreign key reaches, and in which it deletes and changes nothing: `kept_by` names the very column
+    /// of the foreign key, so a row to which rows of theirs refer is kept by them. `table` is the rule's.
     func keepingTables(
         of table: TableSchema, _ reach: DeleteReach, in db: Database
     ) throws -> Set<[UInt8]> {
@@ -88,13 +135,12 @@ extension RetentionRule {
             .mapValues { Set($0.map(\.column.comparedName)) }
         guard !columns.isEmpty else { return [] }
         let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
-        let keys = try ForeignKey.cascading(in: db).filter { deleted.contains($0.parent.comparedName) }
+        let keys = try ForeignKey.all(in: db).filter { $0.acts && deleted.contains($0.parent.comparedName) }
         let triggered = Set(reach.writes.filter { $0.trigger != nil }.map(\.table.comparedName))
         let own = table.name.comparedName
         return Set(columns.keys).subtracting(triggered.union([own])).filter { keeper in
             keys.filter { $0.child.comparedName == keeper }.allSatisfy { key in
-                key.parent.comparedName == own && key.columns.count == 1
-                    && key.columns[0].parent.comparedName == table.primaryKey.first?.comparedName
+                key.refers(toKeyOf: table)
                     && columns[keeper]?.contains(key.columns[0].child.comparedName) == true
             }
         }

@@ -46,7 +46,7 @@ struct ChildScan {
             + " (\(key.columns.map(\.child).joined(separator: ", "))) has no index that serves it"
     }
 
-    /// What a person can do: create an index, here under a name that is not taken.
+    /// What a person can do: create an index.
     func hint(in db: Database) throws -> String {
         let columns = try key.columns.map { column in
             (
@@ -57,22 +57,13 @@ struct ChildScan {
         // The parent's collation decides which index serves.
         let parts = columns.map { name, own, parent in
             let isOther = own.collation.comparedName != parent.collation.comparedName
-            return name.quotedIdentifier + (isOther ? " COLLATE " + parent.collation.quotedIdentifier : "")
+            return (column: name, collation: isOther ? parent.collation : nil)
         }
-        let index =
-            "CREATE INDEX \(try freeName(in: db).quotedIdentifier) ON"
-            + " \(key.child.quotedIdentifier) (\(parts.joined(separator: ", ")));"
         let other = columns.first { $0.1.type.comparedName != $0.parent.type.comparedName }
         let condition = other.map {
             " and in it \($0.name) of the type that \(key.parent) has, \($0.parent.type)"
         }
-        return "create this index once in its database: \(index)" + (condition ?? "")
-    }
-
-    private func freeName(in db: Database) throws -> String {
-        let name = ([key.child] + key.columns.map(\.child)).joined(separator: "_")
-        let taken = Set(try db.rows("SELECT name FROM sqlite_schema").map(\.[0].string.comparedName))
-        let names = [name] + (2..<100).map { "\(name)_\($0)" }
-        return names.first { !taken.contains($0.comparedName) } ?? name
+        return "create this index once in its database: \(try db.indexStatement(on: key.child, parts))"
+            + (condition ?? "")
     }
 }

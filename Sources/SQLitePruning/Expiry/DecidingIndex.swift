@@ -14,7 +14,7 @@ struct DecidingIndex {
     /// deletes.
     static func all(of bound: BoundRule, in db: Database) throws -> [DecidingIndex] {
         let keepers = bound.keepers.flatMap { keeper in
-            keeper.searches.map {
+            keeper.searches.filter { !$0.readsAll }.map {
                 DecidingIndex(
                     table: keeper.table, columns: [(keeper.column, $0.collation)], name: $0.index)
             }

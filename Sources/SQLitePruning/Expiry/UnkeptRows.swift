@@ -35,9 +35,16 @@ extension ExpiryCondition {
         let other = row + " keeper"
         let stays = notGone(other, of: keeper.table.name)
         return keeper.searches.map { search in
-            let terms = [keeper.isFound(other, for: row, search)] + stays
+            let rows = { (terms: [String]) in
+                "FROM \(keeper.rows(other, search)) WHERE \((terms + stays).joined(separator: " AND "))"
+            }
+            guard search.readsAll else {
+                return "NOT EXISTS (SELECT 1 \(rows([keeper.isFound(other, for: row, search)])))"
+            }
+            // SQLite evaluates this subquery once for a statement. A row without a key is not kept.
+            let value = keeper.value(of: other)
             return
-                "NOT EXISTS (SELECT 1 FROM \(keeper.rows(other, search)) WHERE \(terms.joined(separator: " AND ")))"
+                "(\(keeper.searched(for: row, search)) IN (SELECT \(value) \(rows(["\(value) IS NOT NULL"])))) IS NOT 1"
         }.joined(separator: " AND ")
     }
 

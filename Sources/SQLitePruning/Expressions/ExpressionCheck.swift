@@ -131,6 +131,13 @@ struct ExpressionCheck: Equatable {
             hint: nearest.map { "did you mean \"\($0)\"?" } ?? columnHint)
     }
 
+    /// For ``OwnDependents``.
+    var words: [OwnDependents.Word] {
+        SQLToken.all(of: text).map {
+            OwnDependents.Word(String(decoding: $0.text.comparedName, as: UTF8.self), isQuoted: $0.isQuoted)
+        }
+    }
+
     private var columnHint: String {
         "the columns of \(table.name) are " + table.columns.map(\.name).joined(separator: ", ")
     }

@@ -137,16 +137,10 @@ struct SubqueryCheck {
                     scan.lowercased() == $0.lowercased() || scan.lowercased().hasPrefix($0.lowercased() + " ")
                 }
             }
-            guard isScanned else { continue }
-            let few =
-                "SELECT count(*) FROM (SELECT 1 FROM \(other.quotedIdentifier) LIMIT \(Self.mostRows + 1))"
-            guard try db.value(few).integer > Self.mostRows else { continue }
+            guard isScanned, try !db.hasFewRows(other) else { continue }
             throw expression.refusal(
                 "reads all of \(other) again and again, which has more than 10,000 rows",
                 hint: "create an index on the column of \(other) that it compares")
         }
     }
-
-    /// A batch of rows with such a scan for each took 11 seconds.
-    private static let mostRows: Int64 = 10_000
 }

@@ -6,6 +6,8 @@ struct ForeignKey {
     let parent: String
     /// Whether a deleted parent row takes the child rows that refer to it along (ON DELETE CASCADE).
     let cascades: Bool
+    /// Whether a deleted parent row changes or deletes the child rows that refer to it (also SET NULL, SET DEFAULT).
+    let acts: Bool
     private(set) var columns: [(child: String, parent: String)]
 
     /// The foreign keys in the schema that delete rows of any table.
@@ -20,7 +22,7 @@ struct ForeignKey {
             """
             SELECT t.name, k."table", k.seq, k."from", coalesce(k."to", \
             (SELECT name FROM pragma_table_info(k."table") WHERE pk = k.seq + 1)), \
-            k.on_delete = 'CASCADE' \
+            k.on_delete = 'CASCADE', k.on_delete IN ('CASCADE', 'SET NULL', 'SET DEFAULT') \
             FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS k \
             WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name, k.id, k.seq
             """)
@@ -30,11 +32,17 @@ struct ForeignKey {
                 keys.append(
                     ForeignKey(
                         child: row[0].string, parent: row[1].string, cascades: row[5].integer != 0,
-                        columns: []))
+                        acts: row[6].integer != 0, columns: []))
             }
             keys[keys.count - 1].columns.append((row[3].string, row[4].string))
         }
         return keys
+    }
+
+    /// Whether it refers to the primary key of `table` by one column, as `kept_by` does.
+    func refers(toKeyOf table: TableSchema) -> Bool {
+        parent.comparedName == table.name.comparedName && columns.count == 1 && table.primaryKey.count == 1
+            && columns[0].parent.comparedName == table.primaryKey[0].comparedName
     }
 
     /// SQL that is true if the child row `child` refers to the parent row `parent`; both are names of a row. The parent

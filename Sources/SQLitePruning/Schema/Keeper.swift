@@ -12,8 +12,10 @@ struct Keeper: Equatable {
     /// A search for the key with one collation. It names the index that SQLite uses, so that the index can be checked.
     struct Search: Equatable {
         let collation: String
-        /// Nil if the table itself is in the order of the column.
+        /// Nil if no index is used: the table is in the order of the column, or is read as a whole.
         let index: String?
+        /// Whether the table has so few rows that each statement reads all of them, once.
+        var readsAll = false
     }
 
     /// Throws a ``SchemaMismatch`` if `reference` cannot keep rows of `kept`.
@@ -31,20 +33,37 @@ struct Keeper: Equatable {
                 hint: "its columns are " + table.columns.map(\.name).joined(separator: ", "))
         }
         (self.column, self.key) = (column.name, key.name)
-        let ownSearch = try search(by: column.collation, of: kept, in: db)
         for collation in collations(of: column, key, of: kept) {
-            guard let search = try search(by: collation, of: kept, in: db) else {
-                let isOwn = collation == column.collation || ownSearch == nil
+            if let search = try search(by: collation, of: kept, in: db) {
+                searches.append(search)
+            } else if try db.hasFewRows(table.name) {
+                searches.append(Search(collation: collation, index: nil, readsAll: true))
+            } else {
+                let isOwn = collation.comparedName == column.collation.comparedName
                 throw SchemaMismatch(
                     "kept_by = \"\(reference)\" would read the whole of \(table.name) for every row"
                         + (isOwn ? "" : ", for \(kept.name).\(key.name) is compared by \(collation)"),
-                    hint: "it needs an index on \(table.name) (\(column.name)"
-                        + (isOwn ? "" : " COLLATE \(collation)")
-                        + "), of the type that \(kept.name).\(key.name) has",
+                    hint: try indexHint(column, by: isOwn ? nil : collation, key, of: kept, in: db),
                     keys: [RuleKey.keptBy.rawValue])
             }
-            searches.append(search)
         }
+    }
+
+    /// An index serves no comparison that converts the values of its column. The same comparison with the key
+    /// converted is served.
+    private func indexHint(
+        _ column: TableSchema.Column, by collation: String?, _ key: TableSchema.Column, of kept: TableSchema,
+        in db: Database
+    ) throws -> String {
+        let index = try db.indexStatement(on: table.name, [(column.name, collation)])
+        let isNumber = !key.type.isEmpty && !key.holdsNumbersAsText
+        guard isNumber, column.holdsNumbersAsText || column.type.isEmpty else {
+            return "create this index once in its database: \(index)"
+        }
+        let (own, other) = (kept.name + "." + key.name, table.name + "." + column.name)
+        let value = column.type.isEmpty ? "+" + own : "CAST(\(own) AS TEXT)"
+        return "the types of \(other) and \(own) differ, so no index serves kept_by; write instead protect ="
+            + " \"EXISTS (SELECT 1 FROM \(table.name) WHERE \(other) = \(value))\", and have this index: \(index)"
     }
 
     /// The collations with which the app may compare a key and a value: `a = b` uses the collation of `a`. If one of
@@ -90,7 +109,14 @@ struct Keeper: Equatable {
 
     /// SQL that is true if the keeper's row `row` has the key of `kept`; both are names of a row.
     func isFound(_ row: String, for kept: String, _ search: Search) -> String {
-        "\(row.quotedIdentifier).\(column.quotedIdentifier) = \(kept.quotedIdentifier).\(key.quotedIdentifier)"
-            + " COLLATE \(search.collation.quotedIdentifier)"
+        "\(value(of: row)) = \(searched(for: kept, search))"
+    }
+
+    /// SQL for the value of the keeper's row `row`.
+    func value(of row: String) -> String { row.quotedIdentifier + "." + column.quotedIdentifier }
+
+    /// SQL for the key of the row `kept`, as `search` compares it.
+    func searched(for kept: String, _ search: Search) -> String {
+        kept.quotedIdentifier + "." + key.quotedIdentifier + " COLLATE " + search.collation.quotedIdentifier
     }
 }

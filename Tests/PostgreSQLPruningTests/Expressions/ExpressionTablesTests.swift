@@ -25,7 +25,7 @@ struct ExpressionTablesTests {
             throws
             -> SchemaMismatch?
         {
-            let reading = "EXISTS (SELECT FROM \(table) t WHERE t.item = items.id)"
+            let reading = "EXISTS (SELECT FROM \(table) t WHERE t.item + 0 = items.id)"
             var rule = try OwnedDatabase.rule(
                 where: table == "gone" ? "title IN (SELECT guid FROM gone)" : reading)
             if !other { try change(&rule) }
