@@ -37,18 +37,20 @@ package struct ProposalText {
     private let store: Name
     private let kind: StoreDefinition.Kind
     private let lacksLog: Bool
+    private let remarks: [String]
     private let rules: [Rule]
     private let others: [(table: String, reason: String)]
     private let now: Date
 
-    /// The file for this store. `others` are the tables without a rule.
+    /// The file for this store. `remarks` are sentences on the whole of it, and `others` the tables without a rule.
     package init(
-        store: Name, kind: StoreDefinition.Kind, lacksLog: Bool, rules: [Rule],
+        store: Name, kind: StoreDefinition.Kind, lacksLog: Bool, remarks: [String] = [], rules: [Rule],
         others: [(table: String, reason: String)], now: Date
     ) {
         self.store = store
         self.kind = kind
         self.lacksLog = lacksLog
+        self.remarks = remarks
         self.rules = rules
         self.others = others
         self.now = now
@@ -56,7 +58,9 @@ package struct ProposalText {
 
     /// The text of the file.
     package var text: String {
-        var sections = [introduction, storeSection] + rules.map(section)
+        let remarks = remarks.flatMap { $0.printable(limit: 300).wrapped(to: 78) }.map { "\n# " + $0 }
+            .joined()
+        var sections = [introduction + remarks, storeSection] + rules.map(section)
         if !others.isEmpty { sections.append(leftAlone) }
         return sections.map { $0 + "\n" }.joined(separator: "\n")
     }

@@ -113,26 +113,51 @@ import Testing
         try service.stop()
     }
 
-    @Test("the list names each preset, its app, what it was tested with and its file")
+    @Test(
+        "the list has a line for each preset: its app and versions, the database, and what it does with rows")
     func list() throws {
         let ended = try news.pruned("presets").checked()
-        for text in [
-            "reader  ", "Newsreader 1 to 3\n", "database: SQLite\n", "tested with: the tests\n",
-            news.preset + "\n",
-        ] {
-            #expect(ended.output.contains(text), "\(ended)")
-        }
+        #expect(ended.output.contains(#/^PRESET +APP AND VERSIONS +DATABASE +ROWS\n/#), "\(ended)")
+        #expect(ended.output.contains(#/\nreader +Newsreader 1 to 3 +SQLite +delete\n/#), "\(ended)")
         let json = try news.pruned("presets", "--json").checked()
         let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
         let presets = try #require(object?["presets"] as? [[String: Any]])
         let reader = try #require(presets.first { $0["name"] as? String == "reader" })
         #expect(
             Set(reader.keys) == [
-                "app", "database", "file", "name", "notes", "path", "tested_with", "url", "versions",
+                "actions", "app", "database", "file", "name", "notes", "path", "tested_with", "url",
+                "versions",
             ], "\(json)"
         )
         #expect(
             reader["notes"] as? String == "Starred items stay." && reader["path"] as? String == "~/news.db")
+    }
+
+    @Test(
+        "those of the source tree are found by a program that was built there; where none is found it says where it looked"
+    )
+    func places() throws {
+        _ = try news.state.sandbox.makeDirectory("elsewhere")
+        let file = try news.state.configuration("", name: "elsewhere/pruned.toml")
+        var program = news.state.pruned("presets", "--config", file)
+        if Self.checkout != nil, program.path.contains("/.build/") {
+            #expect(try program.run().checked().output.contains("\nnewsboat "))
+        }
+        let copy = news.state.sandbox.path + "/copied"
+        try Program(path: "cp", arguments: [program.path, copy]).run().checked()
+        program = Program(path: copy, arguments: program.arguments)
+        let ended = try program.run().checked()
+        let directory = (file as NSString).deletingLastPathComponent
+        #expect(
+            ended.output == "No preset was found in \(directory)/presets, /nonexistent/etc/presets,"
+                + " /nonexistent/share/pruned/presets.\n", "\(ended)")
+        program.arguments[0] = "suggest"
+        program.arguments.insert(news.store.path, at: 1)
+        let suggested = try program.run()
+        #expect(
+            suggested.errors.contains("\(directory)/presets, ") || suggested.output.contains("/nonexistent"))
+        let other = Program(path: copy, arguments: ["presets", "newsboat", "--config", file])
+        #expect(try other.run().errors.contains("none was found in \(directory)/presets, "))
     }
 
     @Test("a named one is printed as it is, and for an unknown one the nearest is asked for")

@@ -116,6 +116,40 @@ import Testing
         #expect(next.errors.contains("unknown column pinned"), "\(next)")
     }
 
+    @Test("a table that is called as one of an app's is not that app's, and the likeness is a remark")
+    func likeness() throws {
+        let news = try PresetStore()
+        try news.store.query(
+            "DROP TABLE item; CREATE TABLE item (id INTEGER PRIMARY KEY, at, \((0..<9).map { "c\($0)" }.joined(separator: ", ")));"
+                + " INSERT INTO item (at) WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)"
+                + " SELECT unixepoch() - i * 3600 FROM n")
+        let preset = PresetStore.preset.replacing(
+            "starred INTEGER", with: "starred INTEGER, \((0..<9).map { "o\($0)" }.joined(separator: ", "))")
+        try news.state.sandbox.write("presets/reader.toml", preset)
+        let ended = try news.pruned("suggest", news.store.path)
+        #expect(!ended.output.contains("preset = "), "\(ended)")
+        let words = ended.output.split { $0 == "\n" || $0 == " " || $0 == "#" }.joined(separator: " ")
+        #expect(
+            words.contains("Newsreader has tables of these names, too, but with other columns: item, word"),
+            "\(ended)")
+    }
+
+    @Test("root reads a file as its owner, also in a directory of the app's", .root)
+    func asOwner() throws {
+        let store = try database("app.db", Self.items)
+        for path in [store.path, home] { try AnotherUser.app.own(path, mode: 0o750) }
+        chmod(state.sandbox.path, 0o711)
+        let ended = try suggest(store.path)
+        #expect(ended.output.contains("[store.app]"), "\(ended)")
+        let left = FileTree(home).entries.filter { $0.value.owner != AnotherUser.app.user }
+        #expect(left.isEmpty, "\(left)")
+        // What only root may read is not shown to the one who owns the way to it.
+        chmod(home, 0o700)
+        try AnotherUser.stranger.own(home, mode: 0o700)
+        let refused = try suggest(store.path)
+        #expect(refused.status != 0 && refused.output.isEmpty, "\(refused)")
+    }
+
     @Test("a rule that the store would refuse is a comment with the reason, and the file is valid")
     func refused() throws {
         let store = try database(

@@ -8,16 +8,13 @@ extension GateFit {
             let gate = Gate(terms: gated.gate, uses: gated.rules.map { SchemaUse($0) }, place: place)
             self = .fits(versions: try gate.pass(in: connection).versions)
         } catch let error as StoreError where error.kind == .unknownSchema {
-            self =
-                try Self.hasTables(of: gated.gate, connection)
-                ? .differs(cause: error.cause, hint: error.hint) : .other
+            let known = try gated.gate.schemas.map { try CatalogFacts($0.text).namedColumns }
+            let own = try CatalogFacts(of: known.flatMap(\.keys), in: connection).namedColumns
+            self.init(of: own, to: known, cause: error.cause, hint: error.hint)
         }
     }
+}
 
-    private static func hasTables(of terms: StoreGate, _ connection: Connection) throws -> Bool {
-        try terms.schemas.contains { schema in
-            let names = try Set(CatalogFacts(schema.text).tables.keys)
-            return try CatalogFacts(of: names, in: connection).tables.count == names.count
-        }
-    }
+extension CatalogFacts {
+    fileprivate var namedColumns: NamedColumns { tables.mapValues { Set($0.columns.map(\.name)) } }
 }

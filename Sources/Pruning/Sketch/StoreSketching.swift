@@ -23,8 +23,32 @@ package struct GatedRules: Sendable {
 package enum GateFit: Equatable, Sendable {
     /// It is that of these versions of the app.
     case fits(versions: String)
-    /// It has the app's tables, and is none of the known schemas.
+    /// It has all of the app's tables with most of their columns, and is none of the known schemas.
     case differs(cause: String, hint: String?)
+    /// It has tables that are called so, but it is not that app's.
+    case alike(tables: [String])
     /// It is another app's.
     case other
+}
+
+/// The names in a schema: the columns of each table.
+package typealias NamedColumns = [String: Set<String>]
+
+extension GateFit {
+    /// How a schema compares that is none of the known ones. What an app names alike is not that app: all tables
+    /// must be there, and most of their columns.
+    package init(of own: NamedColumns, to known: [NamedColumns], cause: String, hint: String?) {
+        let shared = known.map { schema in
+            schema.compactMap { table, columns in own[table].map { (table, $0.intersection(columns).count) } }
+        }
+        let isNamed = zip(known, shared).contains { schema, shared in
+            let all = schema.values.reduce(0) { $0 + $1.count }
+            return shared.count == schema.count && 2 * shared.reduce(0) { $0 + $1.1 } > all
+        }
+        let most = zip(known, shared).filter { 2 * $1.count >= $0.count && !$1.isEmpty }.map(\.1)
+            .max { $0.count < $1.count }
+        self =
+            isNamed
+            ? .differs(cause: cause, hint: hint) : most.map { .alike(tables: $0.map(\.0).sorted()) } ?? .other
+    }
 }

@@ -13,6 +13,11 @@ package final class PostgreSQLServer: Sendable {
 
     private static let common = Result { try start() }
 
+    /// Takes the settings of libpq out of this process's environment: they would be those of whoever runs the tests.
+    private static let withoutSettings: Void = {
+        for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("PG") { unsetenv(name) }
+    }()
+
     /// One for all tests of this process, started when it is first asked for. Each test makes databases of its own in it,
     /// stops nothing, and changes no setting.
     package static var shared: PostgreSQLServer {
@@ -32,6 +37,7 @@ package final class PostgreSQLServer: Sendable {
 
     /// One without a cluster.
     init(_ configuration: PostgreSQLConfiguration) throws {
+        _ = Self.withoutSettings
         self.configuration = configuration
         directory = try ServerDirectory(dataIn: configuration.dataDirectory)
         disk = try configuration.diskMegabytes.map { [directory] in

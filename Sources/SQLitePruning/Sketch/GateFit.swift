@@ -19,16 +19,13 @@ extension GateFit {
             let gate = Gate(terms: gated.gate, uses: gated.rules.map { SchemaUse($0) }, path: path)
             self = .fits(versions: try gate.pass(in: db).versions)
         } catch let error as StoreError where error.kind == .unknownSchema {
-            self =
-                try Self.hasTables(of: gated.gate, db)
-                ? .differs(cause: error.cause, hint: error.hint) : .other
+            let known = try gated.gate.schemas.map { try KnownSchema($0).facts.namedColumns }
+            let own = try SchemaFacts(of: Set(known.flatMap(\.keys)), in: db).namedColumns
+            self.init(of: own, to: known, cause: error.cause, hint: error.hint)
         }
     }
+}
 
-    private static func hasTables(of terms: StoreGate, _ db: Database) throws -> Bool {
-        try terms.schemas.contains { schema in
-            let names = try Set(KnownSchema(schema).facts.tables.keys)
-            return try SchemaFacts(of: names, in: db).tables.count == names.count
-        }
-    }
+extension SchemaFacts {
+    fileprivate var namedColumns: NamedColumns { tables.mapValues { Set($0.columns.keys) } }
 }

@@ -8,7 +8,7 @@ struct PresetSuggestion {
     let place: SuggestedPlace
     /// The policy that the store would be added to; nil if there is none that can be read.
     let known: RetentionPolicy?
-    let library: PresetLibrary
+    let presets: [Preset]
     let now: Date
 
     private struct Candidate {
@@ -19,11 +19,19 @@ struct PresetSuggestion {
         let policy: RetentionPolicy
     }
 
-    /// The configuration; nil if no preset is for such a store. Throws if one is, but knows another schema: then the
-    /// app may have a new way to say what matters, and rules by what the tables have would not know it.
-    func text(
+    /// What a store is.
+    enum Finding {
+        /// An app's, for which this is the configuration.
+        case preset(text: String)
+        /// No known app's; the texts say which apps have tables of the same names.
+        case none(alike: [String])
+    }
+
+    /// Throws if a preset is for such a store, but knows another schema: then the app may have a new way to say what
+    /// matters, and rules by what the tables have would not know it.
+    func find(
         _ sketch: StoreSketch, _ sketching: any StoreSketching, _ control: RunControl
-    ) throws(Failure) -> String? {
+    ) throws(Failure) -> Finding {
         let candidates = candidates(sketch)
         let fits: [GateFit]
         do {
@@ -36,21 +44,23 @@ struct PresetSuggestion {
         } catch {
             throw Failure(error)
         }
-        let found = zip(candidates, fits).compactMap { candidate, fit -> (Candidate, String)? in
+        let compared = Array(zip(candidates, fits))
+        let found = compared.compactMap { candidate, fit -> (Candidate, String)? in
             if case .fits(let versions) = fit { (candidate, versions) } else { nil }
         }
         let isNamed = { (found: (Candidate, String)) in
             found.0.preset.path?.split(separator: "/").last.map(String.init) == place.path?.lastName
         }
         guard let (candidate, versions) = found.first(where: isNamed) ?? found.first else {
-            try refuse(zip(candidates, fits).map { ($0, $1) })
-            return nil
+            try refuse(compared)
+            return .none(alike: likenesses(compared))
         }
-        return PresetProposalText(
-            candidate.preset, versions: versions, store: candidate.name, kind: place.kind,
-            prefix: candidate.prefix,
-            rules: candidate.policy.rules.map { judged($0, candidate, sketch, control) }, now: now
-        ).text
+        return .preset(
+            text: PresetProposalText(
+                candidate.preset, versions: versions, store: candidate.name, kind: place.kind,
+                prefix: candidate.prefix,
+                rules: candidate.policy.rules.map { judged($0, candidate, sketch, control) }, now: now
+            ).text)
     }
 
     private func refuse(_ compared: [(Candidate, GateFit)]) throws(Failure) {
@@ -63,14 +73,20 @@ struct PresetSuggestion {
         }
     }
 
+    private func likenesses(_ compared: [(Candidate, GateFit)]) -> [String] {
+        compared.compactMap { candidate, fit in
+            guard case .alike(let tables) = fit else { return nil }
+            let named = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
+            return "\(candidate.preset.app) has tables of these names, too, but with other columns: \(named)"
+                + " (`pruned presets \(candidate.preset.name)`)"
+        }
+    }
+
     /// The presets, each as the policy of a configuration with this store alone, and once more for each prefix with which
-    /// its tables would be its app's. One that cannot be read is passed over; `pruned presets` reports it.
+    /// its tables would be its app's.
     private func candidates(_ sketch: StoreSketch) -> [Candidate] {
-        let names = (try? library.names()) ?? []
-        return names.flatMap { name -> [Candidate] in
-            guard let preset = try? library.preset(named: name), preset.format == place.format,
-                let usual = candidate(preset, nil, sketch)
-            else { return [] }
+        presets.filter { $0.format == place.format }.flatMap { preset -> [Candidate] in
+            guard let usual = candidate(preset, nil, sketch) else { return [] }
             let prefixes = preset.otherPrefixes(of: sketch.tables.map(\.name), for: usual.policy.rules)
             return [usual] + prefixes.compactMap { candidate(preset, $0, sketch) }
         }
@@ -80,16 +96,10 @@ struct PresetSuggestion {
         let name = SuggestedNames(
             place: place, database: sketch.database, known: known, app: preset.name
         ).store
-        let text = PresetProposalText(
-            preset, versions: preset.versions, store: name, kind: place.kind, prefix: prefix, rules: [],
-            now: now
-        ).text
-        guard
-            let configuration = try? Configuration(
-                text, file: preset.file, library: library, systemTimeZone: .current),
-            configuration.policy.stores.first?.gate != nil
-        else { return nil }
-        return Candidate(preset: preset, name: name, prefix: prefix, policy: configuration.policy)
+        let policy = try? preset.policy(
+            for: name, at: place.connection ?? place.path ?? "", prefix: prefix, systemTimeZone: .current)
+        guard let policy, policy.stores.first?.gate != nil else { return nil }
+        return Candidate(preset: preset, name: name, prefix: prefix, policy: policy)
     }
 
     /// Counts what a rule would delete with its own `keep` and with two others.

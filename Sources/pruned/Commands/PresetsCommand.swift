@@ -2,14 +2,15 @@ import ArgumentParser
 import PolicyFile
 import Pruning
 import Retention
+import TerminalText
 
 /// `pruned presets`: the apps whose stores are known.
 struct PresetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "presets", abstract: "List the apps whose databases are known, or print what is known.",
         discussion: """
-            A preset has an app's rules and the schemas that its database may have. A store of the configuration uses \
-            one with preset = "NAME".
+            A preset has an app's rules, what its database must look like, and what a person should know. A store of \
+            the configuration uses one with preset = "NAME".
 
             Examples:
               pruned presets
@@ -40,14 +41,16 @@ struct PresetsCommand: ParsableCommand {
     func run() throws {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
-            let library = try Setup.configurationFiles(common).presets(
-                user: Privileges.userWorking(on: try Setup.stateDirectory(common)))
-            guard let name else { return try list(library) }
-            return try show(name, library)
+            let files = try Setup.configurationFiles(common)
+            let library = files.presets(user: Privileges.userWorking(on: try Setup.stateDirectory(common)))
+            guard let name else { return try list(library, places: files.presetPlaces) }
+            return try show(name, library, places: files.presetPlaces)
         }
     }
 
-    private func show(_ text: String, _ library: PresetLibrary) throws(Failure) -> ExitStatus {
+    private func show(
+        _ text: String, _ library: PresetLibrary, places: String
+    ) throws(Failure) -> ExitStatus {
         let preset: Preset?
         let known: [String]
         do {
@@ -62,34 +65,36 @@ struct PresetsCommand: ParsableCommand {
                 .usage, "there is no preset \"\(text)\"",
                 hint: known.nearest(to: text).map { "did you mean \"\($0)\"?" }
                     ?? (known.isEmpty
-                        ? "none is installed" : "the presets are " + known.joined(separator: ", ")))
+                        ? "none was found in \(places)" : "the presets are " + known.joined(separator: ", ")))
         }
         try StandardStream.output.write(preset.text)
         return .done
     }
 
     /// A preset that cannot be read does not hide the others.
-    private func list(_ library: PresetLibrary) throws(Failure) -> ExitStatus {
-        var presets: [Preset] = []
+    private func list(_ library: PresetLibrary, places: String) throws(Failure) -> ExitStatus {
+        var entries: [PresetList.Entry] = []
         var errors: [PolicyFileError] = []
         let names: [Name]
         do { names = try library.names() } catch { throw Failure(error) }
         for name in names {
             do {
-                if let preset = try library.preset(named: name) { presets.append(preset) }
+                if let preset = try library.preset(named: name) { entries.append(try .init(preset)) }
             } catch {
                 errors.append(error)
             }
         }
-        let list = PresetList(presets: presets)
+        let list = PresetList(entries: entries)
         if isJSON {
             do { try StandardStream.output.write(list.json() + "\n") } catch let failure as Failure {
                 throw failure
             } catch {
                 throw Failure(.failed, "the list cannot be written as JSON: \(error)")
             }
-        } else if !presets.isEmpty || errors.isEmpty {
+        } else if !entries.isEmpty {
             try StandardStream.output.write(list.text(.of(.output, common.color)))
+        } else if errors.isEmpty {
+            try StandardStream.output.write("No preset was found in \(places).".onOneLine + "\n")
         }
         guard errors.isEmpty else {
             throw Failure(.configuration, messages: errors.map { ($0.description, $0.hint) })

@@ -17,6 +17,7 @@ struct Pruned: ParsableCommand {
             the configuration, SIGUSR1 runs all rules now. On a terminal, serve does the same.
 
             Examples:
+              pruned suggest app.db                 which rules could this database have?
               pruned check                          is the configuration valid?
               pruned plan                           what would a run delete?
               pruned --run-now                      delete it, now
@@ -141,8 +142,10 @@ struct Pruned: ParsableCommand {
     private func refusalToServe() throws(Failure) -> Failure {
         let program = Setup.program(common, try Setup.stateDirectory(common))
         return Failure(
-            .usage, "no command: on a terminal pruned serves, and deletes, only when told to",
-            hint: "`\(program) plan` shows what a run would delete, `\(program) --run-now` deletes it,"
-                + " `\(program) serve` serves until Ctrl-C; see 'pruned --help'")
+            .usage, "tell pruned what to do: on a terminal it serves, and deletes, only when told to",
+            hint:
+                "`pruned suggest FILE` proposes rules for a database; `\(program) plan` shows what a run would"
+                + " delete, `\(program) --run-now` deletes it, `\(program) serve` serves until Ctrl-C; see"
+                + " 'pruned --help'")
     }
 }

@@ -40,10 +40,18 @@ struct SuggestCommand: ParsableCommand {
             let place = try place()
             let known = try? Setup.readConfiguration(files, stateDirectory: directory).policy
             let library = files.presets(user: Privileges.userWorking(on: directory))
-            // A server is asked as the service will ask it. A file is read as root: the service's user may not yet
-            // have the right to it.
-            if place.path == nil { try Privileges.assumeOwner(of: directory) }
-            return try Suggestion(place: place, known: known, library: library).execute()
+            // One that cannot be read is passed over; `pruned presets` reports it.
+            let presets = ((try? library.names()) ?? []).compactMap { try? library.preset(named: $0) }
+            // A server is asked as the service will ask it. A file is read as its owner: the service's user may not
+            // yet have the right to it, and its app may control what lies beside it.
+            if let path = place.path {
+                try Privileges.assumeOwner(ofFile: path)
+            } else {
+                try Privileges.assumeOwner(of: directory)
+            }
+            return try Suggestion(
+                place: place, known: known, presets: presets, presetPlaces: files.presetPlaces
+            ).execute()
         }
     }
 

@@ -13,6 +13,9 @@ struct SuggestedPlace {
     /// The path of a file; nil for a database on a server.
     var path: String? { if case .sqlite(let path) = kind { path } else { nil } }
 
+    /// The connection string of a database on a server; nil for a file.
+    var connection: String? { if case .postgresql(let connection) = kind { connection.text } else { nil } }
+
     var format: StoreFormat { StoreDefinition(name: "store", kind: kind).format }
 
     func sketching(_ control: RunControl) -> any StoreSketching {

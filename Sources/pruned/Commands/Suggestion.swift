@@ -11,15 +11,17 @@ struct Suggestion {
     let place: SuggestedPlace
     /// The policy that the rules would be added to; nil if there is none that can be read.
     let known: RetentionPolicy?
-    /// The presets that are installed.
-    let library: PresetLibrary
+    let presets: [Preset]
+    /// Where these were looked for, as text for people.
+    let presetPlaces: String
     private let now = SystemTime.now
     private let zone = Zone.current
 
-    init(place: SuggestedPlace, known: RetentionPolicy?, library: PresetLibrary) {
+    init(place: SuggestedPlace, known: RetentionPolicy?, presets: [Preset], presetPlaces: String) {
         self.place = place
         self.known = known
-        self.library = library
+        self.presets = presets
+        self.presetPlaces = presetPlaces
     }
 
     func execute() throws(Failure) -> ExitStatus {
@@ -49,10 +51,18 @@ struct Suggestion {
                 .failed, "\(place.text) is a store of the reading app, which the built-in policy prunes",
                 hint: "`pruned check --defaults` prints its rules")
         }
-        let preset = PresetSuggestion(place: place, known: known, library: library, now: now)
-        if let text = try preset.text(sketch, sketching, control) { return (text, true) }
-        do { return try text(of: sketch, control) } catch { throw Failure(error) }
+        let suggestion = PresetSuggestion(place: place, known: known, presets: presets, now: now)
+        switch try suggestion.find(sketch, sketching, control) {
+        case .preset(let text): return (text, true)
+        case .none(let alike):
+            let remarks =
+                presets.isEmpty
+                ? ["No preset was found in \(presetPlaces)."] : Array(alike.prefix(Self.mostAlike))
+            do { return try text(of: sketch, remarks, control) } catch { throw Failure(error) }
+        }
     }
+
+    private static let mostAlike = 3
 
     /// To SQLite it is a database that has nothing yet.
     private func refuseEmptyFile(_ path: String) throws(Failure) {
@@ -65,7 +75,7 @@ struct Suggestion {
 
     /// The rules that the tables suggest. Throws if there is none.
     private func text(
-        of sketch: StoreSketch, _ control: RunControl
+        of sketch: StoreSketch, _ remarks: [String], _ control: RunControl
     ) throws(StoreError) -> (text: String, hasRules: Bool) {
         let names = SuggestedNames(place: place, database: sketch.database, known: known)
         let name = names.store
@@ -82,18 +92,20 @@ struct Suggestion {
                 rules.append(judged(proposal, ruleName, name, on: view, until: patience))
             }
         }
-        guard !rules.isEmpty else { throw nothing(in: sketch, others) }
+        guard !rules.isEmpty else { throw nothing(in: sketch, others, remarks) }
         if sketch.unseen > 0 { others.append(("\(sketch.unseen.counted("more table"))", "not looked at")) }
         rules = ProposalText.fitting(rules, store: name, kind: place.kind, systemTimeZone: zone)
         let text = ProposalText(
-            store: name, kind: place.kind, lacksLog: sketch.lacksLog, rules: rules, others: others, now: now
+            store: name, kind: place.kind, lacksLog: sketch.lacksLog, remarks: remarks, rules: rules,
+            others: others,
+            now: now
         ).text
         return (text, rules.contains(where: \.isLive))
     }
 
     /// Why no table has a rule.
     private func nothing(
-        in sketch: StoreSketch, _ reasons: [(table: String, reason: String)]
+        in sketch: StoreSketch, _ reasons: [(table: String, reason: String)], _ remarks: [String]
     ) -> StoreError {
         let small = Set(
             sketch.tables.filter { $0.obstacle == nil && $0.rows < TableProposal.fewRows }.map(\.name))
@@ -111,7 +123,7 @@ struct Suggestion {
                 : "no app is known that has such tables, and of \(looked) none can have a rule:"
                     + " \(small.count.grouped) with fewer than \(TableProposal.fewRows.grouped) rows" + told
                     + (others.count > Self.mostReasons ? "; and others" : ""),
-            hint: "pruned.toml(5) says what a rule needs")
+            hint: (remarks + ["pruned.toml(5) says what a rule needs"]).joined(separator: " "))
     }
 
     private static let mostReasons = 3

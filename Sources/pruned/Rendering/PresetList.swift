@@ -1,48 +1,50 @@
 import PolicyFile
 import Pruning
+import Retention
 import TerminalText
 
 /// The known presets.
 struct PresetList: JSONObject {
-    let presets: [Preset]
+    let entries: [Entry]
 
-    var members: [String: any Encodable] { ["presets": presets.map(Entry.init)] }
+    var members: [String: any Encodable] { ["presets": entries] }
 
-    private struct Entry: JSONObject {
+    struct Entry: JSONObject {
         let preset: Preset
+        /// What its rules do with rows: delete, mark, or both.
+        let actions: [String]
+
+        /// Throws if the rules of the preset are none.
+        init(_ preset: Preset) throws(PolicyFileError) {
+            self.preset = preset
+            let place = preset.format == .sqlite ? "/store" : "postgresql:///store"
+            let policy = try preset.policy(for: "store", at: place, systemTimeZone: .gmt)
+            actions = Set(policy.rules.map(\.action.infinitive)).sorted()
+        }
 
         var members: [String: any Encodable] {
             [
                 "name": preset.name.description, "app": preset.app, "versions": preset.versions,
-                "database": preset.format.rawValue, "tested_with": preset.testedWith, "path": preset.path,
-                "url": preset.url, "notes": preset.notes, "file": preset.file,
+                "database": preset.format.rawValue, "actions": actions, "tested_with": preset.testedWith,
+                "path": preset.path, "url": preset.url, "notes": preset.notes, "file": preset.file,
+            ]
+        }
+
+        fileprivate var cells: [String] {
+            [
+                preset.name.description, "\(preset.app) \(preset.versions)".onOneLine,
+                preset.format.rawValue, actions.joined(separator: ", "),
             ]
         }
     }
 
-    /// A few lines for each preset, with its name on the first.
+    /// A line for each preset, and how to see the rest of it.
     func text(_ style: TextStyle) -> String {
-        guard !presets.isEmpty else { return "no preset is installed\n" }
-        return presets.map { preset in
-            let lines =
-                style.fitted("\(preset.app) \(preset.versions)".onOneLine, indent: Self.indent)
-                + style.fitted("database: \(preset.format.rawValue)", indent: Self.indent)
-                + style.fitted("tested with: \(preset.testedWith)".onOneLine, indent: Self.indent)
-                + (style.isScreen
-                    ? preset.file.onOneLine.pieces(ofColumns: style.width - Self.indent)
-                    : [preset.file.onOneLine])
-            let name = preset.name.description
-            let isLong = name.columns + 2 > Self.indent
-            let margin = "".padded(to: Self.indent)
-            return (isLong ? style.shown(name, as: .heading) + "\n" : "")
-                + lines.enumerated().map { index, line in
-                    let isFirst = index == 0 && !isLong
-                    let start = isFirst ? style.shown(name.padded(to: Self.indent), as: .heading) : margin
-                    return start + line + "\n"
-                }.joined()
-        }.joined()
+        let table = TextTable(
+            header: ["PRESET", "APP AND VERSIONS", "DATABASE", "ROWS"], rows: entries.map(\.cells), name: 1)
+        let lines = table.lines(within: style.tableWidth) { text, row, column in
+            row == 0 || column == 0 ? style.shown(text, as: .heading) : text
+        }
+        return (lines + ["", "`pruned presets NAME` prints a preset."]).map { $0 + "\n" }.joined()
     }
-
-    /// The column where the text begins.
-    private static let indent = 18
 }

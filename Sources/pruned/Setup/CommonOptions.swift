@@ -6,7 +6,7 @@ struct CommonOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "The configuration file, with the conf.d/*.toml beside it; else $XDG_CONFIG_HOME/pruned/pruned.toml, or"
-                + " \(DefaultConfiguration.system) as root or as user pruned. Without stores in them: the built-in"
+                + " /etc/pruned/pruned.toml as root or as user pruned. Without stores in them: the built-in"
                 + " policy.",
             valueName: "file"), completion: .configuration)
     var config: String?

@@ -1,11 +1,19 @@
 import DefaultStore
+import FoundationEssentials
 import Glibc
 import TerminalText
 
 /// The configuration file when none is named.
 enum DefaultConfiguration {
+    /// The system's directory: the first of `$CONFIGURATION_DIRECTORY`, as systemd sets it, else `/etc/pruned`.
+    static let directory: String = {
+        let named = ProcessInfo.processInfo.environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":")
+            .first
+        return named.flatMap { $0.hasPrefix("/") ? String($0) : nil } ?? "/etc/pruned"
+    }()
+
     /// The system's file.
-    static let system = "/etc/pruned/pruned.toml"
+    static let system = directory + "/pruned.toml"
 
     /// The path of the file for work on `stateDirectory`. A person has a file of their own: the system's rules are for
     /// the system's state.

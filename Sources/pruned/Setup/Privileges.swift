@@ -17,10 +17,33 @@ enum Privileges {
         let (user, group) = (status.st_uid, status.st_gid)
         let account = Account.name(of: user)
         let groups = groups(of: account, with: group) + groupsOfUnits(of: user, account, on: directory)
+        try become(user, group, groups, ownerOf: directory)
+    }
+
+    /// If the process is root, it becomes the owner of the file at `path`, permanently.
+    ///
+    /// Whoever can change where the path leads can then only make the owner's own process read something else.
+    static func assumeOwner(ofFile path: String) throws(Failure) {
+        var status = stat()
+        guard geteuid() == 0, lstat(path, &status) == 0, status.st_uid != 0 else { return }
+        let user = status.st_uid
+        let account = getpwuid(user)?.pointee
+        // The file's own group may be one of others.
+        let group = account?.pw_gid ?? nogroup
+        let name = account.map { String(cString: $0.pw_name) }
+        try become(user, group, groups(of: name, with: group), ownerOf: path)
+    }
+
+    /// The group of those that have none.
+    private static let nogroup: gid_t = 65_534
+
+    private static func become(
+        _ user: uid_t, _ group: gid_t, _ groups: [gid_t], ownerOf path: String
+    ) throws(Failure) {
         guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(user) == 0 else {
             throw Failure(
                 .inputOutput,
-                "cannot become \(Account.user(user)), the owner of \(directory): \(String(cString: strerror(errno)))",
+                "cannot become \(Account.user(user)), the owner of \(path): \(String(cString: strerror(errno)))",
                 hint: "run as that user")
         }
     }

@@ -12,8 +12,13 @@ final class OwnEtc {
         try eventually("the mount") { holder.output.contains("mounted") || !holder.isRunning }
     }
 
-    /// What makes a program run where it is mounted.
-    var prefix: [String] { ["nsenter", "--mount", "--target", "\(holder.processID)", "--"] }
+    /// What makes a program run where it is mounted, and read it.
+    var prefix: [String] {
+        [
+            "nsenter", "--mount", "--target", "\(holder.processID)", "--", "env", "-u",
+            "CONFIGURATION_DIRECTORY",
+        ]
+    }
 
     /// Writes `/etc/pruned/NAME`.
     func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws {

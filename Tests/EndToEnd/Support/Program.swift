@@ -5,7 +5,7 @@ struct Program {
     /// Its path, or its name when it is on `PATH`.
     let path: String
     var arguments: [String] = []
-    /// Everything in its environment but `PATH`.
+    /// Its environment, beside `PATH` and what keeps it from reading what is installed on the machine.
     var environment: [String: String] = [:]
     /// Where it starts; where the tests run when nil.
     var directory: String?

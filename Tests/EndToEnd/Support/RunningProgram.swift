@@ -20,12 +20,17 @@ final class RunningProgram {
         let (output, errors) = (try files.newFile("output"), try files.newFile("errors"))
         process = try ChildProcess(
             program.line,
-            environment: program.environment.merging(
-                ["PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]) { given, _ in given },
+            environment: program.environment.merging(Self.environment) { given, _ in given },
             directory: program.directory, input: reading.fileDescriptor, output: output.fileDescriptor,
             errors: errors.fileDescriptor)
         for handle in [reading, output, errors] { try handle.close() }
     }
+
+    /// The environment of every program. Nothing that is installed or configured on the machine is read.
+    private static let environment = [
+        "PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "CONFIGURATION_DIRECTORY": "/nonexistent/etc", "XDG_DATA_DIRS": "/nonexistent/share",
+    ]
 
     /// A pipe that no other program inherits, lest it stays open when it is closed here.
     private static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {

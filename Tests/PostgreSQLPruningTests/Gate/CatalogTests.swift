@@ -241,6 +241,8 @@ struct CatalogTests {
             Issue.record("a changed schema is not told")
             return
         }
+        let named = "table entries\n" + (0..<40).map { "  column c\($0) text\n" }.joined()
+        #expect(try fit(named) == .alike(tables: ["entries"]))
         #expect(try fit("table articles\n  column id bigint not null") == .other)
     }
 }
