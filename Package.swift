@@ -90,7 +90,8 @@ let package = Package(
         tests(
             "PostgreSQLPruningTests",
             [
-                "PostgreSQLPruning", "CPostgreSQL", "Pruning", "RealPrograms", "Retention", "SQLitePruning",
+                "PostgreSQLPruning", "CPostgreSQL", "Ledger", "Pruning", "RealPrograms", "Retention",
+                "SQLitePruning",
                 "TerminalText",
             ]
         ),

@@ -4,7 +4,7 @@ import FoundationEssentials
 package struct HoldLimits: Hashable, Sendable {
     /// The share of a table, above 0 and at most 1, that a run may delete without confirmation.
     package var maxShare: Double
-    /// Rules on tables with fewer rows than this are never held.
+    /// On tables with fewer rows than this no rule is held for its share.
     package var minRows: Int64
 
     /// Limits that hold a rule which would delete more than `maxShare` of a table of at least `minRows` rows.
@@ -39,6 +39,10 @@ package struct HoldLimits: Hashable, Sendable {
     package func mayBeExceeded(by expired: Int64) -> Bool {
         maxShare < 1 && expired > 0 && Decimal(expired) > share * Decimal(minRows)
     }
+
+    /// Whether a rule with this expiry may delete all rows of a table, or some of the newest, only after a person confirmed
+    /// it. Rows with a deadline may all go, unless the rule sets a share; so may orphans, which have no time.
+    package func guardNewest(of expiry: Expiry) -> Bool { maxShare < 1 && expiry.column != nil }
 
     /// ``maxShare`` as it was written. The binary number for 0.29 is slightly smaller, and would hold a rule that
     /// deletes 29 of 100 rows. A share too small for a decimal number becomes 0: it is less than one row of any table.

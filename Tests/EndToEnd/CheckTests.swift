@@ -41,6 +41,56 @@ import Testing
         #expect(lines(builtIn).first == "1 store, 5 rules: all ok", "\(builtIn)")
     }
 
+    @Test("a column without any time is remarked, with the column that has times, and so are times far ahead")
+    func times() throws {
+        let file = try state.configuration(
+            """
+            store.app.path = "app.sqlite"
+            [rule.moved]
+            table = "statistics"
+            age_column = "created"
+            unit = "iso8601"
+            keep = "100d"
+            [rule.ahead]
+            table = "hfs"
+            age_column = "updated_at"
+            keep = "100d"
+            [rule.hooks]
+            table = "hook"
+            age_column = "delivered"
+            unit = "ns"
+            keep = "7d"
+            where = "is_delivered = 1"
+            guard = { max_share = 1 }
+            """)
+        let app = Database(path: state.path + "/app.sqlite")
+        try app.query(
+            """
+            CREATE TABLE n AS
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT i FROM n;
+            CREATE TABLE statistics (id INTEGER PRIMARY KEY, created DATETIME, created_ts FLOAT);
+            INSERT INTO statistics SELECT i, NULL, unixepoch() - i * 3600.5 FROM n;
+            CREATE TABLE hfs (id INTEGER PRIMARY KEY, updated_at INTEGER);
+            INSERT INTO hfs SELECT i, unixepoch() - i * 36000 + 2082844800 FROM n;
+            CREATE TABLE hook (id INTEGER PRIMARY KEY, is_delivered INTEGER, delivered INTEGER);
+            INSERT INTO hook SELECT i, i % 100 <> 0,
+                CASE i % 100 WHEN 0 THEN 0 ELSE (unixepoch() - i * 8640) * 1000000000 END FROM n;
+            """)
+        let ended = try state.pruned("check", "--config", file).run().checked()
+        #expect(
+            ended.output.contains(
+                "none of 900 rows has a time in statistics.created; times are in created_ts"), "\(ended)")
+        #expect(
+            ended.output.contains("they look like seconds since 1904, which pruned does not read"), "\(ended)"
+        )
+        #expect(ended.output.components(separatedBy: "hook.delivered").count == 1, "\(ended)")
+        let run = try state.pruned("--run-now", "--config", file).run().checked()
+        // Those without a time are not delivered yet, and so stay without a remark.
+        #expect(run.output.contains("moved: 900 rows stay: their time"), "\(run)")
+        #expect(try app.query("SELECT count(*) FROM hook WHERE delivered = 0") == "9")
+        #expect(!run.output.contains("hooks: "), "\(run)")
+    }
+
     @Test("a store that is missing says what to do, and of its rules nothing is known")
     func missing() throws {
         let ended = try check()

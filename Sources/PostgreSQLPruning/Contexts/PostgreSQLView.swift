@@ -89,6 +89,25 @@ final class PostgreSQLView: ViewContext {
         }
     }
 
+    func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency? {
+        try read("look for the newest rows of \(task.rule.table)") {
+            try RowsByRecency(condition: self.access.condition(of: task, in: $0))
+                .take(enough: enough, in: $0)
+        }
+    }
+
+    func identity(of task: PruneTask) throws(StoreError) -> String? {
+        try read("look which table \(task.rule.table) is") {
+            let table = try $0.relation(named: task.rule.table).oid
+            let found = try $0.query(
+                """
+                SELECT (SELECT system_identifier FROM pg_control_system()), \
+                (SELECT oid FROM pg_database WHERE datname = current_database())
+                """)
+            return "\(found.text(0, 0) ?? ""):\(found.text(0, 1) ?? ""):\(table)"
+        }
+    }
+
     func newestTimes(
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date] {

@@ -110,6 +110,19 @@ final class PostgreSQLWorker: WorkerContext {
                 isLast: deletion.nextPartition == nil && deletion.isOver))
     }
 
+    func shortfall() throws(StoreError) -> StoreError? {
+        guard let deletion else { return nil }
+        try reconnectIfLost()
+        let connection = connection
+        return try connection.perform("look for rows of \(deletion.task.rule.table) that stayed") {
+            let kind = TransactionKind.writing(lockTimeout: .milliseconds(50), statementTimeout: nil)
+            // Rolled back: it locks a row to see whether that can be locked.
+            try connection.run(kind.begin)
+            defer { connection.rollBack() }
+            return try deletion.shortfall(in: connection)
+        }
+    }
+
     private func operation(_ deletion: Deletion) -> String {
         "delete expired rows of \(deletion.task.rule.table)"
     }

@@ -29,7 +29,7 @@ struct TableCensus {
                 implausible: try countImplausible(in: connection))
         }
         let from = condition.from()
-        let unjudged = ([implausible] + condition.notGone).joined(separator: " AND ")
+        let unjudged = ([implausible] + condition.wanted).joined(separator: " AND ")
         let found = try connection.query(
             """
             \(condition.with(of: from))SELECT count(*) FILTER (WHERE \(condition.expired)), \
@@ -54,7 +54,7 @@ struct TableCensus {
         let nulls = condition.nullNeverExpires ? [] : ["\(time.sql) IS NULL"]
         let from = condition.from()
         return try (nulls + time.outside).reduce(0) { sum, term in
-            let place = ([term] + condition.notGone).joined(separator: " AND ")
+            let place = ([term] + condition.wanted).joined(separator: " AND ")
             let found = try connection.query(
                 "\(condition.with(of: from))SELECT count(*) \(from) WHERE \(place)")
             return sum + (found.integer(0, 0) ?? 0)

@@ -25,6 +25,10 @@ final class Deletion {
     /// How many batches in a row could not lock what they need.
     private var refusals = 0
     private let preparesStatements: Bool
+    /// See ``Shortfall/countedSince``.
+    private let countedSince: String
+    /// Whether rows were passed for good that others had locked.
+    private var hasPassedLocks = false
 
     /// Prepares a deletion from the state that the connection's transaction sees.
     init(
@@ -39,6 +43,8 @@ final class Deletion {
         self.statements = statements
         partitions = try Self.partitions(of: condition, in: connection)
         let counting = TableCensus(condition: condition)
+        countedSince =
+            try connection.query("SELECT pg_snapshot_xmin(pg_current_snapshot())::xid").text(0, 0) ?? "0"
         census = try counting.take(in: connection)
         expiredRows = tellsRows ? try counting.fingerprint(in: connection) : nil
         remaining = census.expired
@@ -158,6 +164,7 @@ final class Deletion {
 
     /// Goes past `slice` after the commit.
     func pass(_ slice: Slice, _ end: SliceEnd, _ rows: Int64) {
+        if end.missedRows, walk.isRevisiting { hasPassedLocks = true }
         remaining -= rows
         refusals = 0
         switch slice {
@@ -183,6 +190,15 @@ final class Deletion {
     }
 
     private static let mostRefusals = 3
+
+    /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
+    func shortfall(in connection: Connection) throws -> StoreError? {
+        guard remaining > 0 else { return nil }
+        return try Shortfall(
+            condition: statements.condition, countedSince: countedSince, counted: census.expired,
+            deleted: census.expired - remaining, hasPassedLocks: hasPassedLocks
+        ).error(in: connection)
+    }
 
     /// More rows have expired than were counted: an app inserts rows that have already expired. The next batch takes no
     /// more than were counted.

@@ -36,6 +36,9 @@ struct ExpiryCondition {
     /// SQL that is true of a row that is not marked yet.
     var notGone: [String] { bound.mark.map { ["NOT \($0.isSet(in: relation))"] } ?? [] }
 
+    /// SQL terms of rows whose times matter: others stay because of `where`, and may have no time yet.
+    var wanted: [String] { [bound.expressions.condition?.isTrue].compactMap(\.self) + notGone }
+
     func isAbsent(from keeper: Keeper) -> String {
         keeper.isAbsent(from: earlier.source(of: keeper.relation))
     }

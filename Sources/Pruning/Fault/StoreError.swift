@@ -6,6 +6,8 @@ package typealias StoreError = Explained<StoreErrorKind>
 package enum StoreErrorKind: Sendable {
     /// Another process or connection has the store locked; worth another try.
     case busy
+    /// Others have rows of a table locked, which stay; the other rows were deleted.
+    case locked
     /// A reader still needs deleted pages, so they cannot be released; worth another try.
     case pinned
     /// The file system has no room; a smaller batch may still fit.

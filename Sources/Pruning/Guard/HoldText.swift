@@ -1,9 +1,13 @@
+import FoundationEssentials
 import Retention
 
 /// The text that says why a rule is held and what to do about it.
 struct HoldText {
     let seen: HeldRule
     let limits: HoldLimits
+    /// How new the rows are, if the rule is held for that and not for its share.
+    let recency: Recency?
+    let timeZone: Zone
     let table: String
     let action: RowAction
     let change: RuleChange?
@@ -21,9 +25,26 @@ struct HoldText {
     let program: String
 
     var cause: String {
-        let amount =
-            "would \(action.infinitive) \(seen.expired.grouped) of \(seen.rows.grouped) rows of \(table) (\(share))"
+        let amount = recency.map(newest) ?? "would \(action.infinitive) \(rows) rows of \(table) (\(share))"
         return [amount, changeText, confirmationText].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private var rows: String { "\(seen.expired.grouped) of \(seen.rows.grouped)" }
+
+    /// A rule that reads times wrongly takes the newest rows as well, so their date says most.
+    private func newest(_ recency: Recency) -> String {
+        let day = HeldRule.day(of: recency.newestExpired, in: timeZone)
+        if seen.expired == seen.rows {
+            let all = seen.rows == 1 ? "the only row" : "all \(seen.rows.grouped) rows"
+            return "would \(action.infinitive) \(all) of \(table), the newest from \(day)"
+        }
+        let newer =
+            switch recency.newer {
+            case 0: "none has a newer time"
+            case 1: "only 1 row is newer"
+            case let count: "only \(count.grouped) rows are newer"
+            }
+        return "would \(action.infinitive) \(rows) rows of \(table), the newest from \(day), and \(newer)"
     }
 
     /// In whole percent, unless rounding would make the share look within the limit.
@@ -51,6 +72,8 @@ struct HoldText {
         case .day(let day):
             "the confirmation was for a cutoff on \(day); it is now on \(seen.cutoffDay)"
         case .count(let count): "the confirmation was for \(count.grouped) rows"
+        case .identity: "the confirmation was for another database or table in this place"
+        case .rows: "the confirmation was for other rows"
         case .rest(let left?):
             "\(left.grouped) confirmed rows were left, and these are other rows"
         case .rest(nil): "it is not recorded which confirmed rows were left"

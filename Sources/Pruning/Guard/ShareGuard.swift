@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Retention
 
 /// Holds a rule that would delete more of its table than its limits permit, unless a person confirmed exactly that.
@@ -19,28 +20,34 @@ struct ShareGuard {
         case isHeld(HeldRule, HoldText)
     }
 
+    private var limits: HoldLimits { task.rule.holdLimits }
+
     /// Whether a task that would delete `expired` rows could be held at all.
-    func mayHold(_ expired: Int64) -> Bool { task.rule.holdLimits.mayBeExceeded(by: expired) }
+    func mayHold(_ expired: Int64) -> Bool {
+        limits.mayBeExceeded(by: expired) || expired > 0 && limits.guardNewest(of: task.rule.expiry)
+    }
 
     /// Judges a task that would delete `expired` rows, by what `view` shows. `counted` is the number of rows in the
     /// table, without those that a dry run presumes deleted; nil if they were not counted.
     func judge(
         _ expired: Int64, of counted: Int64?, on view: any ViewContext
     ) throws(StoreError) -> Verdict {
-        let limits = task.rule.holdLimits
         let rows = if let counted { counted } else { try view.rowCount(of: task) }
-        guard limits.areExceeded(by: expired, of: rows) else { return .goes }
-        let seen = HeldRule(
+        let isShareExceeded = limits.areExceeded(by: expired, of: rows)
+        let recency = isShareExceeded ? nil : try recency(ofNewestAmong: expired, on: view)
+        guard isShareExceeded || recency != nil else { return .goes }
+        var seen = HeldRule(
             task.rule, place: place, cutoff: task.cutoff, timeZone: task.timeZone, expired: expired,
-            rows: rows,
-            change: change)
+            rows: rows, change: change, identity: try view.identity(of: task))
         let confirmation = memory.confirmations[task.rule.name]
         let mismatch = try confirmation.map { confirmation throws(StoreError) in
             try self.mismatch(of: confirmation, with: seen, on: view)
         }
         if case .some(nil) = mismatch { return .goesAsConfirmed(seen) }
+        if !isDry { seen.shown = try shown(seen, on: view) }
         let words = HoldText(
-            seen: seen, limits: limits, table: task.rule.table, action: task.rule.action,
+            seen: seen, limits: limits, recency: recency, timeZone: task.timeZone, table: task.rule.table,
+            action: task.rule.action,
             change: change,
             added: try added(to: expired, on: view), mismatch: mismatch ?? nil,
             isConfirmedNow: memory.confirmedNow.contains(task.rule.name),
@@ -54,16 +61,51 @@ struct ShareGuard {
         return try mismatch(of: confirmation, with: seen, on: view) == nil
     }
 
-    /// Why `confirmation` does not cover `seen`; nil when it does. If the confirmed deletion has begun, only the rows
-    /// that had expired by its start are compared: rows that expired later were not confirmed.
+    /// How new the rows are that would go, if some of them are among the newest of the table; else nil.
+    ///
+    /// Of a rule that has run as it is, only those that would go and the newer ones count: what it keeps for other reasons
+    /// may grow beside them for years.
+    private func recency(
+        ofNewestAmong expired: Int64, on view: any ViewContext
+    ) throws(StoreError) -> Recency? {
+        guard limits.guardNewest(of: task.rule.expiry) else { return nil }
+        let enough = change == nil ? Recency.enough(for: expired) : nil
+        guard let recency = try view.recency(of: task, enough: enough), recency.reachesNewest(by: expired)
+        else { return nil }
+        return recency
+    }
+
+    /// The rows that a person is shown: those of the recorded hold while they are still there, else those that would go.
+    private func shown(_ seen: HeldRule, on view: any ViewContext) throws(StoreError) -> HeldRule.Shown {
+        if let hold = memory.confirmable[task.rule.name]?.confirmed, let shown = hold.shown,
+            hold.identity == seen.identity, hold.kind == seen.kind,
+            try rows(expiredBy: shown.at, on: view) == shown.rows
+        {
+            return shown
+        }
+        return HeldRule.Shown(at: task.start, rows: try view.fingerprint(of: task))
+    }
+
+    /// Which rows had expired in a run at `date`, and are still there.
+    private func rows(
+        expiredBy date: Date, on view: any ViewContext
+    ) throws(StoreError) -> RowsFingerprint {
+        try view.fingerprint(
+            of: PruneTask(task.rule, start: date, in: task.timeZone, presumedDone: task.presumedDone))
+    }
+
+    /// Why `confirmation` does not cover `seen`; nil when it does. Only the rows that
+    /// had expired by the start of the confirmed deletion, or when a person was shown them, are compared: rows that expired
+    /// later were not confirmed.
     private func mismatch(
         of confirmation: Confirmation, with seen: HeldRule, on view: any ViewContext
     ) throws(StoreError) -> Confirmation.Mismatch? {
-        guard let begun = confirmation.begun else { return confirmation.mismatch(with: seen) }
-        let begin = PruneTask(
-            task.rule, start: begun.at, in: task.timeZone, presumedDone: task.presumedDone)
+        guard let date = confirmation.begun?.at ?? confirmation.confirmed.shown?.at else {
+            // An earlier version did not record which rows it held.
+            return confirmation.mismatch(with: seen) ?? .rows
+        }
         return confirmation.mismatch(
-            with: seen, rest: try view.fingerprint(of: begin), limits: task.rule.holdLimits)
+            with: seen, rest: try rows(expiredBy: date, on: view), limits: limits)
     }
 
     private var lastRun: LastRun? { memory.lastRuns[task.rule.name] }

@@ -35,7 +35,7 @@ extension Halt {
         case .stopRequest: .stopped
         case .fault(let fault):
             switch fault {
-            case .busy, .missing: .skipped
+            case .busy, .locked, .missing: .skipped
             case .archiveFull, .leasesUnreadable: .held
             case .interrupted, .pinned: .stopped
             case .full, .tooLarge, .tooSlow, .inputOutput, .damaged, .replaced, .schema, .unknownSchema,

@@ -123,6 +123,10 @@ struct RuleRun {
                     })
             }
         }
+        // Less was deleted than was counted. That is done only if the other rows are not there any more.
+        if let reason = try patience.keepTrying({ () throws(StoreError) in try worker.shortfall() }) {
+            throw Halt(reason)
+        }
     }
 
     private func checkMayGoOn() throws(Halt) {

@@ -173,7 +173,8 @@ extension HaltKind {
         case .fault(let fault):
             switch fault {
             case .busy, .pinned, .full, .inputOutput, .damaged, .missing, .replaced, .unknownSchema: true
-            case .tooLarge, .tooSlow, .schema, .unsupported, .unsafe, .archiveFull, .leasesUnreadable,
+            case .locked, .tooLarge, .tooSlow, .schema, .unsupported, .unsafe, .archiveFull,
+                .leasesUnreadable,
                 .interrupted, .other:
                 false
             }

@@ -29,7 +29,9 @@ package struct Hold: Equatable, Sendable {
     /// This hold after a guard held the rule again, at `date`.
     package func seen(again now: HeldRule, because cause: String, at date: Date) -> Hold {
         // A person confirmed it while the run was judging the rule, too late for that run.
-        if let confirmation, confirmation.mismatch(with: now) == nil { return self }
+        if let confirmation, now.isOfSameRows(as: seen), confirmation.mismatch(with: now) == nil {
+            return self
+        }
         var next = now
         if now.isRepeat(of: seen) {
             // A person is told of a hold only once, so the rows that a confirmation covers must not grow afterwards.

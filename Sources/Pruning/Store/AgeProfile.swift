@@ -49,8 +49,8 @@ extension PruneTask {
 package struct Census: Equatable, Sendable {
     /// The number of rows that the rule would delete.
     package let expired: Int64
-    /// The number of rows that stay because their time is not plausible in the rule's unit. A NULL deadline is not
-    /// counted here: it means "never".
+    /// The number of rows that stay because their time is not plausible in the rule's unit, and of which `where` is true. A
+    /// NULL deadline is not counted here: it means "never".
     package let implausible: Int64
 
     package init(expired: Int64, implausible: Int64) {

@@ -40,6 +40,13 @@ package protocol ViewContext {
     /// Counts all rows of the task's table, without those that a dry run presumes deleted.
     func rowCount(of task: PruneTask) throws(StoreError) -> Int64
 
+    /// How new the rows are that the task would delete; nil if there are none, or if the rule has no time. Counts at most
+    /// `enough` newer rows; nil counts all, and the rows with a plausible time.
+    func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency?
+
+    /// What tells the database and the task's table from others in their place; nil where nothing does.
+    func identity(of task: PruneTask) throws(StoreError) -> String?
+
     /// The `count` newest plausible times in the rule's column up to `date`, newest first; fewer when there are not as
     /// many.
     func newestTimes(
@@ -85,6 +92,10 @@ package protocol ViewContext {
 }
 
 extension ViewContext {
+    package func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency? { nil }
+
+    package func identity(of task: PruneTask) throws(StoreError) -> String? { nil }
+
     package func remarks(on tables: [String]) throws(StoreError) -> [String] { [] }
 
     package func clock() -> Date? { nil }

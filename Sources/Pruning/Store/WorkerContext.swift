@@ -16,6 +16,10 @@ package protocol WorkerContext: BatchContext {
     /// ``StoreErrorKind/busy`` after a short wait when it cannot get the write lock.
     func deleteBatch(rows: Int) throws(StoreError) -> BatchResult
 
+    /// Why counted rows are still there after the last batch, as an error; nil if the app deleted the others or changed
+    /// them meanwhile, or may have. ``StoreErrorKind/locked`` if others have them locked.
+    func shortfall() throws(StoreError) -> StoreError?
+
     /// The error for `count` rows that, each alone in its batch, took longer than a batch should. It names the cause
     /// and what helps.
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError
@@ -28,6 +32,10 @@ package protocol WorkerContext: BatchContext {
 
     /// Gives back the space that the steps have freed, as far as that has not happened yet.
     func finishReclaim() throws(StoreError)
+}
+
+extension WorkerContext {
+    package func shortfall() throws(StoreError) -> StoreError? { nil }
 }
 
 /// The result of one batch of a rule.

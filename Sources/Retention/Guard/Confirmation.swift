@@ -37,13 +37,18 @@ package struct Confirmation: Equatable, Sendable {
         case day(String)
         /// The number of rows differs by more than a tenth from this one, which was confirmed.
         case count(Int64)
+        /// The database or its table is another one, in the place of the confirmed one.
+        case identity
+        /// The rows that a person was shown are not all there, or others are among them.
+        case rows
         /// The rows are not the ones left of the confirmed rows. Has the number of those that were left; nil if
         /// unknown.
         case rest(Int64?)
     }
 
     /// Why this confirmation does not cover `seen`; nil when it does. `rest` is the part of these rows that had expired
-    /// when the confirmed run began; nil if not determined. The other rows must be within `limits`.
+    /// when the confirmed run began, or, while none has, when a person was shown them; nil if not determined. The other
+    /// rows must be within `limits`, or be about a tenth of those that were shown.
     package func mismatch(
         with seen: HeldRule, rest: RowsFingerprint? = nil, limits: HoldLimits = .standard
     ) -> Mismatch? {
@@ -52,7 +57,13 @@ package struct Confirmation: Equatable, Sendable {
             return .rule
         }
         guard seen.cutoffDay == confirmed.cutoffDay else { return .day(confirmed.cutoffDay) }
-        guard let begun else { return seen.isNear(confirmed) ? nil : .count(confirmed.expired) }
+        if let one = confirmed.identity, let other = seen.identity, one != other { return .identity }
+        guard let begun else {
+            guard seen.isNear(confirmed) else { return .count(confirmed.expired) }
+            // As many other rows may stand in the place of those that a person was shown.
+            guard let shown = confirmed.shown?.rows, let rest else { return nil }
+            return rest == shown ? nil : .rows
+        }
         // Comparing counts is not enough: if the app deleted some of the rows that were left, other rows may have taken
         // their place.
         guard let left = begun.left, let rest, rest == left,

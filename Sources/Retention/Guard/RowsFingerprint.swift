@@ -2,7 +2,7 @@
 ///
 /// It does not depend on the order of the rows. Equal rows count separately. Subtracting the fingerprint of some rows
 /// leaves that of the rest.
-package struct RowsFingerprint: Equatable, Sendable {
+package struct RowsFingerprint: Codable, Equatable, Sendable {
     /// The number of rows.
     package private(set) var rows: Int64
     /// The sum of their hashes, modulo 2^64.

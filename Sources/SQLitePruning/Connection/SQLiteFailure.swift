@@ -120,9 +120,8 @@ struct SQLiteFailure {
         case .other where message.contains("FOREIGN KEY"):
             "another row still refers to an expired one; kept_by = \"table.column\" keeps such rows"
         case .replaced: "the next run opens the new file"
-        case .pinned, .missing, .schema, .unknownSchema, .tooSlow, .unsafe, .archiveFull, .leasesUnreadable,
-            .interrupted,
-            .other:
+        case .locked, .pinned, .missing, .schema, .unknownSchema, .tooSlow, .unsafe, .archiveFull,
+            .leasesUnreadable, .interrupted, .other:
             nil
         }
     }

@@ -125,6 +125,16 @@ extension SQLiteView {
         }
     }
 
+    func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency? {
+        try read("look for the newest rows of \(task.rule.table)", of: task.rule, .approximate) { db in
+            try RowsByRecency(condition: self.condition(of: task, in: db)).take(enough: enough, in: db)
+        }
+    }
+
+    func identity(of task: PruneTask) -> String? {
+        "\(connection.identity.device):\(connection.identity.inode)"
+    }
+
     func newestTimes(
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date] {

@@ -115,6 +115,14 @@ final class SQLiteWorker: WorkerContext {
         }
     }
 
+    func shortfall() throws(StoreError) -> StoreError? {
+        guard let deletion else { return nil }
+        let pieces = pieces(of: deletion.task.rule)
+        return try connection.perform("look for rows that stayed", of: deletion.task.rule) { db in
+            try deletion.shortfall(pieces: pieces, in: db)
+        }
+    }
+
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError {
         let (deletion, lockTime) = (deletion, lockTime)
         return try connection.perform("find the cause of slow rows", of: deletion?.task.rule) { [path] db in

@@ -19,7 +19,7 @@ struct TableCensus {
         let implausible: Int64
         let tally: Tally
         if condition.notGone.isEmpty, try isCountedByIndex(in: db),
-            let counted = try countImplausibleByIndex(in: db)
+            let counted = try countImplausibleByIndex(condition.wanted, in: db)
         {
             implausible = counted
             tally = try tallyByIndex(kept, in: db)
@@ -39,9 +39,11 @@ struct TableCensus {
         return Census(expired: tally.past - tally.kept, implausible: implausible)
     }
 
-    /// How many rows have an implausible time; nil if no index tells.
-    func countImplausibleByIndex(in db: Database) throws -> Int64? {
-        try condition.implausibleByTime?.reduce(0) { try $0 + count($1, in: db) }
+    /// How many rows of which all `terms` are true have an implausible time; nil if no index tells.
+    func countImplausibleByIndex(_ terms: [String] = [], in db: Database) throws -> Int64? {
+        try condition.implausibleByTime?.reduce(0) {
+            try $0 + count(([$1] + terms).joined(separator: " AND "), in: db)
+        }
     }
 
     /// Whether any row's time is past. Uses the index if there is one.
@@ -77,7 +79,7 @@ struct TableCensus {
         let column = condition.column
         let parts = ["\(column) < :lowest", "\(column) > :highest", condition.fractional]
         return try (parts + (condition.nullNeverExpires ? [] : ["\(column) IS NULL"])).reduce(0) {
-            try $0 + count($1, in: db)
+            try $0 + count(([$1] + condition.wanted).joined(separator: " AND "), in: db)
         }
     }
 
@@ -119,8 +121,9 @@ struct TableCensus {
     ) throws -> (tally: Tally, implausible: Int64) {
         try tally(
             condition.expiredUnlessKept, kept,
-            implausible: ([condition.implausible] + condition.notGone).map { "(\($0))" }.joined(
-                separator: " AND "),
+            implausible: ([condition.implausible] + condition.notGone + condition.wanted).map { "(\($0))" }
+                .joined(
+                    separator: " AND "),
             from: place, arguments, in: db)
     }
 

@@ -175,6 +175,26 @@ final class Deletion {
         remaining -= deleted.rows
     }
 
+    /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
+    ///
+    /// If others wrote meanwhile, other rows may have expired in the place of those that the app changed, so that only a
+    /// deletion of nothing is no success.
+    func shortfall(pieces: CensusInPieces?, in db: Database) throws -> StoreError? {
+        guard remaining > 0 else { return nil }
+        let isAlone = try db.dataVersion() == dataVersion
+        guard isAlone || remaining == census.expired else { return nil }
+        let counted =
+            try pieces?.take(condition, telling: nil, path: path, in: db)
+            ?? CountedRows(condition, telling: nil, in: db)
+        let left = counted.census.expired
+        guard isAlone ? left > 0 : left >= census.expired else { return nil }
+        return StoreError(
+            .other, operation: "delete expired rows of \(bound.table.name)", place: path,
+            cause: "\(census.expired.grouped) rows had expired, \((census.expired - remaining).grouped) were"
+                + " deleted, and \(left.grouped) are still there",
+            hint: "look at the store with `PRAGMA integrity_check`")
+    }
+
     /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged. In a walk
     /// through the table this reads the table itself.
     ///

@@ -185,26 +185,31 @@ struct Check {
                 return CheckFinding(
                     subject: .rule, name: name, detail: rule.explanation, verdict: .notChecked)
             }
+            var remarks: [String] = []
             var finding = self.finding(.rule, name, rule.explanation) { () throws(StoreError) in
                 if let misfit { throw misfit }
-                try checkRows(of: rule, in: store)
+                remarks = try checkRows(of: rule, in: store)
             }
             finding.remarks =
-                overlaps.filter { $0.second.name == rule.name }.map(\.remark)
+                remarks + overlaps.filter { $0.second.name == rule.name }.map(\.remark)
                 + setup.configuration.remarks(on: rule)
             return finding
         }
     }
 
-    private func checkRows(of rule: RetentionRule, in store: any PrunableStore) throws(StoreError) {
-        guard store.exists() else { return }
-        try WorkTimer.watch { control throws(StoreError) in
+    /// Throws if a run of the rule would fail. Returns what a person should know of its rows.
+    private func checkRows(
+        of rule: RetentionRule, in store: any PrunableStore
+    ) throws(StoreError) -> [String] {
+        guard store.exists() else { return [] }
+        return try WorkTimer.watch { control throws(StoreError) in
             let view = try store.openView(control)
             defer { view.close() }
             let task = PruneTask(rule, start: SystemTime.now, in: setup.policy.timeZone)
             try UnitCheck(task: task, place: store.definition.place).check(view)
             try view.checkScans(of: rule)
             try view.checkMark(by: task)
+            return try TimeRemarks(task: task, store: store, control: control).take(from: view)
         }
     }
 }

@@ -13,8 +13,8 @@ struct ConfirmCommand: ParsableCommand {
         abstract: "Confirm a held rule: let the service delete its rows, this once.",
         discussion: """
             The service looks for it within ten minutes; while none runs, the next run does. What that would delete \
-            must be what was held: the same rule, a cutoff on the same day, and as many rows, give or take a tenth. \
-            Else it is held again.
+            must be what was held: the same rule, table and rows, with a cutoff on the same day. Rows that have expired \
+            since may be a tenth as many. Else it is held again.
             """)
 
     @ParentCommand var program: Pruned
@@ -109,7 +109,7 @@ struct Confirm {
         case .day(let day):
             let today = HeldRule.day(of: rule.expiry.cutoff(at: now, in: timeZone), in: timeZone)
             change = "was held for a cutoff on \(day); it is now on \(today)"
-        case .count, .rest: change = "would \(rule.action.infinitive) other rows"
+        case .count, .identity, .rows, .rest: change = "would \(rule.action.infinitive) other rows"
         }
         throw Failure(
             .failed, "rule \(rule.name) \(change)",
@@ -127,7 +127,7 @@ struct Confirm {
         let since = hold.since.local(in: setup.policy.timeZone)
         let covered =
             hold.begun == nil
-            ? "\(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of \(rule.table), give or take a tenth,"
+            ? "\(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of \(rule.table), and up to a tenth that have expired since,"
             : "the \(hold.seen.expired.grouped) rows of \(rule.table) that are left of the earlier confirmation,"
         let lines = [
             "\(rule.name): confirmed, it may \(rule.action.infinitive) \(covered) with a cutoff on \(hold.seen.cutoffDay), this once",

@@ -81,7 +81,7 @@ extension ExitStatus {
             switch kind {
             case .damaged: .damaged
             case .full, .inputOutput, .missing: .inputOutput
-            case .busy, .pinned, .interrupted: .busy
+            case .busy, .locked, .pinned, .interrupted: .busy
             case .archiveFull, .leasesUnreadable: .held
             case .tooLarge, .tooSlow, .replaced, .schema, .unknownSchema, .unsupported, .unsafe, .other:
                 .failed

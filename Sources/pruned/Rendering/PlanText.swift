@@ -120,7 +120,8 @@ struct PlanText: CustomStringConvertible {
     private func unasked(_ rule: RetentionRule, _ ages: AgeProfile) -> String? {
         let limits = rule.holdLimits
         guard limits.spares(ages.census.expired, of: ages.rows) else { return nil }
-        return "nobody: a table of fewer than \(limits.minRows.grouped) rows is never held (min_rows)"
+        return
+            "nobody: the share of a table of fewer than \(limits.minRows.grouped) rows holds no rule (min_rows)"
     }
 
     private func dependents(_ rule: RetentionRule, _ ages: AgeProfile) -> String? {

@@ -63,6 +63,9 @@ struct ReportText: CustomStringConvertible {
                     rule.returned.map { [$0.text, $0.hint].compactMap(\.self).joined(separator: "; ") },
                     rule.outcome != .done && !report.dryRun && left > 0
                         ? "\(left.grouped) expired rows are left" : nil,
+                    rule.outcome == .done && !report.dryRun && left > 0
+                        ? "\(left.grouped) rows were expired when the run began, and the app changed or deleted them"
+                        : nil,
                     rule.keptImplausible > 0
                         ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"
                         : nil,

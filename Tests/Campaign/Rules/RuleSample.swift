@@ -46,11 +46,12 @@ struct RuleSample {
     /// How many rows are old enough, whatever else keeps them.
     var old: Int { counted.count { isOld($0) } }
 
-    /// How many rows stay because their time is none.
+    /// How many rows stay because their time is none. Of others that `where` leaves out nobody asks.
     var implausible: Int {
         guard rule.kind != .orphan else { return 0 }
-        return counted.count {
-            $0.time.nanoseconds == nil && (rule.kind == .age || $0.time.written != "NULL")
+        return counted.count { row in
+            row.time.nanoseconds == nil && (rule.kind == .age || row.time.written != "NULL")
+                && rule.condition.map { $0.value(of: row) == true } ?? true
         }
     }
 

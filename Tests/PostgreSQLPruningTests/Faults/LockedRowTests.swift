@@ -1,8 +1,10 @@
 import Foundation
+import Ledger
 import Pruning
 import RealPrograms
 import Retention
 import TestSupport
+import TerminalText
 import Testing
 
 @testable import PostgreSQLPruning
@@ -21,17 +23,53 @@ struct LockedRowTests {
 
     private let free = { (id: Int) in PrunedNews.hasExpired(id) && id % 2 == 1 }
 
-    @Test("Of a table with 6,000 scattered locks, everything else goes; the next run gets the rest")
+    @Test("Of a table with 6,000 scattered locks, everything else goes, and the run says what it skipped")
     func scattered() throws {
         let news = try PrunedNews(articles: 12_000)
         let session = try lock(news)
         let report = try news.run()
-        #expect(report.outcome == .done, "\(report)")
+        let locked = news.expired - Int(report.deleted)
+        #expect(report.outcome == .skipped && report.failure?.kind == .fault(.locked), "\(report)")
+        #expect(
+            report.failure?.cause
+                == "\(locked.grouped) of \(news.expired.grouped) expired rows were skipped: others have them locked"
+        )
         #expect(Int(report.deleted) == (1...12_000).filter(free).count)
         #expect(try news.gone() == Int(report.deleted))
         try session.run("ROLLBACK")
         #expect(try news.run().outcome == .done)
         #expect(try news.gone() == news.expired)
+    }
+
+    @Test(
+        "What is locked of a confirmed deletion stays confirmed, and nothing else",
+        arguments: AccessPath.allCases)
+    func confirmed(path: AccessPath) throws {
+        let news = try PrunedNews("CREATE INDEX ON items (at)")
+        let directory = try TemporaryDirectory()
+        let ledger = Ledger(stateDirectory: directory.path)
+        var rule = news.rule
+        rule.holdLimits = .standard
+        func run() throws -> RuleReport {
+            let report = PruneRun.report(
+                [rule], on: [try news.store()], accessPath: path,
+                memory: GuardMemory(lastRuns: [:], holds: ledger.holds()), holds: ledger
+            ).rules[0]
+            try ledger.record([report], at: runStart)
+            return report
+        }
+        #expect(try run().outcome == .held)
+        _ = try ledger.confirm("old", at: runStart)
+        let session = try news.database.session(user: news.owner)
+        try session.run("BEGIN")
+        try session.run("SELECT count(*) FROM (SELECT FROM items FOR UPDATE) locked")
+        let skipped = try run()
+        #expect(skipped.outcome == .skipped && skipped.deleted == 0, "\(skipped)")
+        #expect(skipped.failure?.kind == .fault(.locked), "\(skipped)")
+        try session.run("ROLLBACK")
+        let report = try run()
+        #expect(report.outcome == .done && Int(report.deleted) == news.expired, "\(report)")
+        #expect(ledger.holds()["old"] == nil)
     }
 
     @Test("Rows that are unlocked during the run are visited again at its end")

@@ -169,6 +169,71 @@ struct ShareGuardTests {
                 == true)
     }
 
+    /// What happens between a hold and its confirmation.
+    enum Meantime: String, CaseIterable {
+        case nothing, expiredSince, otherRows, rowGone, rowChanged, otherFile, otherFileWithOtherRows
+    }
+
+    @Test(
+        "a confirmation covers the rows of the file that a person was shown, and no other",
+        arguments: Meantime.allCases)
+    func shown(meantime: Meantime) throws {
+        let held = try #require(PruneRun.report([rule(Span(30, .day))], on: stores).rules[0].held)
+        switch meantime {
+        case .nothing: break
+        case .expiredSince:
+            // Half an hour ago they were thirty days old; a later run finds them.
+            let since = Int64(runStart.timeIntervalSince1970) - 30 * 86_400 + 1_800
+            try app.execute("UPDATE t SET at = \(since) WHERE id > 1490")
+        case .otherRows:
+            try app.execute(
+                "DELETE FROM t WHERE id <= 600; INSERT INTO t SELECT id + 4000, at, seen FROM t LIMIT 600")
+        case .rowGone: try app.execute("DELETE FROM t WHERE id = 1")
+        case .rowChanged: try app.execute("UPDATE t SET at = at - 1 WHERE id = 1")
+        case .otherFile, .otherFileWithOtherRows:
+            try app.execute("VACUUM INTO '\(app.path).new'")
+            #expect(rename(app.path + ".new", app.path) == 0)
+            if meantime == .otherFileWithOtherRows { try app.execute("UPDATE t SET id = id + 9000") }
+        }
+        let hold = Hold(seen: held, cause: "", since: runStart)
+        let memory = GuardMemory(lastRuns: [:], holds: ["r": hold], confirmedNow: ["r"])
+        let isCovered = [.nothing, .expiredSince].contains(meantime)
+        let later = runStart.addingTimeInterval(3_600)
+        for dryRun in [true, false] {
+            let report = PruneRun.report(
+                [rule(Span(30, .day))], on: stores, at: later, dryRun: dryRun, memory: memory
+            ).rules[0]
+            #expect(report.outcome == (isCovered ? .done : .held), "\(report)")
+            if dryRun || isCovered { continue }
+            let isOther = [.otherFile, .otherFileWithOtherRows].contains(meantime)
+            let words =
+                isOther
+                ? "the confirmation was for another database or table in this place"
+                : "the confirmation was for other rows"
+            #expect(report.failure?.cause.hasSuffix(words) == true, "\(report)")
+            #expect(report.held?.isRepeat(of: held) == false)
+        }
+    }
+
+    @Test("a hold is the same one as long as the rows that a person was shown are there, and more expire")
+    func repeated() throws {
+        let first = try #require(PruneRun.report([rule(Span(30, .day))], on: stores).rules[0].held)
+        let memory = GuardMemory(
+            lastRuns: [:], holds: ["r": Hold(seen: first, cause: "", since: runStart)])
+        let since = Int64(runStart.timeIntervalSince1970) - 30 * 86_400 + 1_800
+        try app.execute("UPDATE t SET at = \(since) WHERE id > 1490")
+        func held() -> HeldRule? {
+            let later = runStart.addingTimeInterval(3_600)
+            return PruneRun.report([rule(Span(30, .day))], on: stores, at: later, memory: memory).rules[0]
+                .held
+        }
+        #expect(held()?.isRepeat(of: first) == true)
+        #expect(held()?.shown == first.shown)
+        try app.execute("UPDATE t SET id = id + 9000 WHERE id = 1")
+        #expect(held()?.isRepeat(of: first) == false)
+        #expect(held()?.shown?.rows.rows == 1_310)
+    }
+
     private func fingerprint(at date: Date) throws -> RowsFingerprint {
         let view = try stores[0].openView(RunControl(monotonic: systemMonotonic))
         defer { view.close() }
