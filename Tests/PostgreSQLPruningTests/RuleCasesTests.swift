@@ -37,6 +37,32 @@ struct RuleCasesTests {
     }
 
     @Test(
+        "the key of another table that refers to nothing is no keeper, and the hint says what keeps the rows",
+        arguments: ["REFERENCES threads", ""])
+    func misplacedKeeper(reference: String) throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE threads (id text PRIMARY KEY);
+            CREATE TABLE t (id text PRIMARY KEY, at timestamptz, thread_id text \(reference));
+            INSERT INTO threads SELECT 't' || i FROM generate_series(1, 40) i;
+            INSERT INTO t SELECT 'p' || i, '2026-01-01', CASE WHEN i <= 40 THEN 't' || i END FROM generate_series(1, 50) i
+            """)
+        var rule = rule()
+        rule.keptBy = [ColumnReference(table: "threads", column: "id")]
+        let report = try database.outcome(rule)
+        #expect(
+            report.failure?.cause
+                == "kept_by names threads.id, the key of threads, which refers to nothing: t.thread_id refers to it",
+            "\(report)")
+        #expect(try database.psql("SELECT count(*) FROM t") == "50")
+        let hint = try #require(report.failure?.hint)
+        let start = try #require(hint.range(of: "[\""))
+        let end = try #require(hint.range(of: "\"]"))
+        (rule.keptBy, rule.protect) = ([], [String(hint[start.upperBound..<end.lowerBound])])
+        #expect(try database.outcome(rule).deleted == 10)
+    }
+
+    @Test(
         "partitions of every kind, and partitions of partitions",
         arguments: ["RANGE (at)", "LIST (g)", "HASH (id)"])
     func partitions(by: String) throws {

@@ -179,4 +179,138 @@ struct DamagedIndexTests {
         #expect(report.failure?.kind == .fault(.damaged), "\(report)")
         #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [101])
     }
+
+    /// Makes the index named `name` as `made`, and then lets the schema say `said` of it.
+    private func lie(_ app: TemporaryStore, _ name: String, made: String, said: String) throws {
+        try app.execute(
+            """
+            \(made);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = '\(said.replacing("'", with: "''"))' WHERE name = '\(name)';
+            """)
+        #expect(try app.texts("PRAGMA integrity_check").first != "ok")
+    }
+
+    @Test(
+        "the newest rows do not go because an index on time takes others for newer ones",
+        arguments: [("at", nil), ("at", "feed"), ("feed, at", "feed"), ("at / 86400", nil)]
+            as [(String, String?)],
+        ["", "WITHOUT ROWID"])
+    func newestByIndex(columns: String, group: String?, options: String) throws {
+        for accessPath in [nil, AccessPath.walk, .index] {
+            let app = try TemporaryStore(
+                """
+                CREATE TABLE t (id INTEGER NOT NULL PRIMARY KEY, at INTEGER, feed INTEGER) \(options);
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+                INSERT INTO t SELECT i, \(old) - 100000 * i, 1 FROM n;
+                """)
+            // Rows 21 to 40 are the oldest, and newer than all others by the index.
+            let wrong = columns.replacing("at", with: "iif(id > 20, at + 100000000, at)")
+            try lie(
+                app, "i", made: "CREATE INDEX i ON t (\(wrong))", said: "CREATE INDEX i ON t (\(columns))")
+            var rule = RetentionRule.old()
+            rule.keepLast = 10
+            if let group { rule.keepLastPer = [group] }
+            let report = app.outcome(rule, accessPath: accessPath)
+            let left = try app.integers("SELECT id FROM t NOT INDEXED WHERE +id <= 10 ORDER BY +id")
+            #expect(left == Array(1...10), "\(report)")
+            if columns != "at" || group == nil {
+                #expect(report.failure?.kind == .fault(.damaged), "\(report)")
+            }
+        }
+    }
+
+    @Test("without a log, the newest rows of groups do not go by a damaged index either")
+    func newestInPieces() throws {
+        let app = try TemporaryStore(
+            """
+            PRAGMA journal_mode = DELETE;
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, feed INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+            INSERT INTO t SELECT i, \(old) - i, i % 2 FROM n;
+            """)
+        try lie(
+            app, "i", made: "CREATE INDEX i ON t (feed, iif(id > 20, at + 10000, at))",
+            said: "CREATE INDEX i ON t (feed, at)")
+        var rule = RetentionRule.old()
+        (rule.keepLast, rule.keepLastPer) = (5, ["feed"])
+        #expect(app.outcome(rule).failure?.kind == .fault(.damaged))
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED WHERE id <= 10") == [10])
+    }
+
+    @Test(
+        "a row stays by what its table has of it, whatever an index on an expression or on some rows has",
+        arguments: [
+            ("t (lower(name))", "t (substr('x', 1, 1))", "lower(name) = 'x'"),
+            ("t (name) WHERE starred = 0", "t (name) WHERE starred IN (0, 1)", "starred = 0"),
+            ("t (starred)", "t (starred * 0)", "starred = 0"),
+        ], ["id INTEGER PRIMARY KEY", "id TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID"])
+    func ownIndex(index: (said: String, made: String, condition: String), key: String) throws {
+        let parts = key.split(separator: ")", omittingEmptySubsequences: false)
+        for (accessPath, isWanted) in [
+            (AccessPath.walk, true), (.walk, false), (.index, true), (.index, false),
+        ] {
+            let app = try TemporaryStore(
+                """
+                CREATE TABLE t (\(parts[0]), at INTEGER, name TEXT, starred INTEGER) \(parts.dropFirst().joined());
+                CREATE INDEX t_at ON t (at);
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
+                INSERT INTO t SELECT i, \(old), iif(i <= 25, 'Y', 'X'), i <= 25 FROM n;
+                """)
+            try lie(
+                app, "i", made: "CREATE INDEX i ON \(index.made)", said: "CREATE INDEX i ON \(index.said)")
+            var rule = RetentionRule.old()
+            if isWanted {
+                rule.condition = index.condition
+            } else {
+                rule.protect = ["NOT (\(index.condition))"]
+            }
+            _ = app.outcome(rule, accessPath: accessPath)
+            let rows = "FROM (SELECT +starred AS kept FROM t NOT INDEXED WHERE +at = \(old))"
+            #expect(try app.integers("SELECT count(*) \(rows) WHERE kept") == [25])
+            #expect(try app.integers("SELECT count(*) \(rows) WHERE NOT kept") == [0])
+        }
+    }
+
+    @Test(
+        "a protected row does not go by an index that computes: the rule ends, unless no such index answers",
+        arguments: [
+            (
+                "child (t_id) WHERE kind = 'star'", "child (t_id) WHERE kind = 'star' AND t_id > 25",
+                "child.kind = 'star' AND child.t_id = t.id"
+            ),
+            (
+                "child (lower(kind), t_id)", "child (upper(kind), t_id)",
+                "lower(child.kind) = 'star' AND child.t_id = t.id"
+            ),
+        ])
+    func computedIndex(said: String, made: String, condition: String) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE child (t_id INTEGER CHECK (t_id > 0), kind TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            INSERT INTO child SELECT id, 'star' FROM t;
+            """)
+        try app.execute("CREATE INDEX i ON \(said)")
+        var rule = RetentionRule.old()
+        rule.protect = ["EXISTS (SELECT 1 FROM child WHERE \(condition))"]
+        let sound = app.outcome(rule)
+        #expect(sound.outcome == .done && sound.deleted == 0, "\(sound)")
+        try app.execute("DROP INDEX i; INSERT INTO t VALUES (99, \(old))")
+        try lie(app, "i", made: "CREATE INDEX i ON \(made)", said: "CREATE INDEX i ON \(said)")
+        let report = app.outcome(rule)
+        #expect(report.failure?.kind == .fault(.damaged), "\(report)")
+        #expect(report.failure?.cause == "index i does not match its table child")
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [51])
+        // What the hint says.
+        rule.protect = [
+            "EXISTS (SELECT 1 FROM child WHERE "
+                + condition.replacing("lower", with: "+lower").replacing("child.kind", with: "+child.kind")
+                + ")"
+        ]
+        #expect(app.outcome(rule).deleted == 1)
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [50])
+    }
 }

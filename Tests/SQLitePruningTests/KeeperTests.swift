@@ -320,4 +320,62 @@ struct KeeperTests {
             "CREATE TABLE t (\(columns)); CREATE TABLE child (t_id INTEGER PRIMARY KEY);")
         #expect(app.outcome(.old(keptBy: byChild)).failure?.kind == .fault(.schema))
     }
+
+    /// Parts of threads 1 to 40, and ten parts of threads that are gone.
+    private func threads(_ reference: String) throws -> TemporaryStore {
+        try TemporaryStore(
+            """
+            CREATE TABLE threads (id TEXT PRIMARY KEY);
+            CREATE TABLE parts (id TEXT PRIMARY KEY, at INTEGER, thread_id TEXT \(reference));
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+            INSERT INTO threads SELECT 't' || i FROM n;
+            INSERT INTO parts SELECT 'p' || substr(id, 2), \(old), id FROM threads;
+            PRAGMA foreign_keys = OFF;
+            INSERT INTO parts SELECT 'q' || id, \(old), 'gone' FROM threads LIMIT 10;
+            """)
+    }
+
+    @Test(
+        "the key of another table that refers to nothing is no keeper; the column that does refer is named, and the hint helps",
+        arguments: ["REFERENCES threads (id)", "REFERENCES threads", ""])
+    func misplacedKeeper(reference: String) throws {
+        let app = try threads(reference)
+        var rule = RetentionRule(
+            name: "old", store: "s", table: "parts", expiry: .age(column: "at", keep: Span(30, .day)),
+            keptBy: [ColumnReference(table: "threads", column: "id")], holdLimits: .noneAtAll)
+        let report = app.outcome(rule)
+        #expect(
+            report.failure?.cause
+                == "kept_by names threads.id, the key of threads, which refers to nothing: parts.thread_id refers to it",
+            "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM parts") == [50])
+        let hint = try #require(report.failure?.hint)
+        let start = try #require(hint.range(of: "[\"")), end = try #require(hint.range(of: "\"]"))
+        (rule.keptBy, rule.protect) = ([], [String(hint[start.upperBound..<end.lowerBound])])
+        #expect(app.outcome(rule).deleted == 10)
+        #expect(try app.integers("SELECT count(*) FROM parts WHERE thread_id <> 'gone'") == [40])
+    }
+
+    @Test(
+        "a key that two tables have in common keeps rows, with a foreign key in either direction or none",
+        arguments: [
+            ("TEXT PRIMARY KEY REFERENCES parts", ""), ("TEXT PRIMARY KEY", "REFERENCES extras"),
+            ("TEXT PRIMARY KEY", ""),
+        ])
+    func sharedKey(extra: String, own: String) throws {
+        let app = try TemporaryStore(
+            """
+            PRAGMA foreign_keys = OFF;
+            CREATE TABLE parts (id TEXT PRIMARY KEY \(own), at INTEGER, note TEXT);
+            CREATE TABLE extras (id \(extra));
+            INSERT INTO parts VALUES ('a', \(old), 'a'), ('b', \(old), 'a'), ('c', \(old), 'a');
+            INSERT INTO extras VALUES ('a'), ('c');
+            """)
+        let report = app.outcome(
+            RetentionRule(
+                name: "old", store: "s", table: "parts", expiry: .age(column: "at", keep: Span(30, .day)),
+                keptBy: [ColumnReference(table: "extras", column: "id")], holdLimits: .noneAtAll))
+        #expect(report.outcome == .done, "\(report)")
+        #expect(try app.texts("SELECT id FROM parts ORDER BY id") == ["a", "c"])
+    }
 }

@@ -206,6 +206,33 @@ struct MarkTests {
         #expect(try marks(app.app) == ["1:0:a", "2:1:", "3:0:c", "4:1:", "5:1:e"])
     }
 
+    @Test(
+        "a mark is not taken from another row that has the key since, even if that one is marked, too",
+        arguments: [
+            ("at INTEGER, title TEXT", "\(old), 'other', 1", []),
+            ("at INTEGER, title TEXT", "\(old) + 1, 'first', 1", []),
+            ("at INTEGER, size INTEGER", "\(old) + 1, 5, 1", []),
+            ("at INTEGER, title TEXT, guid INTEGER", "\(old), 'first', 6, 1", ["guid"]),
+        ])
+    func otherRow(columns: String, other: String, identity: [String]) throws {
+        let values = columns.contains("size") ? "5" : identity.isEmpty ? "'first'" : "'first', 5"
+        let app = try ArchivedStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns), gone INTEGER);
+            INSERT INTO t VALUES (1, \(old), \(values), 0), (2, \(old), \(values), 0);
+            """)
+        var rule = RetentionRule.archiving()
+        rule.action = .mark([MarkedColumn("gone", .integer(1))])
+        rule.identity = identity
+        #expect(app.prune(rule).rules[0].deleted == 2)
+        try app.app.execute("DELETE FROM t WHERE id = 2; INSERT INTO t VALUES (2, \(other))")
+        for isDry in [true, false] {
+            let restored = try app.restore(dryRun: isDry)
+            #expect(restored.map(\.restored) == [1] && restored[0].skipped == [.gone: 1], "\(restored)")
+        }
+        #expect(try app.app.integers("SELECT gone FROM t ORDER BY id") == [0, 1])
+    }
+
     @Test("a marked row that its app has removed since cannot come back, and the restore has failed for it")
     func removed() throws {
         let app = try ArchivedStore(Self.schema)

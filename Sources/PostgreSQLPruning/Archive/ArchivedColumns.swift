@@ -7,6 +7,8 @@ struct ArchivedColumns: Equatable {
     let names: [String]
     /// The columns by which a marked row is found again; empty for deleted rows.
     let key: [String]
+    /// The columns by which a marked row is known to be the same when its mark is taken back.
+    let witness: [String]
     /// By what the rows are recognized when they come back; nil if nobody looks for them.
     let identity: IdentityColumns?
 
@@ -16,8 +18,9 @@ struct ArchivedColumns: Equatable {
         let relation = bound.relation
         if let mark = bound.mark {
             (key, names) = (relation.primaryKey, relation.primaryKey + mark.names)
+            witness = RowWitness.columns(of: bound, besides: names)
         } else {
-            (key, names) = ([], relation.columns.filter { !$0.isGenerated }.map(\.name))
+            (key, names, witness) = ([], relation.columns.filter { !$0.isGenerated }.map(\.name), [])
         }
         if let large = names.compactMap({ relation[$0] }).first(where: { $0.baseType == "oid" }) {
             throw SchemaMismatch(
@@ -31,6 +34,28 @@ struct ArchivedColumns: Equatable {
                 hint: "set archive = false for this rule", keys: ["archive"])
         }
         identity = try IdentityColumns(of: bound.rule, on: relation)
+    }
+}
+
+/// A hash of a row's values. By it a marked row is known to be the same when its mark is taken back: another row may have got
+/// its key since. It is the same in each version of the server.
+enum RowWitness {
+    /// The columns of a row that a rule marks: those of its identity, else its time and what is text or bytes, else all. The
+    /// key and what is set are left out. An app may count in numbers, or refer to another row, while the row is marked.
+    static func columns(of bound: BoundRule, besides left: [String]) -> [String] {
+        let identity = bound.rule.identity.filter { !left.contains($0) }
+        guard identity.isEmpty else { return identity }
+        let others = bound.relation.columns.filter { !$0.isGenerated && !left.contains($0.name) }
+        let telling = others.filter { column in
+            column.name == bound.time?.name || content.contains(where: column.baseType.hasPrefix)
+        }
+        return (telling.isEmpty ? others : telling).map(\.name)
+    }
+
+    private static let content = ["text", "char", "varchar", "citext", "uuid", "bytea", "json", "xml"]
+
+    static func sql(_ columns: [String], of relation: Relation) -> String {
+        "encode(sha256(textsend(ROW(\(columns.map(relation.column).joined(separator: ", ")))::text)), 'hex')"
     }
 }
 

@@ -11,6 +11,7 @@ struct Archiving {
         (self.columns, self.pending) = (columns, pending)
         var head = ArchivedRows(columns: columns.names, action: bound.rule.action, encoding: .postgresql)
         if bound.tombstones != nil { head.tombstone = bound.rule.tombstone }
+        head.witness = columns.witness
         head.identityKind = columns.identity?.source.kind
         self.head = head
     }
@@ -39,12 +40,17 @@ struct Archiving {
             for index in columns.names.indices {
                 RowCoding.append(source.bytes(line, column + index), to: &rows.bytes)
             }
+            if !head.witness.isEmpty {
+                RowCoding.append(source.bytes(line, column + columns.names.count), to: &rows.bytes)
+            }
             if head.tombstone != nil {
                 RowCoding.append(
                     Array((changed.isTrue(row, isNewTombstone) ? "1" : "0").utf8), to: &rows.bytes)
             }
             if columns.identity != nil {
-                rows.identities.append(IdentityColumns.number(source, line, column + columns.names.count))
+                rows.identities.append(
+                    IdentityColumns.number(
+                        source, line, column + columns.names.count + (head.witness.isEmpty ? 0 : 1)))
             }
             guard row == 0 || rows.bytes.count <= Self.mostBytes else {
                 throw StoreError(

@@ -131,7 +131,9 @@ struct BatchStatements {
     func oldValues(in leaf: Relation) -> String? {
         guard let archived, !archived.key.isEmpty else { return nil }
         let values =
-            (archived.key + archived.names).map(relation.column) + [archived.identity?.sql].compactMap(\.self)
+            (archived.key + archived.names).map(relation.column)
+            + (archived.witness.isEmpty ? [] : [RowWitness.sql(archived.witness, of: relation)])
+            + [archived.identity?.sql].compactMap(\.self)
         return """
             SELECT \(values.joined(separator: ", ")) FROM \(table(leaf)) WHERE \(tid) = ANY ($1::tid[])
             """

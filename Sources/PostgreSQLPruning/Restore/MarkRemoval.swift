@@ -6,16 +6,24 @@ struct MarkRemoval {
     private let isRow: String
     private let held: String
     private let assignments: String
-    /// The positions of the key in a row, which it begins with.
+    /// The positions of the key in a row, which it begins with, and of the hash by which the row is known to be the same.
     let key: [Int]
+    /// SQL of that hash; nil if the archive has none.
+    private let witness: String?
+    /// How many values of a row ``statement`` takes.
+    let width: Int
 
-    /// Nil if the rows were not marked. `columns` are those of a row, whose values are `$1`, `$2` and so on.
-    init?(_ action: RowAction, _ columns: [String], on relation: Relation) {
+    /// Nil if the rows were not marked. `columns` are those of a row, whose values are `$1`, `$2` and so on. Behind them is
+    /// the hash of the columns `witness`, if there are any.
+    init?(_ action: RowAction, _ columns: [String], witness: [String], on relation: Relation) {
         guard let mark = Mark(action, on: relation) else { return nil }
         self.relation = relation
         let set = Set(mark.names)
-        key = columns.indices.filter { !set.contains(columns[$0]) }
-        isRow = key.map { "\(relation.column(columns[$0])) = $\($0 + 1)" }.joined(separator: " AND ")
+        let names = columns.indices.filter { !set.contains(columns[$0]) }
+        self.witness = witness.isEmpty ? nil : RowWitness.sql(witness, of: relation)
+        width = columns.count + (witness.isEmpty ? 0 : 1)
+        key = names + (columns.count..<width)
+        isRow = names.map { "\(relation.column(columns[$0])) = $\($0 + 1)" }.joined(separator: " AND ")
         held = mark.isSet(in: relation)
         assignments = columns.indices.filter { set.contains(columns[$0]) }
             .map { "\(columns[$0].quotedIdentifier) = $\($0 + 1)" }.joined(separator: ", ")
@@ -24,10 +32,15 @@ struct MarkRemoval {
     private var table: String { "\(relation.sql) AS \(relation.alias)" }
 
     /// The statement that takes the mark back.
-    var statement: String { "UPDATE \(table) SET \(assignments) WHERE \(isRow) AND \(held)" }
+    var statement: String { "UPDATE \(table) SET \(assignments) WHERE \(isSame(width)) AND \(held)" }
 
-    /// Whether the marked row exists, and whether it has the mark. The key alone is given.
-    var question: String { "SELECT \(held) FROM \(table) WHERE \(isRow)" }
+    /// Whether the marked row exists, and whether it has the mark. The values at ``key`` alone are given.
+    var question: String { "SELECT \(held) FROM \(table) WHERE \(isSame(key.count))" }
+
+    /// The row is the marked one; its hash is the parameter `number`.
+    private func isSame(_ number: Int) -> String {
+        isRow + (witness.map { " AND \($0) = $\(number)::text" } ?? "")
+    }
 }
 
 extension Mark {

@@ -209,7 +209,7 @@ final class PostgreSQLRestorer: RestoringContext {
 
     /// The fingerprint of the row that was put back; nil if it was not.
     private func insert(_ row: [RowCoding.Value], _ target: RestoreTarget) throws -> UInt64? {
-        let values = row[..<target.columns.count]
+        let values = row[..<(target.marks?.width ?? target.columns.count)]
         let result = try connection.query(
             target.statement, bytes: Array(values),
             preparedAs: isPooled ? nil : "pruned restore \(targets)")

@@ -40,7 +40,8 @@ struct RestoreTarget {
             return column
         }
         key = RowKey(of: relation)
-        marks = MarkRemoval(rows.action, rows.columns, on: relation)
+        guard rows.witness.allSatisfy({ relation[$0] != nil }) else { throw Gone(reason: .columnGone) }
+        marks = MarkRemoval(rows.action, rows.columns, witness: rows.witness, on: relation)
         tombstones = try rows.tombstone.flatMap { tombstone in
             try Self.naming(part, connection) {
                 try TombstoneRemoval(of: tombstone, columns: rows.columns, in: connection)

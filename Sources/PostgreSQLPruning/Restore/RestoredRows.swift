@@ -32,7 +32,9 @@ struct RestoreProgress {
     /// Throws ``RowCoding/Unreadable`` if the rows cannot be read.
     init(_ batch: ArchivedBatch) throws(RowCoding.Unreadable) {
         self.batch = batch
-        let width = batch.rows.columns.count + (batch.rows.tombstone == nil ? 0 : 1)
+        let width =
+            batch.rows.columns.count + (batch.rows.tombstone == nil ? 0 : 1)
+            + (batch.rows.witness.isEmpty ? 0 : 1)
         rows = try RowCoding.rows(in: batch.rows.bytes, columns: width)
         guard rows.count == batch.rows.count else { throw RowCoding.Unreadable() }
     }

@@ -58,6 +58,10 @@ struct Keeper: Equatable {
                     + " \(kept.name).\(other.parentColumns.joined()))\"")
         }
         hasForeignKey = !foreignKeys.isEmpty
+        if !hasForeignKey {
+            try KeeperReference(column: column, relation: relation, kept: kept, key: key).check(
+                in: connection)
+        }
         try checkIndex(kept, in: connection)
     }
 

@@ -66,6 +66,9 @@ package struct ArchivedRows: Equatable, Sendable {
     /// The tombstones of deleted rows; nil if there are none. Then a row has one more value: 1 if its tombstone was added
     /// with the deletion, and 0 if it was there before or is not needed.
     package var tombstone: Tombstone?
+    /// The columns by whose values a marked row is known to be the same when its mark is taken back. Then a row has one more
+    /// value: their hash. Empty if its key alone tells, as in the archives of older versions.
+    package var witness: [String] = []
     /// Whether the first column is not a column of the table but the row's place, for a row that may have no key.
     package var hasPlace: Bool
     /// The identity of each row, in the same order; see ``IdentitySource``. Empty if the rule has no identity.

@@ -105,7 +105,7 @@ extension SQLiteArchive {
         var rows = ArchivedRows(
             columns: head.columns, action: head.action, hasPlace: row[3].integer != 0, bytes: bytes,
             count: row[2].integer, encoding: head.encoding)
-        rows.tombstone = head.tombstone
+        (rows.tombstone, rows.witness) = (head.tombstone, head.witness)
         return ArchivedBatch(
             id: id, rows: rows, isDeleted: row[5].integer != 0, isInReturn: row[6].integer != 0)
     }

@@ -7,13 +7,15 @@ struct ArchiveHead: Equatable {
     let columns: [String]
     let action: RowAction
     let tombstone: Tombstone?
+    let witness: [String]
     let encoding: StoreFormat
 
     /// The number of values of a row.
-    var width: Int { columns.count + (tombstone == nil ? 0 : 1) }
+    var width: Int { columns.count + (tombstone == nil ? 0 : 1) + (witness.isEmpty ? 0 : 1) }
 
     init(_ rows: ArchivedRows) {
         (columns, action, tombstone) = (rows.columns, rows.action, rows.tombstone)
+        witness = rows.witness
         encoding = rows.encoding
     }
 
@@ -35,13 +37,14 @@ struct ArchiveHead: Equatable {
     init?(_ text: String) {
         let data = Data(text.utf8)
         if let columns = try? JSONDecoder().decode([String].self, from: data) {
-            (self.columns, action, tombstone, encoding) = (columns, .delete, nil, .sqlite)
+            (self.columns, action, tombstone, witness, encoding) = (columns, .delete, nil, [], .sqlite)
             return
         }
         guard let record = try? JSONDecoder().decode(Record.self, from: data) else { return nil }
         columns = record.columns
         action = record.set.map { .mark($0.map(\.marked)) } ?? .delete
         tombstone = record.tombstone.map(\.value)
+        witness = record.witness ?? []
         guard let encoding = StoreFormat(rawValue: record.encoding ?? StoreFormat.sqlite.rawValue) else {
             return nil
         }
@@ -52,6 +55,8 @@ struct ArchiveHead: Equatable {
         let columns: [String]
         let set: [Value]?
         let tombstone: Stone?
+        /// Nil if there is none.
+        let witness: [String]?
         /// Nil for rows of a SQLite file.
         let encoding: String?
 
@@ -59,6 +64,7 @@ struct ArchiveHead: Equatable {
             columns = head.columns
             if case .mark(let marked) = head.action { set = marked.map(Value.init) } else { set = nil }
             tombstone = head.tombstone.map(Stone.init)
+            witness = head.witness.isEmpty ? nil : head.witness
             encoding = head.encoding == .sqlite ? nil : head.encoding.rawValue
         }
     }

@@ -34,7 +34,7 @@ extension SQLiteView {
             let condition = try self.condition(of: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
             if census.expired > 0 {
-                try DecidingIndex.check(condition.bound, path: path, in: db)
+                try DecidingIndex.check(condition, path: path, in: db)
                 try self.checkChange(by: condition, in: db)
             }
             return census
@@ -46,6 +46,10 @@ extension SQLiteView {
         try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
             let bound = try self.bind(task.rule, in: db)
             try DecidingIndex.check(bound, path: path, in: db)
+            if try GroupThresholds.index(for: bound, in: db) != nil {
+                let condition = try ExpiryCondition(bound: bound, task: task, leases: leases, in: db)
+                try DecidingIndex.checkGroups(condition, path: path, in: db)
+            }
             try self.checkScans(of: bound, in: db)
             try self.tryMark(of: bound, task, in: db)
         }

@@ -8,6 +8,8 @@ import SQLite
 /// lock is taken. The rows that the DELETE returns are then compared with them, byte for byte.
 final class Archiving {
     private let pending: PendingRows
+    /// Whether the connection knows the function of ``RowWitness``.
+    private var knowsWitness = false
 
     init(archive: any RowArchive, control: RunControl) {
         pending = PendingRows(in: archive, control: control)
@@ -30,6 +32,10 @@ final class Archiving {
         in db: Database
     ) throws -> Int64 {
         let (sql, head) = Self.selection(bound)
+        if !head.witness.isEmpty, !knowsWitness {
+            try RowWitness.define(in: db)
+            knowsWitness = true
+        }
         let rows = try read(bound, "SELECT \(sql) \(bound.from(place))", values, as: head, in: db)
         try pending.archive(rows, of: task)
         return rows.count
@@ -58,8 +64,8 @@ final class Archiving {
         return rows
     }
 
-    /// What is archived of a row: all of a deleted one, and of a marked one its key and what the mark overwrites. With
-    /// tombstones, also whether the run adds the row's tombstone. Behind that come the columns of its identity.
+    /// What is archived of a row: all of a deleted one, and of a marked one its key, what the mark overwrites, and a hash
+    /// of the rest. With tombstones, also whether the run adds the row's tombstone. Behind that come the columns of its identity.
     private static func selection(_ bound: BoundRule) -> (sql: String, head: ArchivedRows) {
         let (sql, head) = archivedSelection(bound)
         return ([sql, bound.identity?.selection].compactMap(\.self).joined(separator: ", "), head)
@@ -75,8 +81,11 @@ final class Archiving {
             return (sql, head)
         }
         let columns = bound.table.primaryKey + mark.names
-        let sql = columns.map { "+" + bound.table.column($0) }.joined(separator: ", ")
-        return (sql, ArchivedRows(columns: columns, action: bound.rule.action))
+        var values = columns.map { "+" + bound.table.column($0) }
+        var head = ArchivedRows(columns: columns, action: bound.rule.action)
+        head.witness = RowWitness.columns(of: bound)
+        if !head.witness.isEmpty { values.append(RowWitness.sql(head.witness, of: bound.table)) }
+        return (values.joined(separator: ", "), head)
     }
 
     private static func head(_ table: TableSchema) -> ArchivedRows {

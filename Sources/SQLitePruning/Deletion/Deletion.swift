@@ -63,7 +63,7 @@ final class Deletion {
             ?? CountedRows(condition, telling: hashes, in: db)
         (census, expiredRows) = (counted.census, counted.expired)
         remaining = census.expired
-        if remaining > 0, pieces == nil { try DecidingIndex.check(bound, path: path, in: db) }
+        if remaining > 0, pieces == nil { try DecidingIndex.check(condition, path: path, in: db) }
         work = StoreWork(
             SlowRow.operation(bound), place: path, rule: task.rule,
             suspect: remaining > 0 ? try SlowRow(bound: bound, path: path).suspect(in: db) : nil)
@@ -195,16 +195,17 @@ final class Deletion {
             hint: "look at the store with `PRAGMA integrity_check`")
     }
 
-    /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged. In a walk
-    /// through the table this reads the table itself.
+    /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged, so this reads
+    /// the table itself.
     ///
     /// This check costs much less than a DELETE that tests each row: that would collect all keys before it deletes any
     /// row.
     private func keepsNone(of slice: Slice, in db: Database) throws -> Bool {
-        // A DELETE with a subquery collects all keys in any case.
-        guard bound.keepers.isEmpty || bound.expressions.others.isEmpty && !condition.hasGroups else {
-            return false
-        }
+        // A DELETE with a subquery, as one by an index is, collects all keys in any case.
+        guard
+            bound.keepers.isEmpty
+                || accessPath == .walk && bound.expressions.others.isEmpty && !condition.hasGroups
+        else { return false }
         guard let kept = try KeptRows(condition, in: db) else { return true }
         let arguments = slice.arguments.merging(kept.values) { $1 }
         let places = slice.keys.flatMap(kept.ranges)?.map { [$0] } ?? [slice.terms]
@@ -227,10 +228,9 @@ final class Deletion {
     private func exists(
         _ terms: [String], _ arguments: [String: DatabaseValue], in db: Database
     ) throws -> Bool {
-        let table = bound.table.name.quotedIdentifier + (accessPath == .walk ? " NOT INDEXED" : "")
-        return try db.row(
-            "SELECT 1 FROM \(table) WHERE \(terms.joined(separator: " AND ")) LIMIT 1",
-            values(arguments)) != nil
+        let place = terms.joined(separator: " AND ")
+        let rows = accessPath == .walk ? bound.from(place) : bound.found(place)
+        return try db.row("SELECT 1 \(rows) LIMIT 1", values(arguments)) != nil
     }
 
     /// An index may be damaged and find rows that have not expired. Rows that it finds are therefore looked up by their
@@ -241,7 +241,7 @@ final class Deletion {
         let table = bound.table
         let found = (slice.terms + [condition.expiredUnlessKept]).joined(separator: " AND ")
         return """
-            \(table.keySQL) IN (SELECT \(table.keyOrder) \(bound.from(found))) \
+            \(table.keySQL) IN (SELECT \(table.keyOrder) \(bound.found(found))) \
             AND \(expired.joined(separator: " AND "))
             """
     }

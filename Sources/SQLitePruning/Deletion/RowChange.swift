@@ -20,7 +20,9 @@ struct RowChange {
             } else {
                 try db.execute(bound.change(place), values)
             }
-            return (db.changes, 0)
+            let rows = db.changes
+            try checkNoneStays(in: db)
+            return (rows, 0)
         }
         // What a mark overwrites, and which tombstones are there already, is known only before the change.
         let archived = try archiving?.archive(bound, place, values, of: task, in: db)
@@ -31,8 +33,23 @@ struct RowChange {
         let written = db.totalChanges - before
         try checkTombstones(in: db)
         try db.execute(bound.change(place), values)
-        if let archived, archived != db.changes { throw differs(db.changes, from: archived) }
-        return (db.changes, written)
+        let rows = db.changes
+        try checkNoneStays(in: db)
+        if let archived, archived != rows { throw differs(rows, from: archived) }
+        return (rows, written)
+    }
+
+    /// A trigger may leave a row as it is, without an error. A tombstone and the archive would say that the row is gone.
+    private func checkNoneStays(in db: Database) throws {
+        guard !bound.code.isEmpty, try db.row("SELECT 1 \(bound.from(place)) LIMIT 1", values) != nil else {
+            return
+        }
+        let triggers = bound.code.joined(separator: ", ")
+        throw StoreError(
+            .unsafe, operation: "apply rule \(bound.rule.name)", place: bound.rule.store.description,
+            cause:
+                "a row of \(bound.table.name) stayed as it was: trigger \(triggers) left it; the batch was rolled back",
+            hint: "protect the rows that the trigger leaves")
     }
 
     /// A row without its tombstone would stay, and be counted again in each run.

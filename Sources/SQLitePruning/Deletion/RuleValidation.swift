@@ -22,6 +22,7 @@ struct RuleValidation {
             try checkReads(of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
+            bound.code = reach.code.sorted()
             try checkFullText(of: bound, reach, in: db)
             try checkArchive(reach, in: db)
             try checkEncoding(in: db)
@@ -120,6 +121,11 @@ struct RuleValidation {
             throw SchemaMismatch(
                 "\(both) is named by dependents and by kept_by, so none of its rows is ever deleted",
                 hint: "remove it from dependents", keys: [RuleKey.dependents.rawValue])
+        }
+        if let trigger = try reach.ignoringTriggers(in: db).first(where: { !mayFire($0) }) {
+            throw SchemaMismatch(
+                "trigger \(trigger) may leave rows of \(table) as they are (RAISE(IGNORE))",
+                hint: "only a trigger that the store's preset names may; protect the rows that it leaves")
         }
         let reached = Set(reach.writes.map(\.table.comparedName)).subtracting(keeping)
         // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.

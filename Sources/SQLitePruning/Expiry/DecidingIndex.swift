@@ -9,6 +9,8 @@ struct DecidingIndex {
     let columns: [(name: String, collation: String)]
     /// Nil for the table itself, which is in the order of these columns.
     let name: String?
+    /// Whether it has expressions, or only some rows: then only SQLite can tell what belongs into it.
+    var isComputed = false
 
     /// What a rule searches: keepers, the tables that its expressions read, and foreign keys that refer to rows that it
     /// deletes.
@@ -37,7 +39,7 @@ struct DecidingIndex {
             } + bound.expressions.others.flatMap { try read(by: bound, $0, in: db) }
     }
 
-    /// What the rule's expressions may search in `table`. An index on an expression is only known by its first columns.
+    /// What the rule's expressions may search in `table`.
     private static func read(
         by bound: BoundRule, _ table: TableSchema, in db: Database
     ) throws -> [DecidingIndex] {
@@ -45,39 +47,64 @@ struct DecidingIndex {
             of: "SELECT 1 \(bound.from(bound.expressions.terms.joined(separator: " AND ")))")
         let parts = try db.rows(
             """
-            SELECT i.name, part.name, part.coll FROM pragma_index_list(:table) AS i, pragma_index_xinfo(i.name) AS part
-            WHERE part.key ORDER BY i.name, part.seqno
+            SELECT i.name, part.name, part.coll, i.partial FROM pragma_index_list(:table) AS i, \
+            pragma_index_xinfo(i.name) AS part WHERE part.key ORDER BY i.name, part.seqno
             """, ["table": .text(table.name)])
         let indexes = Dictionary(grouping: parts) { $0[0].string }.compactMap { name, parts in
             let columns = parts.prefix { $0[1] != .null }.map {
                 (name: $0[1].string, collation: $0[2].string)
             }
-            let isUsed = plan.contains { ($0 + " ").contains("INDEX \(name) ") }
-            return isUsed && !columns.isEmpty
-                ? DecidingIndex(table: table, columns: columns, name: name) : nil
+            let isComputed = columns.count < parts.count || parts[0][3].integer != 0
+            return plan.contains { ($0 + " ").contains("INDEX \(name) ") }
+                ? DecidingIndex(table: table, columns: columns, name: name, isComputed: isComputed) : nil
         }
         let key = zip(table.key, table.keyCollations).map { (name: $0, collation: $1) }
         return [DecidingIndex(table: table, columns: key, name: nil)] + indexes
+    }
+
+    /// Throws ``StoreErrorKind/damaged`` if an index by which the condition decides does not match its table.
+    static func check(_ condition: ExpiryCondition, path: String, in db: Database) throws {
+        try check(condition.bound, path: path, in: db)
+        try checkGroups(condition, path: path, in: db)
+    }
+
+    /// Throws ``StoreErrorKind/damaged`` if the index by which the newest rows of groups were found does not have them.
+    static func checkGroups(_ condition: ExpiryCondition, path: String, in db: Database) throws {
+        guard let groups = condition.groups, try !groups.areRows(condition.values(), in: db) else { return }
+        throw damage(of: groups.index, on: condition.bound.table, condition.bound, path: path)
     }
 
     /// Throws ``StoreErrorKind/damaged`` if one of them does not match its table. Each check costs a search
     /// for each row of the table.
     static func check(_ bound: BoundRule, path: String, in db: Database) throws {
         for index in try all(of: bound, in: db) where try !index.isWhole(in: db) {
-            throw StoreError(
-                .damaged, operation: "apply rule \(bound.rule.name)", place: path,
-                cause: index.name.map { "index \($0) does not match its table \(index.table.name)" }
-                    ?? "the rows of \(index.table.name) are out of order",
-                hint: "look at the store with `PRAGMA integrity_check`"
-                    + (index.name == nil ? "" : "; REINDEX makes the index anew"))
+            throw damage(
+                of: index.name, on: index.table, bound, isComputed: index.isComputed, path: path)
         }
+    }
+
+    /// The error for an index, or, if that is nil, the order of a table.
+    static func damage(
+        of index: String?, on table: TableSchema, _ bound: BoundRule, isComputed: Bool = false, path: String
+    ) -> StoreError {
+        StoreError(
+            .damaged, operation: "apply rule \(bound.rule.name)", place: path,
+            cause: index.map { "index \($0) does not match its table \(table.name)" }
+                ?? "the rows of \(table.name) are out of order",
+            hint: isComputed
+                ? "its app may define a function of the index otherwise than SQLite: write + before what the expression"
+                    + " compares, as in +lower(name) = 'x', and no index answers it; or the index is damaged, see `PRAGMA"
+                    + " integrity_check`"
+                : "look at the store with `PRAGMA integrity_check`"
+                    + (index == nil ? "" : "; REINDEX makes the index anew"))
     }
 
     /// Whether each row has an entry and is also found by its value alone, and there are no other entries.
     func isWhole(in db: Database) throws -> Bool {
+        guard !isComputed else { return try isIntact(in: db) }
         let row = table.name + " row"
         let (value, original) = (sql(columns[0].name, of: table.name), sql(columns[0].name, of: row))
-        let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(TableSchema.looking(into: name))"
+        let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(table.looking(into: name))"
         // A partial index may not serve a search by value alone.
         guard try db.queryPlanByIndex(of: "\(entries) WHERE \(value) IS NOT NULL") != nil else { return true }
         let isFound = "\(value) = \(original) COLLATE \(columns[0].collation.quotedIdentifier)"
@@ -86,7 +113,7 @@ struct DecidingIndex {
                 "\(sql($0.name, of: table.name)) IS \(sql($0.name, of: row)) COLLATE \($0.collation.quotedIdentifier)"
             } + table.key.map { "\(sql($0, of: table.name)) = \(sql($0, of: row))" }
         let rows =
-            "FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) NOT INDEXED WHERE \(original) IS NOT NULL"
+            "FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) \(table.looking(into: nil)) WHERE \(original) IS NOT NULL"
         return try db.value(
             """
             SELECT (SELECT count(*) FROM (\(entries) WHERE \(value) IS NOT NULL)) = (SELECT count(*) \(rows))
@@ -94,6 +121,15 @@ struct DecidingIndex {
             AND EXISTS (\(entries) WHERE \(([isFound] + isItself).joined(separator: " AND ")))))
             """
         ).integer == 1
+    }
+
+    /// Whether SQLite finds what belongs into the index, and nothing else. It computes expressions as it does for a rule.
+    private func isIntact(in db: Database) throws -> Bool {
+        let findings = try db.rows("PRAGMA main.integrity_check(\(table.name.quotedIdentifier))")
+            .map(\.[0].string)
+        // It also names what the rule does not need: rows that a CHECK would refuse. Its list ends after 100 lines.
+        return findings.count < 100
+            && !findings.contains { $0.hasPrefix("***") || $0.hasSuffix("index \(name ?? "")") }
     }
 
     private func sql(_ column: String, of row: String) -> String {

@@ -154,7 +154,7 @@ struct ExpiryCondition {
 
     /// The rest of ``expiredUnlessKept``.
     var byRow: [String] {
-        let older = [groups?.isOlder(bound.table.name), groupsMayHaveChanged ? groups?.isOlderNow : nil]
+        let older = [groups?.isOlder(bound.table.name), groupsMayHaveChanged ? groups?.standsNow : nil]
         return terms + (older + [notLeased]).compactMap(\.self)
     }
 

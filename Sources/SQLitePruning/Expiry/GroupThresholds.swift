@@ -21,7 +21,7 @@ struct GroupThresholds {
     /// SQL terms that are true of a row of the table that counts.
     private let counted: [String]
     /// An index on the groups and the time; nil if there is none.
-    private let index: String?
+    let index: String?
     private let name: String
 
     /// Nil if the rule has no groups.
@@ -33,7 +33,7 @@ struct GroupThresholds {
         (self.time, self.count, mark) = (time, count, bound.mark)
         counted =
             ["\(condition.column) BETWEEN :lowest AND :present", condition.isNumber] + condition.notGone
-        index = try Self.index(on: bound.table, groups, time, in: db)
+        index = try Self.index(for: bound, in: db)
         name = "pruned newest of \(rule.name)"
     }
 
@@ -41,10 +41,9 @@ struct GroupThresholds {
     var isIndexed: Bool { index != nil }
 
     /// The first index that begins with the groups, with their collations, and then has the time.
-    private static func index(
-        on table: TableSchema, _ groups: [TableSchema.Column], _ time: TimeColumn, in db: Database
-    ) throws -> String? {
-        guard time.format.unit.storage != .text else { return nil }
+    static func index(for bound: BoundRule, in db: Database) throws -> String? {
+        let (table, groups) = (bound.table, bound.groups)
+        guard !groups.isEmpty, let time = bound.time, time.format.unit.storage != .text else { return nil }
         let indexes = try db.rows(
             "SELECT name FROM pragma_index_list(:table) WHERE NOT partial ORDER BY seq",
             ["table": .text(table.name)])
@@ -95,7 +94,7 @@ struct GroupThresholds {
 
     private var names: String { groups.indices.map { "g\($0)" }.joined(separator: ", ") }
     private var list: String { groupColumns.joined(separator: ", ") }
-    private var source: String { "FROM \(table.name.quotedIdentifier)" }
+    private var source: String { "FROM \(table.itself)" }
     private var groupColumns: [String] { groups.map { table.column($0.name) } }
     private var place: String { counted.joined(separator: " AND ") }
 
@@ -122,31 +121,54 @@ struct GroupThresholds {
         let list = zip(groupColumns, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
         let terms = zip(groupColumns, names).map { "\($0) IS each.\($1)" } + counted
         let last = """
-            (SELECT \(time.sql(of: table.name)) FROM \(table.name.quotedIdentifier) \(TableSchema.looking(into: index)) \
+            (SELECT \(time.sql(of: table.name)) FROM \(table.name.quotedIdentifier) \(table.looking(into: index)) \
             WHERE \(terms.joined(separator: " AND ")) \
             ORDER BY \(time.sql(of: table.name)) DESC LIMIT 1 OFFSET \(count - 1))
             """
         return """
             SELECT \(names.joined(separator: ", ")), last FROM (SELECT \(names.map { "each.\($0)" }.joined(separator: ", ")), \
-            \(last) AS last FROM (SELECT DISTINCT \(list) FROM \(table.name.quotedIdentifier) \(TableSchema.looking(into: index))) AS each) \
+            \(last) AS last FROM (SELECT DISTINCT \(list) FROM \(table.name.quotedIdentifier) \(table.looking(into: index))) AS each) \
             WHERE last IS NOT NULL
             """
     }
 
-    /// SQL that is true of the row `row` if it is older than the last row of its group that stays.
-    func isOlder(_ row: String) -> String {
-        let terms = groups.enumerated().map {
-            "g\($0) IS +\(row.quotedIdentifier).\($1.name.quotedIdentifier)"
-        }
-        return """
-            \(time.sql(of: row)) < (SELECT last FROM temp.\(name.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")))
+    /// Whether the entries of the index by which the times were found are rows of the table, with these groups and times. A
+    /// row without an entry only makes more rows stay. Costs a search for each of these entries.
+    func areRows(_ values: [String: DatabaseValue], in db: Database) throws -> Bool {
+        guard index != nil else { return true }
+        let (own, entry) = (table.name, table.name + " entry")
+        let (keys, times) = (table.key.indices.map { "k\($0)" }, time.sql(of: own))
+        let names = groups.indices.map { "g\($0)" }
+        let selected =
+            zip(table.keyParts, keys).map { "\($0) AS \($1)" }
+            + zip(groupColumns, names).map { "\($0) AS \($1)" } + ["\(times) AS time"]
+        let found =
+            zip(groupColumns, names).map { "\($0) IS newest.\($1)" } + ["\(times) >= newest.last"] + counted
+        let entries = """
+            SELECT \(selected.joined(separator: ", ")) FROM temp.\(name.quotedIdentifier) AS newest \
+            CROSS JOIN \(own.quotedIdentifier) \(table.looking(into: index)) WHERE \(found.joined(separator: " AND "))
             """
+        let isSame =
+            zip(table.keyParts, keys).map { "\($0) = \(entry.quotedIdentifier).\($1)" }
+            + zip(groupColumns, names).map { "+\($0) IS \(entry.quotedIdentifier).\($1)" }
+            + ["+\(times) IS \(entry.quotedIdentifier).time"]
+        return try db.value(
+            """
+            SELECT (SELECT count(*) FROM (\(entries))) = (SELECT count(*) FROM (SELECT DISTINCT \(table.keyOrder) \
+            FROM (\(entries) LIMIT -1) AS \(entry.quotedIdentifier) CROSS JOIN \(table.itself) \
+            WHERE \((isSame + counted).joined(separator: " AND "))))
+            """, values
+        ).integer == 1
     }
 
-    /// The same, as the index has it now, for a row of the rule's table under its own name. Nil without an index.
-    var isOlderNow: String? {
+    /// SQL that is true of the row `row` if it is older than the last row of its group that stays.
+    func isOlder(_ row: String) -> String { "\(time.sql(of: row)) < (\(last(of: row)))" }
+
+    /// SQL that is true of a row of the rule's table, under its own name, if its group still has as many rows as stay that are
+    /// not older than the last of them: newer rows only make more stay. Nil without an index.
+    var standsNow: String? {
         guard index != nil else { return nil }
-        let (own, row) = (table.name, table.name + " newer")
+        let row = table.name + " newer"
         let terms = groups.map {
             "\(row.quotedIdentifier).\($0.name.quotedIdentifier) IS \(table.column($0.name))"
         }
@@ -154,9 +176,17 @@ struct GroupThresholds {
             ["\(time.sql(of: row)) BETWEEN :lowest AND :present", time.isNumber(row)]
             + (mark.map { ["NOT (\($0.isSet(row)))"] } ?? [])
         return """
-            \(time.sql(of: own)) < (SELECT \(time.sql(of: row)) FROM \(own.quotedIdentifier) AS \(row.quotedIdentifier) \
-            \(TableSchema.looking(into: index)) WHERE \((terms + counted).joined(separator: " AND ")) \
+            (\(last(of: table.name))) <= (SELECT \(time.sql(of: row)) FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) \
+            \(table.looking(into: index)) WHERE \((terms + counted).joined(separator: " AND ")) \
             ORDER BY \(time.sql(of: row)) DESC LIMIT 1 OFFSET \(count - 1))
             """
+    }
+
+    /// SQL for the time of the last row that stays in the group of the row `row`; NULL if all stay.
+    private func last(of row: String) -> String {
+        let terms = groups.enumerated().map {
+            "g\($0) IS +\(row.quotedIdentifier).\($1.name.quotedIdentifier)"
+        }
+        return "SELECT last FROM temp.\(name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
     }
 }

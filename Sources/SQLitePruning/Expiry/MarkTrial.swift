@@ -57,7 +57,7 @@ struct MarkTrial {
         let backwards = table.keyParts.map { $0 + " DESC" }.joined(separator: ", ")
         return """
             \(table.keySQL) IN (SELECT \(parts.joined(separator: ", ")) FROM (\
-            SELECT \(keys), (\(condition.expired)) AS isExpired FROM \(table.name.quotedIdentifier) NOT INDEXED \
+            SELECT \(keys), (\(condition.expired)) AS isExpired FROM \(table.itself) \
             ORDER BY \(backwards) LIMIT \(Self.mostRowsRead)) WHERE isExpired LIMIT \(Self.rows))
             """
     }

@@ -62,7 +62,7 @@ struct NumeralRange: Equatable {
             """
             WITH RECURSIVE \(point)(digits) AS (VALUES (length(:numeralFrom)) UNION ALL \
             SELECT digits - 1 FROM \(point) WHERE digits > 1) \
-            SELECT 1 FROM \(point) CROSS JOIN \(table.name.quotedIdentifier) NOT INDEXED \
+            SELECT 1 FROM \(point) CROSS JOIN \(table.itself) \
             WHERE \(point).digits < length(:numeralFrom) \
             AND \(column) >= substr(:numeralFrom, 1, \(point).digits) || '.' \
             AND \(column) < substr(:numeralFrom, 1, \(point).digits) || '/' LIMIT 1

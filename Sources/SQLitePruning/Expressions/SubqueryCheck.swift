@@ -125,9 +125,8 @@ struct SubqueryCheck {
     /// Throws if a subquery would read a whole table of many rows for each batch, or even for each row.
     private func checkScans(in db: Database) throws {
         guard !tables.isEmpty else { return }
-        let name = table.name.quotedIdentifier
         let steps = try db.queryPlan(
-            of: "SELECT 1 FROM \(name) NOT INDEXED WHERE \(RowExpression(text: expression.text).isTrue)")
+            of: "SELECT 1 FROM \(table.itself) WHERE \(RowExpression(text: expression.text).isTrue)")
         let scans = steps.filter { $0.hasPrefix("SCAN ") }.map { $0.dropFirst("SCAN ".count) }
         let tokens = SQLToken.all(of: expression.text)
         for other in tables.sorted() {

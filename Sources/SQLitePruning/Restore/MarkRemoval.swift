@@ -9,8 +9,8 @@ struct MarkRemoval {
     private let assignments: String
 
     /// Nil if the rows were not marked. `columns` are those of a row, whose values are the parameters `v0`, `v1` and so
-    /// on.
-    init?(_ action: RowAction, _ columns: [String], on table: TableSchema) {
+    /// on. The parameter `witness` is the hash of the columns `witness`, if there are any.
+    init?(_ action: RowAction, _ columns: [String], witness: [String], on table: TableSchema) {
         guard case .mark(let marked) = action else { return nil }
         self.table = table
         let set = Set(marked.map(\.column.comparedName))
@@ -22,6 +22,7 @@ struct MarkRemoval {
                 key.append("\(table.column(name)) IS :v\(index)")
             }
         }
+        if !witness.isEmpty { key.append("\(RowWitness.sql(witness, of: table)) = :witness") }
         let held = marked.map { "\(table.column($0.column)) IS \($0.value.literal) COLLATE BINARY" }
         isRow = key.joined(separator: " AND ")
         place = (key + held).joined(separator: " AND ")

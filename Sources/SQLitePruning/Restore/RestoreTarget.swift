@@ -38,7 +38,12 @@ struct RestoreTarget {
         let keyColumns = table.primaryKey.compactMap { compared.firstIndex(of: $0.comparedName) }
         self.keyColumns = keyColumns.count == table.primaryKey.count && !keyColumns.isEmpty ? keyColumns : nil
         uniqueKeys = try Self.uniqueKeys(of: table, in: db)
-        marks = MarkRemoval(batch.head.action, columns, on: table)
+        let witness = try batch.head.witness.map { name in
+            guard let column = table.columnNamed(name) else { throw Gone(reason: .columnGone) }
+            return column.name
+        }
+        if !witness.isEmpty { try RowWitness.define(in: db) }
+        marks = MarkRemoval(batch.head.action, columns, witness: witness, on: table)
         tombstones = try batch.head.tombstone.flatMap { [columns] in
             try TombstoneRemoval(of: $0, columns: columns, place: place, in: db)
         }
@@ -98,15 +103,20 @@ struct RestoreTarget {
     /// A row without a complete key gets its old rowid if that is free, else a new one. Such a rowid carries no data.
     func insert(_ row: [ArchivedValue], in db: Database) throws -> Inserted? {
         let values = values(of: row)
-        let inserted = try marks.map { try remove($0, values, in: db) } ?? insert(row, values, in: db)
+        let inserted = try marks.map { try remove($0, row, in: db) } ?? insert(row, values, in: db)
         if inserted != nil, row.last == .integer(1) { try tombstones?.run(values, in: db) }
         return inserted
     }
 
     private func remove(
-        _ marks: MarkRemoval, _ values: ArraySlice<ArchivedValue>, in db: Database
+        _ marks: MarkRemoval, _ row: [ArchivedValue], in db: Database
     ) throws -> Inserted? {
-        try changed(marks.statement, Self.bound(values), in: db).map { Inserted(fingerprint: $0, rowID: nil) }
+        try changed(marks.statement, witnessed(row), in: db).map { Inserted(fingerprint: $0, rowID: nil) }
+    }
+
+    /// The parameters of ``marks``. The hash, if there is one, stands behind the values of the columns.
+    private func witnessed(_ row: [ArchivedValue]) -> [String: DatabaseValue] {
+        Self.bound(values(of: row)).merging(["witness": row.last?.bound ?? .null]) { $1 }
     }
 
     private func insert(
@@ -152,9 +162,8 @@ struct RestoreTarget {
     /// Why ``insert(_:in:)`` would not put `row` back: a row that exists conflicts with it, or the row that was marked no
     /// longer has the mark, or is gone. Nil if nothing of the kind is found.
     func obstacle(to row: [ArchivedValue], in db: Database) throws -> RestoreSkip? {
-        let row = values(of: row)
-        guard let marks else { return try conflicts(row, in: db) ? .exists : nil }
-        let values = Self.bound(row)
+        guard let marks else { return try conflicts(values(of: row), in: db) ? .exists : nil }
+        let values = witnessed(row)
         guard try db.row(marks.stands, values) == nil else { return nil }
         return try db.row(marks.exists, values) == nil ? .gone : .unmarked
     }

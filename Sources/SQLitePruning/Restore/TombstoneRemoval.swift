@@ -17,7 +17,10 @@ struct TombstoneRemoval {
             tombstone.columns.allSatisfy({ table.columnNamed($0.column) != nil }), !found.contains(nil)
         else { return nil }
         sources = found.compactMap(\.self)
-        let terms = tombstone.columns.enumerated().map { "\(table.column($1.column)) IS :t\($0)" }
+        // The column's own collation finds it by an index, and by BINARY it is not another's.
+        let terms = tombstone.columns.enumerated().flatMap { number, copied in
+            ["", " COLLATE BINARY"].map { "\(table.column(copied.column)) IS :t\(number)\($0)" }
+        }
         statement = "DELETE FROM \(table.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
         let reach = try DeleteReach(of: statement, in: db)
         let other = reach.writes.first {

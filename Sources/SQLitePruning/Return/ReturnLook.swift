@@ -119,7 +119,7 @@ final class ReturnLook {
     ) throws -> [UInt64] {
         guard let columns = condition.bound.identity else { return [] }
         var found: [UInt64] = []
-        let rows = condition.bound.from(terms.joined(separator: " AND "))
+        let rows = condition.bound.found(terms.joined(separator: " AND "))
         try db.eachRow("SELECT \(columns.selection) \(rows)", values) { bytes in
             let identity = RowIdentity.of(bytes, columns: columns.names.count)
             if identity != RowIdentity.none { found.append(identity) }

@@ -21,6 +21,8 @@ struct BoundRule {
     let textKey: String?
     /// Whether triggers write rows of other tables when rows are deleted.
     var firesTriggers = false
+    /// The triggers and views whose code runs for each changed row, whatever they do.
+    var code: [String] = []
 
     /// The tables from which rows are deleted, or whose rows are marked.
     var tables: [String] { [table.name] + rule.dependents.sorted() }
@@ -30,14 +32,16 @@ struct BoundRule {
     /// All expressions.
     var readers: [ExpressionReader] { expressions.readers + [tombstones?.reader].compactMap(\.self) }
 
-    /// SQL for the rows of `place`, which follows WHERE.
-    func from(_ place: String) -> String { "FROM \(table.name.quotedIdentifier) WHERE \(place)" }
+    /// SQL for the rows of `place`, which follows WHERE. They are read from the table itself.
+    func from(_ place: String) -> String { "FROM \(table.itself) WHERE \(place)" }
 
-    /// The statement that deletes or marks the rows of `place`, which follows WHERE.
+    /// SQL for the rows of `place`, which SQLite may find by an index. It may find others, or not all.
+    func found(_ place: String) -> String { "FROM \(table.name.quotedIdentifier) WHERE \(place)" }
+
+    /// The statement that deletes or marks the rows of `place`, which follows WHERE. No index decides of them.
     func change(_ place: String) -> String {
-        let name = table.name.quotedIdentifier
-        guard let mark else { return "DELETE FROM \(name) WHERE \(place)" }
-        return "UPDATE OR ABORT \(name) SET \(mark.assignments) WHERE \(place)"
+        guard let mark else { return "DELETE \(from(place))" }
+        return "UPDATE OR ABORT \(table.itself) SET \(mark.assignments) WHERE \(place)"
     }
 
     var timeIndex: TimeIndex? { time?.index }
@@ -92,7 +96,7 @@ extension BoundRule {
         let key = table.column(name) + " COLLATE BINARY"
         let steps = try db.queryPlan(
             of: """
-                SELECT 1 FROM \(table.name.quotedIdentifier) NOT INDEXED WHERE \(key) >= '' AND \(key) < '' \
+                SELECT 1 FROM \(table.itself) WHERE \(key) >= '' AND \(key) < '' \
                 ORDER BY \(table.keyOrder)
                 """)
         return steps.allSatisfy { $0.hasPrefix("SEARCH") } ? key : nil

@@ -91,6 +91,17 @@ struct TombstoneTable: Equatable {
         let isWhole: Bool
 
         var columns: Set<[UInt8]> { Set(parts.map(\.column.comparedName)) }
+
+        /// Whether rows that are the same for `other` are the same for this index, too.
+        func isImplied(by other: Key) -> Bool {
+            parts.allSatisfy { part in
+                other.parts.contains {
+                    $0.column.comparedName == part.column.comparedName
+                        && ["BINARY".comparedName, part.collation.comparedName].contains(
+                            $0.collation.comparedName)
+                }
+            }
+        }
     }
 
     private struct KeyPart: Equatable {
@@ -127,12 +138,8 @@ struct TombstoneTable: Equatable {
                 "no unique index of \(table.name) is on columns of the tombstone alone",
                 hint: "name the columns by which its app finds a tombstone")
         }
-        if let key = keys.first(where: { key in
-            set.allSatisfy { $0.columns.isSuperset(of: key.columns) }
-        }) {
-            return key
-        }
-        let further = set.first { !$0.columns.isSuperset(of: first.columns) } ?? first
+        if let key = keys.first(where: { set.allSatisfy($0.isImplied) }) { return key }
+        let further = set.first { !first.isImplied(by: $0) } ?? first
         let names = further.parts.map(\.column).joined(separator: ", ")
         throw SchemaMismatch(
             "another unique index of \(table.name), on \(names), would refuse tombstones that are not there yet",
@@ -155,14 +162,15 @@ struct TombstoneTable: Equatable {
 
     /// SQL that writes the tombstones of `rows` ("FROM ... WHERE ...") that are not there yet. `WHERE` before ON CONFLICT
     /// is needed by SQLite's grammar. OR IGNORE would also ignore a failed CHECK, and without the key's columns this
-    /// would ignore that another unique index refuses a tombstone.
+    /// would ignore that another unique index refuses a tombstone. Without OR ABORT, SQLite would obey ON CONFLICT REPLACE
+    /// in the schema of the table, and delete other tombstones.
     func insertion(from rows: String) -> String {
         let targets = columns.map(\.column.quotedIdentifier).joined(separator: ", ")
         let sources = columns.map { of.column($0.source) }.joined(separator: ", ")
         let wanted = condition.map { " AND " + $0.isTrue } ?? ""
         let parts = key.parts.map(\.column.quotedIdentifier).joined(separator: ", ")
         return """
-            INSERT INTO \(table.name.quotedIdentifier) (\(targets)) SELECT \(sources) \(rows)\(wanted) \
+            INSERT OR ABORT INTO \(table.name.quotedIdentifier) (\(targets)) SELECT \(sources) \(rows)\(wanted) \
             ON CONFLICT (\(parts)) DO NOTHING
             """
     }
@@ -175,17 +183,27 @@ struct TombstoneTable: Equatable {
     /// SQL: 1 if a tombstone of the row is needed and not there yet, else 0.
     var isMissing: String { "iif(\(isThere), 0, 1)" }
 
+    /// SQL: a tombstone has the very values of the row's key. One that only compares equal is another's. An index finds it,
+    /// and the table itself has it.
     private var exists: String {
-        let row = "\(of.name) tombstone"
-        let terms = key.parts.compactMap { part in
+        let (found, row) = (
+            "\(of.name) tombstone".quotedIdentifier, "\(of.name) tombstone itself".quotedIdentifier
+        )
+        let parts = key.parts.compactMap { part in
             columns.first { $0.column.comparedName == part.column.comparedName }.map {
-                "\(row.quotedIdentifier).\($0.column.quotedIdentifier) IS \(of.column($0.source))"
-                    + " COLLATE \(part.collation.quotedIdentifier)"
+                (column: $0.column.quotedIdentifier, source: of.column($0.source), part.collation)
             }
         }
+        let isFound = parts.map {
+            "\(found).\($0.column) IS \($0.source) COLLATE \($0.2.quotedIdentifier)"
+        }
+        let isRow =
+            table.key.map { "\(row).\($0.quotedIdentifier) IS \(found).\($0.quotedIdentifier)" }
+            + parts.map { "\(row).\($0.column) IS \($0.source) COLLATE BINARY" }
         return """
-            EXISTS (SELECT 1 FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) \
-            WHERE \(terms.joined(separator: " AND ")))
+            EXISTS (SELECT 1 FROM \(table.name.quotedIdentifier) AS \(found) WHERE \(isFound.joined(separator: " AND ")) \
+            AND EXISTS (SELECT 1 FROM \(table.name.quotedIdentifier) AS \(row) \(table.looking(into: nil)) \
+            WHERE \(isRow.joined(separator: " AND "))))
             """
     }
 }

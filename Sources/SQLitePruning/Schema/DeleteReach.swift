@@ -43,6 +43,19 @@ struct DeleteReach {
         }
     }
 
+    /// The triggers in ``code`` that may end the change of a row without an error, and leave the row.
+    func ignoringTriggers(in db: Database) throws -> [String] {
+        try code.sorted().filter { name in
+            let sql = try db.row(
+                "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND lower(name) = lower(:name)",
+                ["name": .text(name)])
+            let tokens = SQLToken.all(of: sql?[0].string ?? "")
+            return tokens.indices.dropLast(2).contains {
+                tokens[$0].isWord("raise") && tokens[$0 + 1].isSymbol("(") && tokens[$0 + 2].isWord("ignore")
+            }
+        }
+    }
+
     private final class Recorder {
         var writes: Set<Write> = []
         var reads: Set<[UInt8]> = []

@@ -33,6 +33,7 @@ struct Keeper: Equatable {
                 hint: "its columns are " + table.columns.map(\.name).joined(separator: ", "))
         }
         (self.column, self.key) = (column.name, key.name)
+        try KeeperReference(column: column, table: table, kept: kept, key: key).check(in: db)
         for collation in collations(of: column, key, of: kept) {
             if let search = try search(by: collation, of: kept, in: db) {
                 searches.append(search)
@@ -104,7 +105,7 @@ struct Keeper: Equatable {
     /// SQL for the rows of ``table``, under the name `row`, that `search` reads.
     func rows(_ row: String, _ search: Search) -> String {
         table.name.quotedIdentifier + " AS " + row.quotedIdentifier + " "
-            + TableSchema.looking(into: search.index)
+            + table.looking(into: search.index)
     }
 
     /// SQL that is true if the keeper's row `row` has the key of `kept`; both are names of a row.

@@ -21,6 +21,9 @@ struct TableSchema: Equatable {
             let type = type.uppercased()
             return !type.contains("INT") && ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
         }
+
+        /// Whether it holds texts or bytes, by its declared type.
+        var isContent: Bool { holdsNumbersAsText || type.isEmpty || type.uppercased().contains("BLOB") }
     }
 
     /// With the schema's spelling.
@@ -37,6 +40,8 @@ struct TableSchema: Equatable {
     let mayLackKey: Bool
     /// Whether the table is stored in the order of its primary key, and its other indexes refer to that key.
     let isWithoutRowID: Bool
+    /// The index that is the table itself, of a WITHOUT ROWID table.
+    private let ownIndex: String?
 
     /// SQL that names a column, always with its table: SQLite reads an unknown `"c"` alone as a string.
     func column(_ name: String) -> String {
@@ -76,10 +81,15 @@ struct TableSchema: Equatable {
     /// SQL that orders rows by their key.
     var keyOrder: String { keyParts.joined(separator: ", ") }
 
-    /// SQL that tells SQLite where to find a table's rows: by an index, or by the table itself.
-    static func looking(into index: String?) -> String {
-        index.map { "INDEXED BY " + $0.quotedIdentifier } ?? "NOT INDEXED"
+    /// SQL that tells SQLite where to find the table's rows: by an index, or, if that is nil, by the table itself. SQLite
+    /// does not obey NOT INDEXED for a WITHOUT ROWID table.
+    func looking(into index: String?) -> String {
+        (index ?? ownIndex).map { "INDEXED BY " + $0.quotedIdentifier } ?? "NOT INDEXED"
     }
+
+    /// SQL for the table's rows, read from the table itself. An index may be damaged, or have the values of a function that
+    /// the app defines otherwise, so none may decide that a row goes.
+    var itself: String { name.quotedIdentifier + " " + looking(into: nil) }
 
     static func rowValue(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : "(" + parts.joined(separator: ", ") + ")"
@@ -143,17 +153,18 @@ extension TableSchema {
         if isWithoutRowID {
             let parts = try db.rows(
                 """
-                SELECT part.name, part.coll FROM pragma_index_list(:name) AS i, pragma_index_xinfo(i.name) AS part
+                SELECT part.name, part.coll, i.name FROM pragma_index_list(:name) AS i, pragma_index_xinfo(i.name) AS part
                 WHERE i.origin = 'pk' AND part.key ORDER BY part.seqno
                 """, ["name": table[0]])
             (key, keyCollations) = (parts.map(\.[0].string), parts.map(\.[1].string))
+            ownIndex = parts.first?[2].string
         } else {
             let taken = Set(self.columns.map(\.name.comparedName))
             guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0.comparedName) })
             else {
                 return nil
             }
-            (key, keyCollations) = ([rowID], ["BINARY"])
+            (key, keyCollations, ownIndex) = ([rowID], ["BINARY"], nil)
         }
         // A primary key without an index is the rowid, which is never NULL.
         let nullable = Set(self.columns.filter { !$0.isNotNull }.map(\.name.comparedName))

@@ -145,6 +145,27 @@ struct RoundTripTests {
         #expect(try store.prune(rule).rules.map(\.deleted) == [1])
     }
 
+    @Test(
+        "A mark is not taken from another row that has the key since, even if that one is marked, too",
+        arguments: [("title", "'other'"), ("at", "'2026-01-02'")], [[], ["at", "title"]])
+    func otherRow(changed: (column: String, value: String), identity: [String]) throws {
+        let store = try ArchivedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, title text, hits int, state text);
+            INSERT INTO t SELECT n, '2026-01-01', 'first', 0, 'new' FROM generate_series(1, 2) n
+            """)
+        var rule = RetentionRule.archiving(action: .mark([MarkedColumn("state", .text("gone"))]))
+        rule.identity = identity
+        #expect(try store.prune(rule).rules.map(\.deleted) == [2])
+        try store.app.psql(
+            "UPDATE t SET hits = 7; UPDATE t SET \(changed.column) = \(changed.value) WHERE id = 2")
+        for reports in try [store.restore(dryRun: true), store.restore()] {
+            #expect(reports.map(\.restored) == [1])
+            #expect(reports.first?.skipped == [.gone: 1])
+        }
+        #expect(try store.app.psql("SELECT id, state FROM t ORDER BY id") == "1|new\n2|gone")
+    }
+
     @Test("Tombstones that the run added are taken away, and no others")
     func tombstones() throws {
         let store = try ArchivedDatabase(
