@@ -201,6 +201,17 @@ import Testing
         }
     }
 
+    @Test(
+        "a store that is pruned only while its app is closed is not pruned quietly",
+        .enabled(if: checkout != nil))
+    func quiet() throws {
+        let presets = try #require(Self.checkout)
+        for file in try FileManager.default.contentsOfDirectory(atPath: presets) {
+            let text = try String(contentsOfFile: "\(presets)/\(file)", encoding: .utf8)
+            #expect(!text.contains("\nskip_while_locked = ") || !text.contains("\nquiet = true"), "\(file)")
+        }
+    }
+
     private static let checkout: String? = {
         let directory = URL(filePath: #filePath).appending(path: "../../../systemd/presets").standardized.path
         return FileManager.default.fileExists(atPath: directory) ? directory : nil

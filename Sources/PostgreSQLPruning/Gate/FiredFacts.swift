@@ -29,7 +29,8 @@ struct FiredFacts: Equatable {
         while let change = waiting.popLast() {
             guard let table = facts.tables.values.first(where: { $0.name.bareName == change.table.bareName })
             else { continue }
-            for (name, words) in table.triggers where words.contains(change.event.rawValue) {
+            for (name, words) in table.triggers
+            where words.contains(change.event.rawValue) && !words.contains("disabled") {
                 triggers.insert(Trigger(table: table.name, name: name, words: words))
             }
             guard change.event == .delete else { continue }

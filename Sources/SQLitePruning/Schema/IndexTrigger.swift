@@ -20,8 +20,10 @@ struct IndexTrigger {
         let columns = try db.rows(
             "SELECT name FROM pragma_table_info(:index)", ["index": .text(index.index)]
         ).map(\.[0].string.gateName)
-        let key =
-            table.primaryKey.count == 1 && !table.isWithoutRowID ? table.primaryKey[0].gateName : "rowid"
+        // Only a primary key that is declared so is the rowid.
+        let keys = table.primaryKey.filter { table.columnNamed($0)?.type.uppercased() == "INTEGER" }
+        let isRowID = keys.count == 1 && table.primaryKey.count == 1 && !table.isWithoutRowID
+        let key = isRowID ? keys[0].gateName : "rowid"
         let isKey = { (name: String) in name == key || (name == "rowid" && table.columnNamed("rowid") == nil)
         }
         return found.targets.prefix(2) == [index.index.gateName, "rowid"]

@@ -84,7 +84,7 @@ struct SchemaDifferenceTests {
         arguments: [
             ("read BOOL,", "read BOOL, pinned INT,", "table item has an unknown column pinned"),
             ("read BOOL,", "read BOOL, x AS (1),", "table item has an unknown column x"),
-            ("at INTEGER, ", "", "table item has no column at"),
+            ("at INTEGER,", "", "table item has no column at"),
             ("at INTEGER", "at TEXT", "item.at is a text, not a number"),
             ("at INTEGER", "at", "item.at is of no declared type, not a number"),
             ("read BOOL", "read INTEGER", "item.read is a number, not a boolean"),
@@ -96,13 +96,12 @@ struct SchemaDifferenceTests {
                 "table label has no foreign key (item) to item (id) ON DELETE CASCADE"
             ),
             (
-                "text TEXT);", "text TEXT, of INTEGER REFERENCES item (id));",
-                "table word has an unknown foreign key (of) to item (id)"
+                "text TEXT);", "text TEXT, own INTEGER REFERENCES item (id));",
+                "table word has an unknown foreign key (own) to item (id)"
             ),
             (
                 "name TEXT);",
-                "name TEXT, id INTEGER PRIMARY KEY); CREATE TABLE t (a REFERENCES label (id));"
-                    + " CREATE TRIGGER more AFTER DELETE ON label BEGIN SELECT 1; END;",
+                "name TEXT, id INTEGER PRIMARY KEY); CREATE TABLE t (a REFERENCES label (id)); CREATE TRIGGER more AFTER DELETE ON label BEGIN SELECT 1; END;",
                 "table label has an unknown trigger more"
             ),
             ("'Old'", "'old'", "trigger removal on item does something else"),
@@ -145,7 +144,7 @@ struct SchemaDifferenceTests {
             (", UNIQUE (feed, read)", "", "table item has no unique index on feed, read"),
             ("UNIQUE (feed, read)", "UNIQUE (feed, read), UNIQUE (title)", nil),
             ("UNIQUE (feed, read)", "UNIQUE (feed, read), UNIQUE (read)", "an unknown unique index on read"),
-        ])
+        ] as [(String, String, String?)])
     func marks(text: String, replacement: String, difference: String?) throws {
         let own = Self.known.replacing(text, with: replacement)
         #expect(own != Self.known)
