@@ -89,11 +89,11 @@ struct TombstoneTests {
             (
                 "hash TEXT PRIMARY KEY, kind INTEGER, UNIQUE (hash COLLATE NOCASE) ON CONFLICT REPLACE",
                 "('A', 7)",
-                ""
+                "stones"
             ),
             (
                 "hash TEXT COLLATE NOCASE PRIMARY KEY, kind INTEGER, UNIQUE (hash COLLATE BINARY) ON CONFLICT REPLACE",
-                "('A', 7)", ""
+                "('A', 7)", "stones"
             ),
         ] as [(String, String, String?)])
     func replacing(columns: String, present: String, refusal: String?) throws {
@@ -125,7 +125,7 @@ struct TombstoneTests {
             PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX gone_hash ON gone (hash)' WHERE name = 'gone_hash';
             """)
-        let report = app.outcome(rule(columns: ["hash": "hash"]))
+        let report = app.outcome(rule("gone", ["hash": "hash"]))
         #expect(report.outcome == .failed, "\(report)")
         #expect(try app.integers("SELECT id FROM t") == [1])
     }
