@@ -126,7 +126,7 @@ struct WrittenTableTests {
             INSERT INTO watched VALUES ('slow');
             """)
         var rule = RetentionRule.old(dependents: ["tag"])
-        rule.protect = ["id IN (SELECT t_id FROM tag JOIN watched w ON w.name = tag.name)"]
+        rule.protect = ["t.id IN (SELECT tag.t_id FROM tag JOIN watched w ON w.name = tag.name)"]
         let failure = app.outcome(rule).failure
         #expect(failure?.cause.contains("reads tag, of which rule old deletes rows") == true)
         let own = "EXISTS (SELECT 1 FROM tag WHERE tag.t_id = t.id)"
