@@ -1,7 +1,9 @@
 import Glibc
 import Logging
+import TerminalText
 
-/// Logs to standard error: one line per message and, for people, a second line with the hint.
+/// Logs to standard error: one line per message and, for people, a second line with the hint. A terminal gets more
+/// lines where these are too long, so that it breaks no word.
 ///
 /// It writes only the message, its error and the metadata entry `hint`. All other metadata is for the journal, so a
 /// message must be complete without it.
@@ -50,14 +52,19 @@ package struct StandardErrorLogHandler: LogHandler {
     private func line(for event: LogEvent) -> String {
         switch style {
         case .prefixed: "<\(event.level.syslogPriority)>\(event.textWithHint)"
-        case .plain where event.level >= .warning:
-            "\(identifier): \(event.level): \(event.text)" + secondLine(event)
-        case .plain: "\(identifier): \(event.text)" + secondLine(event)
+        case .plain:
+            lines(
+                (event.level >= .warning ? "\(event.level): " : "") + event.text, hint: event.hint,
+                width: TerminalWidth.columns(of: fileDescriptor))
         }
     }
 
-    private func secondLine(_ event: LogEvent) -> String {
-        event.hint.map { "\n" + String(repeating: " ", count: identifier.utf8.count + 2) + $0 } ?? ""
+    /// The text and the hint, each on a line of its own, or on more lines of a terminal.
+    private func lines(_ text: String, hint: String?, width: Int?) -> String {
+        let label = "\(identifier): "
+        let margin = String(repeating: " ", count: label.utf8.count)
+        return text.labelled(label, width: width)
+            + (hint.map { "\n" + $0.labelled(margin, width: width) } ?? "")
     }
 
     /// Writes the line with a single `write`, so that lines of several threads and processes do not mix. If a signal or

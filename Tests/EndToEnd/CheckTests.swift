@@ -32,13 +32,13 @@ import Testing
         ended.output.split(separator: "\n").map(String.init)
     }
 
-    @Test("the first line says how much is wrong of how much")
+    @Test("the last line says how much is wrong of how much")
     func summary() throws {
         let ended = try check()
         let summary = "3 stores, 4 rules: 1 store MISSING, 1 rule WRONG, 2 rules not checked"
-        #expect(lines(ended).first == summary, "\(ended)")
+        #expect(lines(ended).last == summary, "\(ended)")
         let builtIn = try state.pruned("check").run().checked()
-        #expect(lines(builtIn).first == "1 store, 5 rules: all ok", "\(builtIn)")
+        #expect(lines(builtIn).last == "1 store, 5 rules: all ok", "\(builtIn)")
     }
 
     @Test("a column without any time is remarked, with the column that has times, and so are times far ahead")
@@ -132,11 +132,13 @@ import Testing
     @Test("--store shows one store, its rules and their settings; an unknown one is a usage error")
     func store() throws {
         let ended = try check("--store", "reader").checked()
-        #expect(lines(ended).first == "1 store, 1 rule: all ok", "\(ended)")
-        #expect(ended.output.contains("\n[store.reader]\n") && ended.output.contains("\n[rule.reader-a]\n"))
+        #expect(lines(ended).last == "1 store, 1 rule: all ok", "\(ended)")
+        let whole = try check("--store", "reader", "--verbose").checked().output
+        #expect(whole.contains("\n[store.reader]\n") && whole.contains("\n[rule.reader-a]\n"), "\(whole)")
+        #expect(lines(ended).count == 4, "configuration, store, rule and verdict: \(ended)")
         #expect(!ended.output.contains("wrong") && !ended.output.contains("gone"), "\(ended)")
         let two = try check("--store", "reader", "--store", "wrong")
-        #expect(two.status == 1 && lines(two).first == "2 stores, 2 rules: 1 rule WRONG", "\(two)")
+        #expect(two.status == 1 && lines(two).last == "2 stores, 2 rules: 1 rule WRONG", "\(two)")
         let unknown = try check("--store", "raeder")
         #expect(unknown.status == 64 && unknown.output.isEmpty, "\(unknown)")
         #expect(unknown.errors.contains("did you mean \"reader\"?"), "\(unknown)")
@@ -146,7 +148,7 @@ import Testing
     func problems() throws {
         let ended = try check("--problems")
         #expect(ended.status == 74, "\(ended)")
-        let names = lines(ended).dropFirst().map { $0.prefix(20).trimmingCharacters(in: .whitespaces) }
+        let names = lines(ended).dropLast().map { $0.prefix(20).trimmingCharacters(in: .whitespaces) }
         #expect(names == ["store gone", "rule gone-a", "rule gone-b", "rule wrong-a"], "\(ended)")
         let none = try check("--problems", "--store", "reader").checked()
         #expect(none.output == "1 store, 1 rule: all ok\n", "\(none)")
@@ -165,7 +167,7 @@ import Testing
         try state.sandbox.write(
             "pruned.toml", String(contentsOfFile: file, encoding: .utf8) + shorter)
         let ended = try check("--store", "reader").checked()
-        #expect(lines(ended).first == "1 store, 2 rules: 1 remark", "\(ended)")
+        #expect(lines(ended).last == "1 store, 2 rules: 1 remark", "\(ended)")
         let text = ended.output.replacing(#/\n +/#, with: " ")
         #expect(
             text.contains(
@@ -180,11 +182,11 @@ import Testing
     func filesAtOdds() throws {
         _ = try state.sandbox.makeDirectory("conf.d")
         try state.sandbox.write("conf.d/10.toml", "[rule.reader-a]\nkeep = \"60d\"\ntable = \"item\"\n")
-        #expect(try check("--store", "reader").checked().output.hasPrefix("1 store, 1 rule: all ok\n"))
+        #expect(try check("--store", "reader").checked().output.hasSuffix("\n1 store, 1 rule: all ok\n"))
         try state.sandbox.write(
             "conf.d/20.toml", "[rule.reader-a]\ntable = \"tweet\"\nage_column = \"created_at\"\n")
         let ended = try check("--store", "reader").checked()
-        #expect(lines(ended).first == "1 store, 1 rule: 1 remark", "\(ended)")
+        #expect(lines(ended).last == "1 store, 1 rule: 1 remark", "\(ended)")
         let text = ended.output.replacing(#/\n +/#, with: " ")
         #expect(
             text.contains("pruned.toml and conf.d/10.toml and conf.d/20.toml each name a table for it"),

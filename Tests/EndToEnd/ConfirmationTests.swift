@@ -113,6 +113,38 @@ import Testing
         #expect(try run("--confirm", "only", by: other).only(0).deleted == 1_200)
     }
 
+    @Test(
+        "what no run has held yet is confirmed by its plan: that asks on a terminal, and without one takes --yes"
+    )
+    func beforeTheFirstRun() throws {
+        let confirm = state.pruned("confirm", "only", "--config", file)
+        let early = try confirm.run()
+        #expect(early.status == 1 && early.errors.contains("rule only is not held"), "\(early)")
+        for (answer, status) in [("n", Int32(3)), ("y", 0)] {
+            // `script` gives the program a terminal, and types the answer into it.
+            var terminal = Program(
+                path: "sh",
+                arguments: [
+                    "-c", "echo \(answer) | script -qec '\(confirm.line.joined(separator: " "))' /dev/null",
+                ])
+            terminal.environment = ["HOME": "/nonexistent"]
+            let shown = try terminal.run()
+            #expect(shown.status == status, "\(shown)")
+            #expect(shown.output.contains("would delete 1,200 of 1,300 rows"), "\(shown)")
+            #expect(shown.output.contains("Delete these 1,200 rows, once? [y/N]"), "\(shown)")
+            #expect(shown.output.contains("confirmed for one run") == (answer == "y"), "\(shown)")
+        }
+        #expect(try state.records == 1_300, "a confirmation deletes nothing by itself")
+        #expect(try run().only(0).deleted == 1_200)
+        try state.addRecords(1_200, days: 400)
+        #expect(try run().only(3).deleted == 0, "once")
+        var again = confirm
+        again.arguments.append("--yes")
+        let taken = try again.run().checked()
+        #expect(taken.output.contains("the next run takes it"), "\(taken)")
+        #expect(try run().only(0).deleted == 1_200)
+    }
+
     @Test("a confirmation is bound to the day of the cutoff", .fakingTime)
     func day() throws {
         let clock = try FakeClock(offset: "+0", in: state.sandbox)

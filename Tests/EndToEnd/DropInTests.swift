@@ -24,7 +24,7 @@ import Testing
     func origins() throws {
         let (state, main, dropIns) = try state()
         try state.sandbox.write("conf.d/10-longer.toml", "[rule.items]\nkeep = \"1y\"\n")
-        let ended = try state.pruned("check", "--config", main).run().checked()
+        let ended = try state.pruned("check", "--verbose", "--config", main).run().checked()
         let lines = ended.output.components(separatedBy: "\n")
         #expect(lines.contains("configuration         ok: \(main)"), "\(ended)")
         #expect(lines.contains("  drop-in file        ok: \(dropIns)/10-longer.toml"), "\(ended)")
@@ -43,7 +43,7 @@ import Testing
         try state.sandbox.write("conf.d/10-longer.toml", "[rule.items]\nkeep = \"1y\"\nevery = \"2d\"\n")
         try state.sandbox.write("conf.d/20.toml", "[rule.items]\nkeep = \"2y\"\n")
         func check(_ file: String) throws -> EndedProgram {
-            try state.pruned("check", "--config", main, "--drop-in", file).run()
+            try state.pruned("check", "--verbose", "--config", main, "--drop-in", file).run()
         }
         let last = try check(state.sandbox.write("source", "[rule.items]\nkeep = \"3y\"\n"))
         #expect(last.status == 0 && last.output.contains(/\n  keep +"3y" +conf.d\/source\n/), "\(last)")
@@ -90,7 +90,7 @@ import Testing
                 try state.sandbox.write("new/10.toml", first), try state.sandbox.write("new/20.toml", second),
             ]
             return try state.pruned(
-                "check", "--config", main, "--drop-in", files[0], "--drop-in", files[1]
+                "check", "--verbose", "--config", main, "--drop-in", files[0], "--drop-in", files[1]
             ).run()
         }
         let both = try check("[rule.items]\nkeep = \"2y\"\n", "[rule.items]\nevery = \"3d\"\n")

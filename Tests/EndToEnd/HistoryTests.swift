@@ -172,7 +172,7 @@ import Testing
         #expect(try entries(state).isEmpty)
         #expect(try service.stop().status == 0)
         #expect(try entries(state).map(\.kind) == ["quiet"])
-        #expect(try shown(state).output.contains(/feed-cache +done +0 +service\n +once since/))
+        #expect(try shown(state).output.contains(/feed-cache: nothing to delete +done +0 +service\n/))
     }
 
     @Test("a refused configuration is kept: by hand, at the start of the service, and at a reload")

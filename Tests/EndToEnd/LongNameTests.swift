@@ -64,6 +64,6 @@ import Testing
             ended.status == 3 && ended.output.split(separator: "\n").allSatisfy { $0.count <= 80 },
             "\(ended)")
         let shell = ended.output.replacing(#/ \\\n */#, with: " ")
-        #expect(shell.contains("--confirm \(rule)"), "\(ended)")
+        #expect(shell.contains("confirm \(rule)`"), "\(ended)")
     }
 }

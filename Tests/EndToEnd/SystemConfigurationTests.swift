@@ -30,7 +30,7 @@ struct SystemConfigurationTests {
         for main in [nil, settings] {
             if let main { try etc.write("pruned.toml", main) }
             try etc.write("conf.d/10.toml", "[rule.items]\nkeep = \"2y\"\n")
-            let alone = try state.pruned("check").run().checked()
+            let alone = try state.pruned("check", "--verbose").run().checked()
             #expect(alone.output.contains(builtIn), "\(alone)")
             #expect(alone.output.contains("/etc/pruned/conf.d/10.toml\n"), "\(alone)")
             #expect(alone.output.contains("item.timestamp over 2y"), "\(alone)")

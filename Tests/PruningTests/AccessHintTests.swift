@@ -37,6 +37,16 @@ struct AccessHintTests {
         #expect(Account.name(ofGroup: 0) == "root" && Account.name(ofGroup: 4_711) == nil)
     }
 
+    @Test(
+        "a group whose members may do more than use this file is no way",
+        arguments: ["shadow", "adm", "sudo", "disk"])
+    func privileged(name: String) throws {
+        let group = try #require(getgrnam(name)?.pointee.gr_gid)
+        #expect(hint(owner: 0, group: group, mode: 0o770) == Self.refusal + ", which belongs to another user")
+        #expect(
+            hint(owner: 4_712, group: group, mode: 0o770) == Self.refusal + ": run as user 4712, its owner")
+    }
+
     @Test("root's group is no way, whatever it may do")
     func groupOfRoot() {
         #expect(hint(owner: 0, group: 0, mode: 0o770) == Self.refusal + ", which belongs to another user")

@@ -31,6 +31,18 @@ struct HistogramTests {
         #expect(histogram.bars.reduce(0) { $0 + $1.rows } == Int64(days))
     }
 
+    @Test("old rows that stay are told apart in the bars before the cutoff")
+    func staying() throws {
+        let cutoff = try instant("2026-11-20T00:00:00Z")
+        let counts = try daily(60, to: "2026-11-20T00:00:00Z")
+        let bars = Histogram(
+            counts, staying: Array(counts.prefix(10)), grain: Self.day, cutoff: cutoff, end: nil
+        ).bars
+        #expect(bars.reduce(0) { $0 + $1.staying } == 10)
+        #expect(bars.allSatisfy { $0.staying <= $0.rows })
+        #expect(bars.first.map { $0.staying == $0.rows && $0.rows > 0 } == true && bars.last?.staying == 0)
+    }
+
     @Test("bars follow each other without a gap, and the cutoff is an edge, wherever it lies")
     func edges() throws {
         let counts = try daily(60, to: "2026-11-20T00:00:00Z")

@@ -70,6 +70,9 @@ struct AgesTests {
         let times = try app.integers(
             "SELECT at FROM t WHERE \(Self.plausible) AND NOT (\(gone)) ORDER BY at")
         #expect(ages.counts.allSatisfy { $0.rows > 0 })
+        #expect(
+            ages.staying.reduce(0) { $0 + $1.rows } == ages.stay.rows.values.reduce(0, +),
+            "what stays by its reasons, and by its times")
         let starts = ages.counts.map { Int64($0.start.timeIntervalSince1970) }
         #expect(starts == starts.sorted() && Set(starts).count == starts.count)
         let ends = starts.dropFirst() + [Int64.max]

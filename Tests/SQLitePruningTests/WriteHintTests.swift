@@ -9,12 +9,13 @@ import Testing
 /// What helps a user who may read a store, and not write to it.
 @Suite(.enabled(if: geteuid() == 0, "needs root")) struct WriteHintTests {
     private func hint(
-        _ code: Int32, group: gid_t = 50, file: mode_t = 0o640, directory: mode_t = 0o2750, member: gid_t = 50
+        _ code: Int32, group: gid_t = 4_713, file: mode_t = 0o640, directory: mode_t = 0o2750,
+        member: gid_t = 4_713
     ) throws -> String {
         let app = try TemporaryStore("CREATE TABLE t (at);")
         let store = try StoreFile(path: app.path)
         for (path, mode) in [(app.path, file), (app.directory.path, directory)] {
-            try #require(chown(path, 1_000, path == app.path ? group : 50) == 0 && chmod(path, mode) == 0)
+            try #require(chown(path, 1_000, path == app.path ? group : 4_713) == 0 && chmod(path, mode) == 0)
         }
         let facts = try #require(FileFacts(at: app.path))
         return WriteHint(
@@ -29,13 +30,13 @@ import Testing
         let both = "`chmod 2770 DIR`, `chmod 0660 FILE`"
         #expect(try hint(EACCES).hasSuffix("write: " + both))
         #expect(try hint(EACCES, directory: 0o2770).hasSuffix("write: `chmod 0660 FILE`"))
-        let other = try hint(EACCES, group: 51, directory: 0o2770)
+        let other = try hint(EACCES, group: 4_714, directory: 0o2770)
         #expect(other.contains(/`chgrp \S+ FILE`, `chmod 0660 FILE`$/), "\(other)")
     }
 
     @Test("others need the group, or to be the owner")
     func others() throws {
-        let hint = try hint(EACCES, member: 52)
+        let hint = try hint(EACCES, member: 4_715)
         #expect(hint.contains("its owner") && hint.contains("as a member of its group"), "\(hint)")
     }
 

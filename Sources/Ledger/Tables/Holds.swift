@@ -22,6 +22,7 @@ extension LedgerTables {
             if let begun = Self.date(row[5]) {
                 let left = RowsFingerprint(stored: row[7])
                 hold.begun = Confirmation.Begun(at: begun, left: left)
+                hold.begunRows = hold.seen.expired
                 if let left { hold.seen.expired = left.rows }
             }
             holds[name] = hold

@@ -31,6 +31,7 @@ struct TableAges {
         }
         let past = try count(condition.notGone + condition.isPast, in: connection)
         ages.stay = try staying(past - census.expired, in: connection)
+        if past > census.expired { ages.staying = try stayingCounts(of: time, grain, in: connection) }
         ages.dependents = try dependents(census, in: connection)
         return ages
     }
@@ -102,13 +103,29 @@ struct TableAges {
             \(condition.with(of: from))SELECT min(\(time.second)), count(*) \(from) \
             WHERE \(place.joined(separator: " AND ")) GROUP BY \(time.second) / \(grain), \(side) ORDER BY 1
             """
-        ).rows.compactMap { row in
-            guard let start = date(row[0]), let rows = row[1].flatMap({ Int64($0) }) else { return nil }
-            return TimeCount(start: start, rows: rows)
-        }
+        ).rows.compactMap(timeCount)
     }
 
     // MARK: - What stays
+
+    /// The rows before the cutoff that stay, by stretches of `grain` seconds.
+    private func stayingCounts(
+        of time: TimeColumn, _ grain: Int64, in connection: Connection
+    ) throws -> [TimeCount] {
+        let place = condition.notGone + condition.isPast + ["(\(condition.expired)) IS NOT TRUE"]
+        let from = condition.from()
+        return try connection.query(
+            """
+            \(condition.with(of: from))SELECT min(\(time.second)), count(*) \(from)\(condition.join) \
+            WHERE \(place.joined(separator: " AND ")) GROUP BY \(time.second) / \(grain) ORDER BY 1
+            """
+        ).rows.compactMap(timeCount)
+    }
+
+    private func timeCount(_ row: [String?]) -> TimeCount? {
+        guard let start = date(row[0]), let rows = row[1].flatMap({ Int64($0) }) else { return nil }
+        return TimeCount(start: start, rows: rows)
+    }
 
     /// The old rows that stay, each counted under the first reason that holds. `all` is how many there are.
     private func staying(_ all: Int64, in connection: Connection) throws -> ExemptRows {

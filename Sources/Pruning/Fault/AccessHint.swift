@@ -37,9 +37,8 @@ package enum AccessHint {
     /// The hint for `user`, a member of `groups`, at a file with this status.
     static func text(user: uid_t, groups: Set<gid_t>, of status: stat, _ path: String) -> String {
         let (owner, group) = (status.st_uid, status.st_gid)
-        // Membership in root's group would permit more than access to this file.
         let isOpenToGroup =
-            status.st_mode & S_IRWXG != 0 && group != 0 && group != nobody && !groups.contains(group)
+            status.st_mode & S_IRWXG != 0 && !Account.isPrivileged(group: group) && !groups.contains(group)
         let isOwnerOfUse = owner != 0 && owner != nobody && owner != user
         let groupName = Account.name(ofGroup: group) ?? "\(group)"
         let ways = [

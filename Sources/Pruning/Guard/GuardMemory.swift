@@ -10,9 +10,15 @@ package struct GuardMemory: Sendable {
     var confirmations: [Name: Confirmation]
     /// The rules that the command starting this run confirms, whether or not they were held before.
     var confirmedNow: Set<Name>
+    /// Whether a person is about to confirm what a dry run shows: then it has to be known which rows these are.
+    var isToConfirm = false
 
     /// The memory of earlier runs, with `confirmedNow` confirmed by whoever starts the run.
-    package init(lastRuns: [Name: LastRun], holds: [Name: Hold], confirmedNow: Set<Name> = []) {
+    package init(
+        lastRuns: [Name: LastRun], holds: [Name: Hold], confirmedNow: Set<Name> = [],
+        isToConfirm: Bool = false
+    ) {
+        self.isToConfirm = isToConfirm
         self.lastRuns = lastRuns
         self.confirmedNow = confirmedNow
         confirmable = holds.mapValues(\.confirmationByHand)

@@ -86,10 +86,9 @@ struct HoldText {
         let confirm = "`\(program) --run-now --confirm \(rule)`"
         if isConfirmedNow { return "to \(action.infinitive) these rows, run \(confirm) again" }
         guard isOnRecord else {
-            let run = "\(program) --run-now --rule \(rule)"
             let steps = [
-                "1. `\(run)` (holds it, \(action.infinitive)s nothing, exit 3)",
-                "2. `\(run) --confirm \(rule)`",
+                "to \(action.infinitive) these rows, once: `\(program) confirm \(rule)`",
+                "without a service, then `\(program) --run-now --rule \(rule)`",
             ]
             return steps.joined(separator: isPlan ? "\n" : "; ")
         }

@@ -44,7 +44,7 @@ struct ShareGuard {
             try self.mismatch(of: confirmation, with: seen, on: view)
         }
         if case .some(nil) = mismatch { return .goesAsConfirmed(seen) }
-        if !isDry { seen.shown = try shown(seen, on: view) }
+        if !isDry || memory.isToConfirm { seen.shown = try shown(seen, on: view) }
         let words = HoldText(
             seen: seen, limits: limits, recency: recency, timeZone: task.timeZone, table: task.rule.table,
             action: task.rule.action,

@@ -114,7 +114,8 @@ package struct Forecast: Equatable, Sendable {
         self.ages = ages
         let isAge = if case .age = task.rule.expiry { true } else { false }
         histogram = Histogram(
-            ages.counts, grain: ages.grain, cutoff: task.cutoff, end: isAge ? task.future : nil)
+            ages.counts, staying: ages.staying, grain: ages.grain, cutoff: task.cutoff,
+            end: isAge ? task.future : nil)
         nextExpiry = ages.next.map { task.rule.expiry.firstExpiry(of: $0, in: task.timeZone) }
         stays = ages.stay.rows.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { reason, rows in
             let (key, text) = Self.setting(reason, of: task.rule)

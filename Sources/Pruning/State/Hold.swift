@@ -13,6 +13,8 @@ package struct Hold: Equatable, Sendable {
     package var confirmedAt: Date?
     /// The confirmed deletion that has begun and is not complete; nil when there is none.
     package var begun: Confirmation.Begun?
+    /// How many rows the confirmed deletion had to delete when it began; nil when none has begun.
+    package var begunRows: Int64?
     /// When the service last logged the hold to the journal; nil when it has not.
     package var announcedAt: Date?
 

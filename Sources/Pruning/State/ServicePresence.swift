@@ -62,6 +62,11 @@ package final class ServicePresence: Sendable {
         return isSeen(on: descriptor)
     }
 
+    /// The process of the service that runs on `stateDirectory`; nil where none can be seen.
+    package static func process(stateDirectory: String) -> pid_t? {
+        isSeen(stateDirectory: stateDirectory) == true ? LockHolder.ofDirectory(stateDirectory) : nil
+    }
+
     private static func isSeen(on descriptor: Int32) -> Bool? {
         OpenFileLock.exclusive.isBarred(descriptor)
     }

@@ -13,6 +13,9 @@ package struct ServiceRecord: Codable, Equatable, Sendable {
     package var refusal: Refusal?
     /// The rules that did not complete their last run and are retried, by name.
     package var troubles: [String: RuleTrouble]
+    /// The service's process, which runs confirmed rules at SIGUSR2; nil in the record of an older version, which that
+    /// signal would end.
+    package var process: Int32?
 
     /// Why a configuration was refused.
     package struct Refusal: Codable, Equatable, Sendable {
@@ -41,6 +44,6 @@ package struct ServiceRecord: Codable, Equatable, Sendable {
         case policy
         case timeZone = "time_zone"
         case readAt = "read_at"
-        case refusal, troubles
+        case refusal, troubles, process
     }
 }

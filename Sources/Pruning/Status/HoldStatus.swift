@@ -20,9 +20,19 @@ package struct HoldStatus: Equatable, Sendable {
     package let confirmedAt: Date?
     /// Whether a run used the confirmation, or failed before it could, and left the rows confirmed.
     package let isLeftover: Bool
+    /// How far the run is that deletes the confirmed rows now; nil when none does.
+    package let progress: Progress?
     /// The commands that let the rows be deleted, in sequence. Empty when the hold is confirmed, when no command would
     /// help, or when the rule is unknown.
     package let commands: [String]
+
+    /// How far a run is.
+    package struct Progress: Equatable, Sendable {
+        package let done: Int64
+        package let all: Int64
+        /// How long the rest takes at the same pace; nil while nothing is done.
+        package let left: Duration?
+    }
 
     /// The hold of a rule, from `evidence`; nil when the rule is not held. `rule` is its current definition, nil if
     /// unknown. `program` is the command line that calls this program. `isServing` says whether a service runs, which
@@ -35,6 +45,7 @@ package struct HoldStatus: Equatable, Sendable {
         action = rule?.action ?? .delete
         seen = evidence.hold?.seen
         confirmedAt = evidence.hold?.confirmedAt
+        progress = evidence.state == .running ? evidence.hold?.progress(at: now) : nil
         isLeftover = evidence.hasLeftoverConfirmation
         if let attempt = evidence.heldByArchive, let record = attempt.record {
             (since, cause, hint) = (attempt.since, record.reason ?? "", record.hint)
@@ -67,6 +78,16 @@ extension RuleEvidence {
 }
 
 extension Hold {
+    /// How far the confirmed deletion is that has begun; nil where that is not recorded.
+    fileprivate func progress(at now: Date) -> HoldStatus.Progress? {
+        guard let begun, let left = begun.left?.rows, let all = begunRows, left <= all else { return nil }
+        let done = all - left
+        let seconds = max(0, now.timeIntervalSince(begun.at))
+        return HoldStatus.Progress(
+            done: done, all: all,
+            left: done > 0 ? .seconds(seconds * Double(left) / Double(done)) : nil)
+    }
+
     /// What the confirmation still covers.
     fileprivate var coverage: String {
         if begun != nil, begun?.left == nil { return "it is not recorded which confirmed rows are left" }

@@ -23,6 +23,8 @@ package struct AgeProfile: Equatable, Sendable {
     /// All rows with a plausible time, counted by stretches of time. No stretch lies on both sides of the cutoff or of
     /// the run's start.
     package let counts: [TimeCount]
+    /// The rows of ``counts`` that are old enough but stay, by the same stretches; empty when none do.
+    package var staying: [TimeCount] = []
     /// The length of a stretch in ``counts``, in seconds.
     package let grain: Int64
 

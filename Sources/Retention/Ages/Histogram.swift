@@ -9,11 +9,14 @@ package struct Histogram: Equatable, Sendable {
         /// Where the stretch ends, exclusive; nil if the bar includes everything newer than the previous bar.
         package let to: Date?
         package let rows: Int64
+        /// The number of these rows that are old enough to be deleted, and stay for another reason.
+        package var staying: Int64 = 0
 
-        package init(from: Date?, to: Date?, rows: Int64) {
+        package init(from: Date?, to: Date?, rows: Int64, staying: Int64 = 0) {
             self.from = from
             self.to = to
             self.rows = rows
+            self.staying = staying
         }
     }
 
@@ -25,14 +28,17 @@ package struct Histogram: Equatable, Sendable {
     package let end: Date?
 
     /// A histogram of `counts`, which must be in order of time. Each of them counts a stretch of at most `grain`
-    /// seconds, and none crosses `cutoff` or `end`. Times at or after ``end`` get a bar of their own.
-    package init(_ counts: [TimeCount], grain: Int64, cutoff: Date, end: Date?) {
+    /// seconds, and none crosses `cutoff` or `end`. Times at or after ``end`` get a bar of their own. `staying` counts
+    /// those before the cutoff that stay.
+    package init(
+        _ counts: [TimeCount], staying: [TimeCount] = [], grain: Int64, cutoff: Date, end: Date?
+    ) {
         let past = counts.filter { count in end.map { count.start < $0 } ?? true }
         let range = Self.range(of: past, grain: grain, cutoff: cutoff)
         let (edges, width) = Self.edges(of: range, grain: grain, cutoff: cutoff, end: end)
         self.width = width
         self.end = end
-        bars = counts.isEmpty ? [] : Self.bars(counts, between: edges)
+        bars = counts.isEmpty ? [] : Self.bars(counts, staying, between: edges)
     }
 
     /// More bars do not fit on a screen together with their labels.
@@ -90,13 +96,19 @@ package struct Histogram: Equatable, Sendable {
         return (Set(edges + [cutoff]).sorted(), width)
     }
 
-    private static func bars(_ counts: [TimeCount], between edges: [Date]) -> [Bar] {
+    private static func bars(
+        _ counts: [TimeCount], _ staying: [TimeCount], between edges: [Date]
+    ) -> [Bar] {
         let limits: [Date?] = [nil] + edges + [nil]
-        var rest = counts[...]
-        let bars = zip(limits, limits.dropFirst()).map { from, to in
-            let within = rest.prefix { count in to.map { count.start < $0 } ?? true }
+        func take(_ rest: inout ArraySlice<TimeCount>, before end: Date?) -> Int64 {
+            let within = rest.prefix { count in end.map { count.start < $0 } ?? true }
             rest = rest.dropFirst(within.count)
-            return Bar(from: from, to: to, rows: within.reduce(0) { $0 + $1.rows })
+            return within.reduce(0) { $0 + $1.rows }
+        }
+        var (all, left) = (counts[...], staying[...])
+        let bars = zip(limits, limits.dropFirst()).map { from, to in
+            let rows = take(&all, before: to)
+            return Bar(from: from, to: to, rows: rows, staying: min(rows, take(&left, before: to)))
         }
         return bars.filter { ($0.from != nil && $0.to != nil) || $0.rows > 0 }
     }

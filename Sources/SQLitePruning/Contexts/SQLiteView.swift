@@ -85,8 +85,8 @@ final class SQLiteView: ViewContext {
         let isWAL = try read("read the journal mode") { db in try db.isMadeForWAL() }
         guard !isWAL else { return nil }
         return
-            "no write-ahead log: a batch blocks its app's readers as well as its writers; the app could use WAL mode"
-            + " (PRAGMA journal_mode = WAL), and quiet = true helps one that does not wait"
+            "no write-ahead log: a batch blocks its app's readers, too; WAL mode helps (PRAGMA journal_mode = WAL), or"
+            + " quiet = true"
     }
 
     func knownSchema() throws(StoreError) -> String? {

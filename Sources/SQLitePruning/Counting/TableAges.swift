@@ -35,7 +35,23 @@ struct TableAges {
         ages.never = counts.never
         let old = condition.bound.time == nil ? counts.rows : past(of: counts)
         ages.stay = try OldRowsCount(condition: condition).take(old - census.expired, in: db)
+        if condition.bound.time != nil, old > census.expired {
+            ages.staying = try staying(grain: counts.grain, in: db)
+        }
         return ages
+    }
+
+    /// The rows before the cutoff that stay, by stretches of `grain` seconds.
+    private func staying(grain: Int64, in db: Database) throws -> [TimeCount] {
+        let length = grain * condition.task.rule.time.unit.perSecond
+        let place = condition.beforeCutoff + ["(\(condition.expired)) IS NOT 1"]
+        return try db.rows(
+            """
+            SELECT \(condition.wholeTime) / :length, count(*) FROM \(name) \
+            WHERE \(place.joined(separator: " AND ")) GROUP BY 1 ORDER BY 1
+            """,
+            condition.values(and: ["cutoff": .int64(window.cutoff), "length": .int64(length)])
+        ).map { TimeCount(start: date($0[0].integer * length), rows: $0[1].integer) }
     }
 
     private func census(of counts: AgeCount.Counts) -> (census: Census, keepsNone: Bool) {

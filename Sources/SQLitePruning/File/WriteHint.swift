@@ -29,7 +29,9 @@ struct WriteHint {
     /// The commands that let a group of this process write; nil if none of its groups has the file or its directory.
     private var sharing: String? {
         guard let around = FileFacts(of: directory.descriptor),
-            let group = [facts.group, around.group].first(where: { $0 != 0 && groups.contains($0) })
+            let group = [facts.group, around.group].first(where: {
+                !Account.isPrivileged(group: $0) && groups.contains($0)
+            })
         else { return nil }
         let target = name == "." ? path : parent + "/" + name
         let found = name == "." ? FileFacts(at: path) ?? facts : facts

@@ -11,6 +11,8 @@ struct Check {
     let setup: Setup
     let units: ServiceUnits
     let selection: SelectionOptions
+    /// Whether to show every setting and its file.
+    let showsSettings: Bool
     let style: TextStyle
 
     func execute() throws(Failure) -> ExitStatus {
@@ -35,14 +37,16 @@ struct Check {
 
     private func show(_ findings: [CheckFinding], of stores: [StoreDefinition]) throws(Failure) {
         let text = CheckText(findings, style: style)
-        try StandardStream.output.write(text.summary)
         for finding in findings where finding.isProblem || !selection.problems {
             try StandardStream.output.write(text.lines(of: finding))
             finding.failure?.report()
         }
-        guard !selection.problems else { return }
-        try StandardStream.output.write(
-            setup.configuration.text(of: selection.store.isEmpty ? nil : Set(stores.map(\.name)), style))
+        if showsSettings {
+            try StandardStream.output.write(
+                setup.configuration.text(of: selection.store.isEmpty ? nil : Set(stores.map(\.name)), style))
+        }
+        // Last, where a terminal shows it.
+        try StandardStream.output.write(text.summary)
     }
 
     // MARK: - Files, state and metrics

@@ -7,8 +7,8 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validate the configuration and the stores; changes nothing.",
         discussion: """
-            First it says how much is wrong, then a line for each thing, and last which file each value of the \
-            configuration comes from.
+            A line for each thing that was looked at, more for what is wrong, and last how much is wrong. With --verbose it \
+            also shows which file each value of the configuration comes from.
 
             Examples:
               pruned check --problems
@@ -63,7 +63,8 @@ struct CheckCommand: ParsableCommand {
             let units = try ServiceUnits(workingOn: Setup.stateDirectory(common))
             let setup = try hinted { () throws(Failure) in try Setup(common, dropIns: dropIn) }
             return try Check(
-                setup: setup, units: units, selection: selection, style: .of(.output, common.color)
+                setup: setup, units: units, selection: selection, showsSettings: common.verbose,
+                style: .of(.output, common.color)
             ).execute()
         }
     }

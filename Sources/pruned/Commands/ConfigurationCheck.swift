@@ -9,6 +9,7 @@ struct ConfigurationCheck {
     private let configuration: Configuration
     private let stateDirectory: String
     private let selection: SelectionOptions
+    private let showsSettings: Bool
     private let style: TextStyle
 
     /// Reads the configuration, whoever owns its files: what a checkout has is not what will be installed.
@@ -25,6 +26,7 @@ struct ConfigurationCheck {
             throw Failure(error)
         }
         self.selection = selection
+        showsSettings = options.verbose
         style = .of(.output, options.color)
     }
 
@@ -43,16 +45,17 @@ struct ConfigurationCheck {
                         + configuration.remarks(on: rule))
             }
         let text = CheckText(findings, style: style)
+        for finding in findings where finding.isProblem || !selection.problems {
+            try StandardStream.output.write(text.lines(of: finding))
+        }
+        if showsSettings {
+            try StandardStream.output.write(
+                configuration.text(of: selection.store.isEmpty ? nil : Set(stores), style))
+        }
         let counts = "\(stores.count.counted("store")), \(rules.count.counted("rule"))"
         try StandardStream.output.write(
             style.fitted("\(counts): the configuration is valid; no store was looked at")
                 .map { $0 + "\n" }.joined())
-        for finding in findings where finding.isProblem || !selection.problems {
-            try StandardStream.output.write(text.lines(of: finding))
-        }
-        guard !selection.problems else { return .done }
-        try StandardStream.output.write(
-            configuration.text(of: selection.store.isEmpty ? nil : Set(stores), style))
         return .done
     }
 

@@ -6,15 +6,19 @@ import Pruning
 import Retention
 import TerminalText
 
-/// `pruned confirm RULE`: lets the service, or the next run, delete what a guard held.
+/// `pruned confirm RULE`: lets the service, or the next run, delete what a guard holds.
 struct ConfirmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
         abstract: "Confirm a held rule: let the service delete its rows, this once.",
         discussion: """
-            The service looks for it within ten minutes; while none runs, the next run does. What that would delete \
-            must be what was held: the same rule, table and rows, with a cutoff on the same day. Rows that have expired \
-            since may be a tenth as many. Else it is held again.
+            On a terminal it shows the plan of the rule and asks. A running service then runs the rule at once; without \
+            one the next run does. What that would delete must be what was confirmed: the same rule, table and rows, with \
+            a cutoff on the same day. Rows that have expired since may be a tenth as many. Else it is held again.
+
+            Examples:
+              pruned confirm read-records
+              pruned confirm --yes read-records
             """)
 
     @ParentCommand var program: Pruned
@@ -22,6 +26,9 @@ struct ConfirmCommand: ParsableCommand {
 
     @Argument(help: "The rule.", completion: .heldRule)
     var rule: String
+
+    @Flag(name: .long, help: "Show the plan and do not ask; also confirm a rule that no run has held yet.")
+    var yes = false
 
     func validate() throws {
         try program.refuseRunOptions(of: "confirm")
@@ -31,25 +38,38 @@ struct ConfirmCommand: ParsableCommand {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
             try SystemState.remark(to: common, command: "confirm \(rule)")
-            return try Confirm(setup: Setup(common)).execute(rule)
+            let isAsked = isatty(STDIN_FILENO) == 1 && StandardStream.output.isTerminal
+            return try Confirm(
+                setup: Setup(common), showing: yes ? .plan : isAsked ? .planAndQuestion : .nothing,
+                style: .of(.output, common.color)
+            ).execute(rule)
         }
     }
 }
 
-/// Marks a hold as confirmed, if it matches the rule as it is now.
+/// Records that a person lets a held rule through, once.
 struct Confirm {
+    /// What the person sees first. Without the plan, only what a run held can be confirmed: the journal or the status
+    /// showed it.
+    enum Showing { case nothing, plan, planAndQuestion }
+
     let setup: Setup
+    let showing: Showing
+    let style: TextStyle
+
+    init(setup: Setup, showing: Showing, style: TextStyle) {
+        (self.setup, self.showing, self.style) = (setup, showing, style)
+    }
 
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
         guard access(setup.stateDirectory, F_OK) == 0 else {
             throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
         }
-        let ledger = setup.ledger
         let found: Hold?
         let evidence: RuleEvidence
         do throws(StoreError) {
-            (found, evidence) = try ledger.read(or: (nil, RuleEvidence())) { tables in
+            (found, evidence) = try setup.ledger.read(or: (nil, RuleEvidence())) { tables in
                 let hold = try tables.holds()[rule.name]
                 let evidence = try RuleEvidence(
                     lastRun: tables.lastRuns()[rule.name],
@@ -60,18 +80,59 @@ struct Confirm {
             throw Failure(error)
         }
         try refuseInVain(evidence, rule)
-        guard let found else {
-            throw Failure(
-                .failed, "rule \(rule.name) is not held",
-                hint: "a run holds it if necessary;"
-                    + " `\(setup.program) plan` shows what it would \(rule.action.infinitive), and whether it would be held"
-            )
+        var report: PruneReport?
+        if showing == .nothing || found?.begun != nil {
+            guard let found else { throw notHeld(rule) }
+            try refuseStale(found, of: rule)
+        } else {
+            report = try shownPlan(of: rule)
+            guard report != nil else { return .held }
         }
-        try refuseStale(found, of: rule)
-        let confirmed: Hold?
+        try say(try record(report, rule), rule)
+        return .done
+    }
+
+    /// The plan of the rule, which a guard would hold. Shows it, and asks; nil when the answer is not yes.
+    private func shownPlan(of rule: RetentionRule) throws(Failure) -> PruneReport? {
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned confirm")
+        // Judged without the confirmation that there may be.
+        let memory = GuardMemory(
+            lastRuns: setup.ledger.readIfPossible(or: [:]) {
+                try $0.lastRuns(of: [rule], at: stores.places)
+            }, holds: [:], isToConfirm: true)
+        var report = setup.plan(of: [rule], on: stores, memory: memory)
+        guard let result = report.rule(named: rule.name), let seen = result.held, let halt = result.failure
+        else {
+            if let failure = report.rule(named: rule.name)?.failure {
+                throw Failure(ExitStatus(failure.kind), failure.reason, hint: failure.hint)
+            }
+            throw notHeld(rule)
+        }
+        // Its hint is to confirm the rule.
+        report.rules[0].failure = Halt(
+            halt.kind, operation: halt.operation, place: halt.place, cause: halt.cause)
+        try StandardStream.output.write(
+            PlanText(
+                report, rules: [rule], onlyProblems: false, timeZone: setup.policy.timeZone, style: style
+            ).description)
+        guard showing == .planAndQuestion else { return report }
+        try StandardStream.output.write(
+            "\n\(rule.action.infinitive.capitalized) these \(seen.expired.counted("row")), once? [y/N] ")
+        let answer = readLine()?.lowercased() ?? ""
+        guard ["y", "yes"].contains(answer) else {
+            try StandardStream.output.write("Nothing was confirmed.\n")
+            return nil
+        }
+        return report
+    }
+
+    /// Records the confirmation, and the hold that the plan in `report` showed.
+    private func record(_ report: PruneReport?, _ rule: RetentionRule) throws(Failure) -> Hold {
         let initiator = Initiator(.hand, user: setup.caller)
+        let confirmed: Hold?
         do throws(StoreError) {
-            confirmed = try ledger.write("confirm what is held") { tables in
+            confirmed = try setup.ledger.write("confirm what is held") { tables in
+                if let report { try tables.recordHolds(report.rules, at: report.startedAt) }
                 let now = SystemTime.now
                 guard let hold = try tables.confirm(rule.name, at: now) else { return nil }
                 try tables.append([.confirmed(hold.seen, of: rule.name, at: now, by: initiator)])
@@ -85,8 +146,15 @@ struct Confirm {
                 .failed, "rule \(rule.name) is no longer held",
                 hint: "a run has just completed it; `\(setup.program) history` shows what that did")
         }
-        try say(confirmed, rule)
-        return .done
+        return confirmed
+    }
+
+    private func notHeld(_ rule: RetentionRule) -> Failure {
+        Failure(
+            .failed, "rule \(rule.name) is not held",
+            hint:
+                "`\(setup.program) plan` shows what it would \(rule.action.infinitive), and whether it would be held;"
+                + " `\(setup.program) confirm --yes \(rule.name)` confirms that")
     }
 
     /// Throws when a confirmation would not help, because the archive holds the rule.
@@ -113,29 +181,46 @@ struct Confirm {
         }
         throw Failure(
             .failed, "rule \(rule.name) \(change)",
-            hint: "let it be held anew, by `\(runAll)`, and confirm that")
+            hint: "let it be held anew, by `\(runNow(rule))`, and confirm that")
     }
 
     private var isServing: Bool { ServicePresence.isSeen(stateDirectory: setup.stateDirectory) == true }
 
-    /// The command that runs all rules now.
-    private var runAll: String {
-        isServing ? setup.service.command("kill --signal=USR1") : "\(setup.program) --run-now"
+    /// The command that runs the rule now; the service's runs all rules.
+    private func runNow(_ rule: RetentionRule) -> String {
+        isServing
+            ? setup.service.command("kill --signal=USR1") : "\(setup.program) --run-now --rule \(rule.name)"
     }
 
     private func say(_ hold: Hold, _ rule: RetentionRule) throws(Failure) {
-        let since = hold.since.local(in: setup.policy.timeZone)
+        let count = hold.seen.expired.grouped
         let covered =
             hold.begun == nil
-            ? "\(hold.seen.expired.grouped) of \(hold.seen.rows.grouped) rows of \(rule.table), and up to a tenth that have expired since,"
-            : "the \(hold.seen.expired.grouped) rows of \(rule.table) that are left of the earlier confirmation,"
-        let lines = [
-            "\(rule.name): confirmed, it may \(rule.action.infinitive) \(covered) with a cutoff on \(hold.seen.cutoffDay), this once",
-            "held since \(since): \(hold.cause)",
-            isServing
-                ? "the service runs it within ten minutes, or at once after `\(runAll)`"
-                : "no service runs on \(setup.stateDirectory); the next run takes it, for example `\(runAll)`",
-        ]
-        try StandardStream.output.write(lines.map { $0.onOneLine + "\n" }.joined())
+            ? "about \(count) of \(hold.seen.rows.grouped) rows of \(rule.table)\(before(hold, rule))"
+            : "the \(count) rows of \(rule.table) that are left of the earlier confirmation"
+        let next =
+            !isServing
+            ? "no service runs on \(setup.stateDirectory); the next run takes it, for example `\(runNow(rule))`"
+            : wakeService()
+                ? "the service runs it now"
+                : "the service runs it within ten minutes, or at once after `\(runNow(rule))`"
+        let lines = ["\(rule.name): confirmed for one run: \(covered)", next].flatMap {
+            style.fitted($0.onOneLine)
+        }
+        try StandardStream.output.write(lines.map { $0 + "\n" }.joined())
+    }
+
+    private func before(_ hold: Hold, _ rule: RetentionRule) -> String {
+        rule.expiry.column == nil ? "" : ", from before \(hold.seen.cutoffDay)"
+    }
+
+    /// Tells the running service that a rule was confirmed. False if it cannot be told: its process is not to be seen, or
+    /// is of another version, which the signal would end.
+    private func wakeService() -> Bool {
+        let record = setup.ledger.readIfPossible(or: nil) { try $0.serviceRecord() }
+        guard let process = ServicePresence.process(stateDirectory: setup.stateDirectory),
+            process > 1, record?.process == process
+        else { return false }
+        return kill(process, SIGUSR2) == 0
     }
 }

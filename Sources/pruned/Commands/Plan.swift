@@ -64,12 +64,8 @@ struct Plan {
         let rules = try selectedRules()
         try setup.checkState()
         let stores = try setup.stores(of: setup.configuration, purpose: "pruned plan")
-        let memory = setup.guardMemory(of: rules, at: stores.places)
-        var settings = RunSettings(
-            dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
-            clockGuard: setup.makeClockGuard(), monotonic: SystemTime.monotonic)
-        settings.program = setup.program
-        let report = stores.hinted(WorkTimer.watch { stores.run(rules, settings, $0).execute { _ in } })
+        let report = setup.plan(
+            of: rules, on: stores, memory: setup.guardMemory(of: rules, at: stores.places))
         try StandardStream.output.write(try text(of: report, rules))
         return ExitStatus(report)
     }
@@ -98,5 +94,16 @@ struct Plan {
         do { return try report.json() + "\n" } catch {
             throw Failure(.failed, "the plan cannot be written as JSON: \(error)")
         }
+    }
+}
+
+extension Setup {
+    /// What a run of `rules` would do now.
+    func plan(of rules: [RetentionRule], on stores: StoreSet, memory: GuardMemory) -> PruneReport {
+        var settings = RunSettings(
+            dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
+            clockGuard: makeClockGuard(), monotonic: SystemTime.monotonic)
+        settings.program = program
+        return stores.hinted(WorkTimer.watch { stores.run(rules, settings, $0).execute { _ in } })
     }
 }

@@ -60,9 +60,12 @@ struct Failure: Error {
     func report() {
         let destination = LogDestination(environment: ProcessInfo.processInfo.environment)
         guard destination == .plainText else { return log(to: Logger(destination)) }
-        for message in messages {
-            StandardStream.error.writeIfPossible("pruned: \(message.what.onOneLine)\n")
-            if let hint = message.hint { StandardStream.error.writeIfPossible("        \(hint.onOneLine)\n") }
+        let width = StandardStream.error.width
+        for (what, hint) in messages {
+            let lines = [("pruned: ", what)] + (hint.map { [("        ", $0)] } ?? [])
+            for (label, text) in lines {
+                StandardStream.error.writeIfPossible(text.onOneLine.labelled(label, width: width) + "\n")
+            }
         }
     }
 

@@ -64,6 +64,7 @@ enum ProcessSignals {
         case SIGINT: "SIGINT"
         case SIGHUP: "SIGHUP"
         case SIGUSR1: "SIGUSR1"
+        case SIGUSR2: "SIGUSR2"
         default: "signal \(number)"
         }
     }

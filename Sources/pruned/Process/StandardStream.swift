@@ -1,4 +1,5 @@
 import Glibc
+import TerminalText
 
 /// Standard output and standard error.
 enum StandardStream: Int32 {
@@ -8,13 +9,10 @@ enum StandardStream: Int32 {
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// The number of columns of the terminal; 80 when unknown.
-    var columns: Int {
-        var size = winsize()
-        return ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
+    var columns: Int { width ?? 80 }
 
     /// The number of columns; nil without a terminal.
-    var width: Int? { isTerminal ? columns : nil }
+    var width: Int? { TerminalWidth.columns(of: rawValue) }
 
     /// Writes as much of `text` as possible. Returns `errno` when not all was written. A reader that has closed the
     /// pipe is not an error: it has read what it wanted, as `head` does.

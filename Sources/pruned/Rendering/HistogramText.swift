@@ -9,6 +9,8 @@ struct HistogramText {
     /// The number of rows without a plausible time.
     let implausible: Int64
     let cutoff: Date
+    /// What happens to rows that go, such as "deleted".
+    let fate: String
     let timeZone: Zone
     let style: TextStyle
 
@@ -27,9 +29,7 @@ struct HistogramText {
         }
         var lines = [line(header, "rows")]
         for (index, bar) in bars.enumerated() {
-            let isExpired = bar.to.map { $0 <= cutoff } ?? false
-            let drawn = coloured(
-                BarText(bar.rows, of: most, room: room, style).description, isExpired)
+            let drawn = drawn(bar, of: most, room: room)
             lines.append(line(labels[index], numbers[index]) + (drawn.isEmpty ? "" : "  " + drawn))
             if bar.to == cutoff { lines.append(mark) }
         }
@@ -54,13 +54,33 @@ struct HistogramText {
         return String(date.local(in: isWithinDay ? timeZone : .gmt).prefix(isWithinDay ? 16 : 10))
     }
 
+    private var signs: (going: String, staying: String) { style.isUnicode ? ("█", "░") : ("#", ".") }
+
     private var mark: String {
         let line = style.isUnicode ? "─" : "-"
-        let text = " cutoff \(cutoff.local(in: timeZone)), older rows expire "
+        let isMixed = histogram.bars.contains { $0.staying > 0 }
+        let means =
+            isMixed ? "older rows: \(signs.going) \(fate), \(signs.staying) stay" : "older rows expire"
+        let text = " cutoff \(cutoff.local(in: timeZone)), \(means) "
         let before = String(repeating: line, count: 4)
         let rest = style.width - Self.indent.count - before.count - text.count
         let mark = Self.indent + before + text + String(repeating: line, count: max(0, rest))
         return mark.shortened(toColumns: style.width)
+    }
+
+    /// The bar, with what would be deleted before what stays.
+    private func drawn(_ bar: Histogram.Bar, of most: Int64, room: Int) -> String {
+        let isExpired = bar.to.map { $0 <= cutoff } ?? false
+        let whole = BarText(bar.rows, of: most, room: room, style).description
+        guard isExpired, bar.staying > 0 else { return coloured(whole, isExpired) }
+        let share = Double(bar.staying) / Double(bar.rows)
+        // Of both there is something to see.
+        let going =
+            bar.staying == bar.rows
+            ? 0 : max(1, whole.columns - Int((Double(whole.columns) * share).rounded()))
+        let left = max(1, whole.columns - going)
+        return coloured(String(repeating: signs.going, count: going), true)
+            + coloured(String(repeating: signs.staying, count: left), false)
     }
 
     private func coloured(_ bar: String, _ isExpired: Bool) -> String {

@@ -63,12 +63,7 @@ struct HistoryRow {
         case .begun:
             return [row(rule, "begun", "?", "", ["\(expired) had expired; the run goes on, or was killed"])]
         case .quiet:
-            let since = entry.since.map { " since \(minute($0, timeZone))" } ?? ""
-            return (entry.repeats ?? []).map { repeated in
-                let times = repeated.runs == 1 ? "once" : "\(repeated.runs) times"
-                return row(
-                    repeated.rule, repeated.outcome.rawValue, "0", "", [times + since + ", nothing new"])
-            }
+            return quietRows(of: entry, since: entry.since.map { minute($0, timeZone) }, row)
         case .confirmed:
             let day = entry.cutoffDay.map { ", with a cutoff on \($0)" } ?? ""
             let of = entry.rows.map { " of \($0.grouped)" } ?? ""
@@ -88,6 +83,27 @@ struct HistoryRow {
         case .trusted: return [row("clock", "trusted", "", "", [entry.reason ?? "no evidence against it"])]
         case .refused: return [row("configuration", "refused", "", "", [entry.reason, entry.hint])]
         }
+    }
+
+    /// One line for all rules that had nothing to delete, and one for each that ended otherwise, as it did before.
+    private static func quietRows(
+        of entry: HistoryEntry, since: String?,
+        _ row: (String, String, String, String, [String?]) -> HistoryRow
+    ) -> [HistoryRow] {
+        func times(_ runs: Int) -> String? {
+            runs == 1 ? nil : "\(runs) runs" + (since.map { " since \($0)" } ?? "")
+        }
+        let repeats = entry.repeats ?? []
+        let done = repeats.filter { $0.outcome == .done }
+        var rows = repeats.filter { $0.outcome != .done }.map { repeated in
+            let note = ["as before", times(repeated.runs)].compactMap(\.self).joined(separator: ", ")
+            return row(repeated.rule, repeated.outcome.rawValue, "0", "", [note])
+        }
+        guard let first = done.first else { return rows }
+        let what = done.count == 1 ? first.rule : "\(done.count) rules"
+        let most = done.map(\.runs).max() ?? 1
+        rows.append(row("\(what): nothing to delete", Outcome.done.rawValue, "0", "", [times(most)]))
+        return rows
     }
 
     private static func runRows(
@@ -121,7 +137,11 @@ struct HistoryRow {
         }
         guard rows.isEmpty else { return rows }
         let what = rules.count == 1 ? rules[0].rule : "\(rules.count) rules"
-        return [row(what, entry.outcome?.rawValue ?? "", "0", took(entry.durationMilliseconds ?? 0), [])]
+        return [
+            row(
+                "\(what): nothing to delete", entry.outcome?.rawValue ?? "", "0",
+                took(entry.durationMilliseconds ?? 0), [])
+        ]
     }
 
     private static func minute(_ date: Date, _ timeZone: Zone) -> String {

@@ -72,7 +72,7 @@ struct PlanText: CustomStringConvertible {
     private func picture(_ forecast: Forecast, _ report: RuleReport) -> [String] {
         HistogramText(
             histogram: forecast.histogram, implausible: forecast.ages.census.implausible,
-            cutoff: report.cutoff, timeZone: timeZone, style: style
+            cutoff: report.cutoff, fate: report.marks ? "marked" : "deleted", timeZone: timeZone, style: style
         ).lines
     }
 

@@ -102,9 +102,10 @@ struct StatusText: CustomStringConvertible {
     private var holds: [[String]] {
         report.holds.map { held in
             let title = "\(held.rule): \(self.title(held))"
-            var lines = style.fitted(title) + [held.cause, held.hint].compactMap(\.self).flatMap(indented)
+            let cause = held.progress.map { progress($0, held.action) } ?? held.cause
+            var lines = style.fitted(title) + [cause, held.hint].compactMap(\.self).flatMap(indented)
             if let confirmed = held.confirmedAt, held.waitsFor == nil, !held.isLeftover {
-                let when = report.isServing == true ? "within ten minutes" : "when it runs"
+                let when = report.isServing == true ? "soon" : "when it runs"
                 lines += indented(
                     "confirmed at \(confirmed.local(in: report.timeZone).dropLast(3)): the service \(held.action.infinitive)s the rows \(when)"
                 )
@@ -115,6 +116,13 @@ struct StatusText: CustomStringConvertible {
                     CommandLines(command: command, width: style.width - 6).lines.map { "      " + $0 }
                 }
         }
+    }
+
+    /// For example "216 of 3,071 marked, about 4 min left".
+    private func progress(_ progress: HoldStatus.Progress, _ action: RowAction) -> String {
+        let left = progress.left.map { ", about \($0.roughText) left" } ?? ""
+        return "\(progress.done.grouped) of \(progress.all.grouped) \(action.isMark ? "marked" : "deleted")"
+            + left
     }
 
     private func title(_ held: HoldStatus) -> String {

@@ -87,6 +87,10 @@ final class Daemon: Sendable {
         Self.takeUp(record?.troubles ?? [:], &state)
         // These rules are tried even if not due, so that their errors are reported, and again until they work.
         state.requested.formUnion(obstructed)
+        // Runs by hand and of the timer leave no trouble in the record.
+        let failed = ledger.failedRules()
+        state.requested.formUnion(
+            plan.policy.rules.map(\.name).filter { failed.contains($0.description) })
         self.state = Mutex(state)
         wake.setEventHandler { [weak self] in self?.change { self?.wakeUp(&$0) } }
     }
@@ -97,7 +101,7 @@ final class Daemon: Sendable {
             ProcessSignals.stop(on: queue, status: { _ in ExitStatus.done.rawValue }) { name in
                 self.change { self.stop(name, &$0) }
             }
-            + ProcessSignals.handle([SIGHUP, SIGUSR1], on: queue) { number in
+            + ProcessSignals.handle([SIGHUP, SIGUSR1, SIGUSR2], on: queue) { number in
                 self.change { self.receive(number, &$0) }
             }
         let watchdog = Watchdog.interval().map { interval in

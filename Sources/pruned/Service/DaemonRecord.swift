@@ -106,8 +106,10 @@ extension Daemon {
 extension ServicePlan {
     /// The record of a service that has just put this plan into force.
     func record() -> ServiceRecord {
-        ServiceRecord(
+        var record = ServiceRecord(
             policy: PolicyFile.render(policy, systemTimeZone: .current),
             timeZone: Zone.current.identifier, readAt: SystemTime.now)
+        record.process = getpid()
+        return record
     }
 }

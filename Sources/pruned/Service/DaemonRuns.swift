@@ -113,6 +113,7 @@ extension Daemon {
         let isBegun = history.end(report.runID)
         let entries = state.digest.entries(after: report, isBegun: isBegun, at: SystemTime.monotonic())
         remember(report, measured, entries, rules, places, &state)
+        runConfirmed(since: report, &state)
         if state.isStopping {
             if state.running.isEmpty { ended.signal() }
             return
@@ -127,7 +128,18 @@ extension Daemon {
         }
     }
 
-    /// Wakes up at intervals even if nothing is due: a person may have confirmed the hold of a run by hand.
+    /// A person may have confirmed a rule while the run that holds it again was judging it.
+    private func runConfirmed(since report: PruneReport, _ state: inout State) {
+        let held = report.rules.filter { $0.held != nil }.map(\.rule)
+        guard !held.isEmpty else { return }
+        let holds = ledger.readIfPossible(or: [:]) { try $0.holds() }
+        for rule in held where holds[rule]?.confirmedAt.map({ $0 >= report.startedAt }) ?? false {
+            state.notBefore[rule] = nil
+        }
+    }
+
+    /// Wakes up at intervals even if nothing is due: a person may have confirmed the hold of a run by hand, and the
+    /// signal that says so may have found no way.
     func lookForHoldsAgain() {
         queue.asyncAfter(deadline: .now() + Self.restWhenFailed) { [weak self] in
             self?.change { self?.wakeUp(&$0) }

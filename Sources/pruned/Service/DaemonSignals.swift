@@ -16,8 +16,17 @@ extension Daemon {
             state.notBefore = [:]
             schedule(&state)
             startDueRuns(&state)
+        case SIGUSR2: runConfirmed(&state)
         default: break
         }
+    }
+
+    /// Runs the rules that a person has confirmed.
+    private func runConfirmed(_ state: inout State) {
+        let holds = ledger.readIfPossible(or: [:]) { try $0.holds() }
+        for (rule, hold) in holds where hold.confirmedAt != nil { state.notBefore[rule] = nil }
+        schedule(&state)
+        startDueRuns(&state)
     }
 
     /// Stops the service, after the current batches.

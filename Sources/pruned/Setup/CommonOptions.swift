@@ -25,7 +25,7 @@ struct CommonOptions: ParsableArguments {
             "Colours: on a terminal (unless NO_COLOR is set), always or never.", valueName: "when"))
     var color = ColorChoice.auto
 
-    @Flag(name: .long, help: "Also log debug messages.")
+    @Flag(name: .long, help: "Also log debug messages; check also shows every setting and its file.")
     var verbose = false
 
     func validate() throws {

@@ -76,12 +76,13 @@ struct ServiceUnits {
     }
 
     /// The setting that adds the directory's group to the unit, if the unit's user can write there only through that
-    /// group. Each unit is checked by itself, since this process may have the group from another unit. Root's group is
-    /// never added.
+    /// group. Each unit is checked by itself, since this process may have the group from another unit. A privileged
+    /// group is never added.
     private func missingGroup(of unit: ManagedUnit, for directory: String) -> String? {
         var status = stat()
         guard manager == .system, let user = Privileges.user(unit.user), stat(directory, &status) == 0,
-            user != 0, status.st_gid != 0, user != status.st_uid, status.st_mode & S_IWGRP != 0,
+            user != 0, !Account.isPrivileged(group: status.st_gid), user != status.st_uid,
+            status.st_mode & S_IWGRP != 0,
             status.st_mode & S_IWOTH == 0
         else { return nil }
         let groups = Privileges.groups(of: user) + unit.groups.compactMap(Privileges.group)

@@ -37,6 +37,23 @@ struct HoldStatusTests {
         #expect(commands(of: rule, isServing: false) == ["pruned -x --run-now --rule r --confirm r"])
     }
 
+    @Test("while a run deletes what was confirmed, its progress is told, and how long the rest takes")
+    func progress() throws {
+        let cutoff = rule.expiry.cutoff(at: runStart, in: .gmt)
+        let seen = HeldRule(
+            rule, place: "/s", cutoff: cutoff, timeZone: .gmt, expired: 75, rows: 120, change: nil)
+        var hold = Hold(seen: seen, cause: "too much", since: runStart)
+        hold.confirmedAt = runStart
+        hold.begun = Confirmation.Begun(at: runStart, left: RowsFingerprint(rows: 75, sum: 1))
+        hold.begunRows = 100
+        let evidence = RuleEvidence(
+            lastAttempt: LastAttempt(began: runStart, record: nil), hold: hold, isStoreClaimed: true)
+        let progress = try #require(status(evidence, of: rule, after: 20)?.progress)
+        #expect(progress.done == 25 && progress.all == 100 && progress.left == .seconds(60))
+        let idle = RuleEvidence(hold: hold)
+        #expect(status(idle, of: rule, after: 20)?.progress == nil, "none runs")
+    }
+
     @Test("what was seen on another day, or of another rule, has to be held anew before it is confirmed")
     func stale() {
         let anew = ["pruned -x --run-now --rule r", "pruned -x --run-now --rule r --confirm r"]
