@@ -4,14 +4,14 @@ extension BatchResult {
     /// A batch result for tests, created together with its cost.
     package init(
         deleted: Int64, dependentsDeleted: Int64 = 0, visited: Int, lockTime: Duration,
-        commit: Duration = .zero,
+        commit: Duration = .zero, effort: Duration? = nil,
         isAlone: Bool, isLast: Bool
     ) {
         self.init(
             deleted: deleted,
             work: BatchWork(
                 visited: visited, changed: deleted, dependents: dependentsDeleted, lockTime: lockTime,
-                commit: commit, isAlone: isAlone, isLast: isLast))
+                commit: commit, effort: effort, isAlone: isAlone, isLast: isLast))
     }
 }
 

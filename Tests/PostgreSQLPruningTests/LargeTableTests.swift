@@ -56,6 +56,9 @@ struct LargeTableTests {
             $0.condition = "EXISTS (SELECT FROM k WHERE k.item = t.id)"
         },
         Shape("kept_by", left: kept) { $0.keptBy = keeper },
+        Shape("kept_by without an index", left: "NOT old OR id IN (SELECT item FROM n)") {
+            $0.keptBy = [ColumnReference(table: "n", column: "item")]
+        },
         Shape("keep_last", left: "NOT old OR place <= 4000") { $0.keepLast = 4_000 },
         Shape("keep_last_per", left: perGroup) { keepsPerGroup(&$0) },
         Shape("keep_last_per two columns", left: "NOT old OR place_of_two <= 400") {
@@ -120,6 +123,8 @@ struct LargeTableTests {
             """
             \(table) CREATE INDEX ON t (at); CREATE INDEX ON t (g, at); CREATE INDEX ON t (g, h, at);
             CREATE TABLE k (item int PRIMARY KEY); INSERT INTO k SELECT i * 3 FROM generate_series(1, 2000) i;
+            CREATE TABLE n (item int); INSERT INTO n SELECT item FROM k;
+            INSERT INTO n SELECT nullif(i, 9999) FROM generate_series(7000, 12000) i;
             CREATE TABLE gone (item int PRIMARY KEY);
             INSERT INTO t SELECT i, CASE WHEN i % 2 = 0 THEN timestamptz '2026-10-01' ELSE '2026-11-19' END + i * interval '1 s',
             i / 2 % 5, nullif(i / 2 % 2, 0), 0, repeat('x', 300) FROM generate_series(1, 6000) i;

@@ -101,6 +101,23 @@ struct BatchPacerTests {
         }
     }
 
+    @Test(
+        "where another process works, rows are slow only after minutes of batches slower than their number of rows"
+    )
+    func slowServer() {
+        func afterBatches(of rows: Int64, _ time: Duration, count: Int) -> Int? {
+            var pacer = BatchPacer(lockTime: .milliseconds(10))
+            for _ in 0..<count {
+                pacer.record(
+                    BatchResult(deleted: rows, visited: 1, lockTime: time, isAlone: false, isLast: false))
+            }
+            return pacer.slowRowsOnly
+        }
+        #expect(afterBatches(of: 1, .milliseconds(90), count: 1_000) == nil)
+        #expect(afterBatches(of: 1, .milliseconds(90), count: 10_000) != nil)
+        #expect(afterBatches(of: 30, .milliseconds(90), count: 10_000) == nil)
+    }
+
     @Test("after a batch that was ended, one row is next, after a pause; the third time in a row is the last")
     func beginsAgain() {
         var pacer = begun()

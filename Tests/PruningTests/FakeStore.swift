@@ -16,7 +16,7 @@ final class FakeStore: PrunableStore {
     enum Answer {
         case deletes(Int64, isLast: Bool)
         case fails(StoreError.Kind)
-        case deletesSlowly(dependents: Int64)
+        case deletesSlowly(dependents: Int64, effort: Duration?)
     }
 
     init(
@@ -118,11 +118,11 @@ final class FakeStore: PrunableStore {
             switch answer ?? .deletes(0, isLast: true) {
             case .fails(let kind):
                 throw StoreError(kind, operation: "delete", place: store.definition.place, cause: "as told")
-            case .deletesSlowly(let dependents):
+            case .deletesSlowly(let dependents, let effort):
                 return BatchResult(
                     deleted: Int64(size), dependentsDeleted: dependents, visited: size,
                     lockTime: .milliseconds(10) + .milliseconds(30) * size,
-                    commit: .milliseconds(10), isAlone: true, isLast: false)
+                    commit: .milliseconds(10), effort: effort, isAlone: true, isLast: false)
             case .deletes(let count, let isLast):
                 return BatchResult(
                     deleted: count, visited: size, lockTime: .microseconds(100),

@@ -268,10 +268,14 @@ struct PruneRunTests {
     }
 
     @Test(
-        "fifty slow rows one after the other fail their rule, but not those that many others go with",
-        arguments: [(0, .failed), (100, .failed), (200, .done)] as [(Int64, Outcome)])
-    func slowRows(dependents: Int64, outcome: Outcome) {
-        let slow = FakeStore.Answer.deletesSlowly(dependents: dependents)
+        "fifty slow rows one after the other fail their rule, but not on a busy machine, nor those that many others go with",
+        arguments: [
+            (0, .milliseconds(30), .failed), (100, .milliseconds(30), .failed),
+            (200, .milliseconds(30), .done),
+            (0, .milliseconds(3), .done), (0, nil, .done),
+        ] as [(Int64, Duration?, Outcome)])
+    func slowRows(dependents: Int64, effort: Duration?, outcome: Outcome) {
+        let slow = FakeStore.Answer.deletesSlowly(dependents: dependents, effort: effort)
         // The second batch has two rows.
         let fake = FakeStore(
             batches: Array(repeating: slow, count: 60) + [.deletes(1, isLast: true)])

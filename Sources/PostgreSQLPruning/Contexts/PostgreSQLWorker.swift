@@ -238,7 +238,8 @@ final class PostgreSQLWorker: WorkerContext {
     func failureOfSlowRows(_ count: Int) throws(StoreError) -> StoreError {
         StoreError(
             .tooSlow, operation: deletion.map(operation) ?? "delete rows", place: place,
-            cause: "\(count) batches in a row, each of one page, took longer than `lock_time`",
+            cause:
+                "\(count) batches in a row, each of one page, took longer than `lock_time` for each of their rows",
             hint: "look at the table's indexes, triggers and foreign keys, or raise lock_time in [batch]")
     }
 

@@ -31,6 +31,13 @@ package final class ThreadActivity: Sendable {
         pthread_getspecific(key).map { Unmanaged<ThreadActivity>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// How much processor time the calling thread has had.
+    package static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { value in

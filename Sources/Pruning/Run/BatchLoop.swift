@@ -23,8 +23,8 @@ struct BatchLoop {
         pacer = BatchPacer(lockTime: settings.lockTime, isQuiet: isQuiet)
     }
 
-    /// Whether deleting each row takes as long as reading a whole table.
-    var meetsSlowRowsOnly: Bool { pacer.meetsSlowRowsOnly }
+    /// See ``BatchPacer/slowRowsOnly``.
+    var slowRowsOnly: Int? { pacer.slowRowsOnly }
 
     /// Runs the next batch; returns nil when the previous one was the last. Before it, the lock stays free for others
     /// for a while. A batch that was too large is retried with fewer rows.

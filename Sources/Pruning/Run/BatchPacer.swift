@@ -21,8 +21,7 @@ package struct BatchPacer: Equatable, Sendable {
     private var beginning: Int? = 0
     /// How many times in a row a batch of one row was interrupted for taking too long.
     private var excesses = 0
-    /// How many batches in a row consisted of one slow row.
-    private var slowRows = 0
+    private var slow = SlowRows()
     private var cost = BatchCost()
     private var others = WriterRhythm()
     private var crowd = WriterCrowd()
@@ -37,11 +36,6 @@ package struct BatchPacer: Equatable, Sendable {
     static let firstBatches = 8
     /// How often a single row that takes far too long is tried. The first time, a slow disk may be the cause.
     static let mostExcesses = 3
-    /// After this many slow rows, all rows are assumed to be slow. A run could take days.
-    static let mostSlowRows = 50
-    /// The part of the lock time that one of many rows deleted together may take. A few hundredths of a millisecond are
-    /// usual.
-    static let largestPart = 0.02
     /// The target is below the limit: batch times vary, and the limit is meant for the longest batch.
     static let aim = 0.7
     /// The part of the limit that a batch may take while others have the store open. A writer that meets a batch of 3
@@ -81,7 +75,7 @@ package struct BatchPacer: Equatable, Sendable {
         pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.lockTime)
         guard batch.visited > 0, batch.lockTime > .zero else { return }
         excesses = 0
-        slowRows = isSlowRow(batch) ? slowRows + 1 : 0
+        slow.record(batch, isSmallest: rows == 1, lockTime.usual)
         cost.learn(rows: rows, deleted: Int(batch.changed), held: batch.lockTime)
         if let count = beginning {
             rows = begin(after: batch)
@@ -93,16 +87,8 @@ package struct BatchPacer: Equatable, Sendable {
         rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
     }
 
-    /// Whether the batch was one row that took longer than a batch should, and its dependents do not explain that. The
-    /// commit is left out, because it depends on the disk.
-    private func isSlowRow(_ batch: BatchWork) -> Bool {
-        let work = batch.lockTime - batch.commit
-        let most = lockTime.usual * (Self.largestPart * Double(batch.changed + batch.dependents))
-        return rows == 1 && batch.changed > 0 && work > max(lockTime.usual, most)
-    }
-
-    /// Whether deleting each row takes as long as reading a whole table.
-    var meetsSlowRowsOnly: Bool { slowRows >= Self.mostSlowRows }
+    /// How many batches in a row had slow rows only, once that means that all rows are slow; else nil.
+    var slowRowsOnly: Int? { slow.meetsNoOther ? slow.batches : nil }
 
     /// The size after a batch of the starting phase. The second batch has at least two rows: two different sizes
     /// separate the cost of a row from the cost of a batch.

@@ -116,10 +116,10 @@ struct RuleRun {
             if batch.work.visited > 0 { emit(.batchCommitted(report, batch)) }
             // Rows that expired after the count are for the next run, whose guards see them.
             if report.deleted >= census.expired { return }
-            if !batch.isLast, batches.meetsSlowRowsOnly {
+            if !batch.isLast, let slow = batches.slowRowsOnly {
                 throw Halt(
                     try patience.keepTrying { () throws(StoreError) in
-                        try worker.failureOfSlowRows(BatchPacer.mostSlowRows)
+                        try worker.failureOfSlowRows(slow)
                     })
             }
         }

@@ -10,6 +10,9 @@ package struct BatchWork: Equatable, Sendable {
     package let lockTime: Duration
     /// The commit's part of ``lockTime``, which depends on the disk.
     package let commit: Duration
+    /// The processor time that the batch took without the commit, which does not depend on what else the machine does.
+    /// Nil where another process, such as a server, did the work.
+    package let effort: Duration?
     /// Whether no other connection had the store open when the batch ended, so that nobody can be waiting.
     package let isAlone: Bool
     /// Whether nothing is left to visit.
@@ -17,13 +20,14 @@ package struct BatchWork: Equatable, Sendable {
 
     package init(
         visited: Int, changed: Int64, dependents: Int64 = 0, lockTime: Duration, commit: Duration = .zero,
-        isAlone: Bool, isLast: Bool
+        effort: Duration? = nil, isAlone: Bool, isLast: Bool
     ) {
         self.visited = visited
         self.changed = changed
         self.dependents = dependents
         self.lockTime = lockTime
         self.commit = commit
+        self.effort = effort
         self.isAlone = isAlone
         self.isLast = isLast
     }

@@ -127,7 +127,7 @@ final class SQLiteWorker: WorkerContext {
         let (deletion, lockTime) = (deletion, lockTime)
         return try connection.perform("find the cause of slow rows", of: deletion?.task.rule) { [path] db in
             let cause =
-                "\(count) rows in a row, each alone in its batch, took longer than the"
+                "\(count) rows in a row, each alone in its batch, took more processor time than the"
                 + " \(Int(lockTime.usual / .milliseconds(1))) ms of `lock_time`"
             return try deletion?.failure(cause, in: db)
                 ?? StoreError(.tooSlow, operation: "delete a row", place: path, cause: cause)
@@ -153,7 +153,7 @@ final class SQLiteWorker: WorkerContext {
 
     /// The result after many rows without an expired one. No lock was taken.
     private var nothingYet: BatchResult {
-        BatchResult(deleted: 0, work: work((.zero, .zero), visited: 0, changed: 0, isLast: false))
+        BatchResult(deleted: 0, work: work((.zero, .zero, .zero), visited: 0, changed: 0, isLast: false))
     }
 
     /// The work of one transaction.
@@ -162,7 +162,8 @@ final class SQLiteWorker: WorkerContext {
     ) -> BatchWork {
         BatchWork(
             visited: visited, changed: changed, dependents: dependents, lockTime: written.lockTime,
-            commit: written.commit, isAlone: isAlone, isLast: isLast)
+            commit: written.commit, effort: written.effort,
+            isAlone: isAlone, isLast: isLast)
     }
 
     func reclaim(units: Int, within limit: Duration) throws(StoreError) -> ReclaimStep {
@@ -181,8 +182,8 @@ final class SQLiteWorker: WorkerContext {
         try connection.perform("truncate the file") { try log.cutFile(of: $0) }
     }
 
-    /// How long a transaction had the lock, and how much of that the commit took.
-    typealias Written = (lockTime: Duration, commit: Duration)
+    /// How long a transaction had the lock, how much of that the commit took, and the processor time before that.
+    typealias Written = (lockTime: Duration, commit: Duration, effort: Duration)
 
     /// Runs `body` in a write transaction, and passes it the data version. `work` is what is done, if that may run the
     /// app's code.
@@ -194,17 +195,17 @@ final class SQLiteWorker: WorkerContext {
         let watch = LockWatch(lockTime, control, work)
         return try connection.progress.watched(by: watch, db) {
             try db.beginImmediate()
-            let granted = monotonic()
+            let (granted, processor) = (monotonic(), ThreadActivity.processorTime)
             watch.start()
             do {
                 let version = try db.dataVersion()
                 let result = try body(version)
                 watch.stop()
-                let worked = monotonic() - granted
+                let (worked, effort) = (monotonic() - granted, ThreadActivity.processorTime - processor)
                 try db.commit()
                 (dataVersion, commits) = (version, LogIndex(of: db)?.commits)
                 let lockTime = monotonic() - granted
-                return (result, (lockTime, lockTime - worked))
+                return (result, (lockTime, lockTime - worked, effort))
             } catch {
                 watch.stop()
                 db.rollback()

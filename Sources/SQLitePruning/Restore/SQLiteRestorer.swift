@@ -77,7 +77,7 @@ final class SQLiteRestorer: RestoringContext {
                 waiting = waiting.dropFirst()
                 var tally = Tally()
                 tally.skipped[.damaged] = next.rows
-                return outcome(tally, (.zero, .zero))
+                return outcome(tally, (.zero, .zero, .zero))
             }
             waiting = waiting.dropFirst()
             if let found = current?.batch.head.encoding, found != .sqlite {
@@ -85,7 +85,7 @@ final class SQLiteRestorer: RestoringContext {
                 throw found.mismatch(of: part, place: worker.path)
             }
         }
-        guard let progress = current, !progress.isDone else { return outcome(Tally(), (.zero, .zero)) }
+        guard let progress = current, !progress.isDone else { return outcome(Tally(), (.zero, .zero, .zero)) }
         let all = progress.batch.rows.indices[progress.done...].prefix(rows)
         let (tally, written) = try put(all, of: progress.batch)
         current?.done += tally.count
@@ -170,7 +170,7 @@ final class SQLiteRestorer: RestoringContext {
                 guard rows.count > 1 else {
                     var tally = Tally()
                     tally.skip(batch.rows[rows], .refused)
-                    return (tally, (.zero, .zero))
+                    return (tally, (.zero, .zero, .zero))
                 }
                 rows = rows.prefix(rows.count / 2)
             }
