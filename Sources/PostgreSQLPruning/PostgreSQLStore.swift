@@ -24,7 +24,7 @@ package struct PostgreSQLStore: PrunableStore {
         self.holder = holder
         access = StoreAccess(
             name: definition.name, address: Address(text: url, place: definition.place), rules: rules,
-            gate: definition.gate, archive: archive, lockTime: lockTime,
+            gate: definition.gate, reclaims: definition.reclaim, archive: archive, lockTime: lockTime,
             maxLag: definition.maxLag.map { .seconds($0.approximateSeconds) }, longestLagWait: longestLagWait,
             monotonic: monotonic)
     }

@@ -34,6 +34,30 @@ struct NeededRights {
         }
     }
 
+    /// Throws a ``SchemaMismatch`` if the role may not vacuum the tables that have the rows. The server skips such a table.
+    func checkVacuum(in connection: Connection) throws {
+        let oids = "{" + leaves.map { "\($0.oid)" }.joined(separator: ",") + "}"
+        let found = try connection.query(
+            """
+            SELECT c.oid, current_user, r.rolname, current_setting('server_version_num')::int >= 170000 FROM pg_class c \
+            JOIN pg_roles r ON r.oid = c.relowner WHERE c.oid = ANY ($1::oid[]) AND NOT (pg_has_role(c.relowner, 'USAGE') \
+            OR pg_has_role((SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE') \
+            OR CASE WHEN current_setting('server_version_num')::int >= 170000 \
+            THEN has_table_privilege(c.oid, 'MAINTAIN') ELSE false END) ORDER BY c.relname LIMIT 1
+            """, [oids])
+        guard found.count > 0, let table = leaves.first(where: { "\($0.oid)" == found.text(0, 0) }) else {
+            return
+        }
+        let role = (found.text(0, 1) ?? "").quotedIdentifier
+        let grant =
+            found.isTrue(0, 3)
+            ? "GRANT MAINTAIN ON \(table.sql) TO \(role), or set reclaim = false"
+            : "set reclaim = false, and leave it to autovacuum"
+        throw SchemaMismatch(
+            "the role \(found.text(0, 1) ?? "") may not vacuum \(table.description), which reclaim = true asks for",
+            hint: grant)
+    }
+
     private func check(
         _ table: Relation, _ needed: [(privilege: String, columns: [String])], to deed: String,
         in connection: Connection

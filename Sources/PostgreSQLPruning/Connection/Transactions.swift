@@ -27,6 +27,14 @@ struct TransactionKind {
         CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, true)
         """
 
+    /// Lets transactions take any time, on servers that can limit that: PostgreSQL 17 and later.
+    static func noTransactionTimeout(isLocal: Bool) -> String {
+        """
+        SELECT pg_catalog.set_config('transaction_timeout', '0', \(isLocal)) \
+        WHERE pg_catalog.current_setting('transaction_timeout', true) IS NOT NULL
+        """
+    }
+
     /// The statements that begin it.
     ///
     /// Every setting is local to the transaction: behind a pooler, the next one may be another client's. Names are found in
@@ -36,6 +44,7 @@ struct TransactionKind {
         let isolation = isSnapshot ? "REPEATABLE READ" : "READ COMMITTED"
         return """
             BEGIN ISOLATION LEVEL \(isolation) \(isReadOnly ? "READ ONLY" : "READ WRITE"); \
+            \(Self.noTransactionTimeout(isLocal: true)); \
             SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL row_security = off; \
             SET LOCAL standard_conforming_strings = on; SET LOCAL transform_null_equals = off; \
             SET LOCAL jit = off; SET LOCAL enable_tidscan = on; SET LOCAL synchronous_commit = local; \

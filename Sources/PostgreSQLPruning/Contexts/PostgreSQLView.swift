@@ -35,6 +35,13 @@ final class PostgreSQLView: ViewContext {
             let task = PruneTask(rule, start: self.facts.date, in: .gmt)
             try StatementCheck(condition: ExpiryCondition(bound: bound, task: task), connection: connection)
                 .run()
+            guard self.access.reclaims else { return }
+            do {
+                try NeededRights(rule: rule, relation: bound.relation, leaves: bound.leaves)
+                    .checkVacuum(in: connection)
+            } catch let mismatch as SchemaMismatch {
+                throw mismatch.error(of: rule, place: self.access.address.place)
+            }
         }
     }
 

@@ -9,6 +9,8 @@ struct StoreAccess: Sendable {
     /// All rules of the policy on the store.
     let rules: [RetentionRule]
     let gate: StoreGate?
+    /// Whether runs vacuum the tables.
+    let reclaims: Bool
     /// Nil for a store whose deleted rows are never archived.
     let archive: (any RowArchive)?
     let lockTime: LockTime
@@ -20,11 +22,13 @@ struct StoreAccess: Sendable {
     private let recent = RecentlyBound()
 
     init(
-        name: Name, address: Address, rules: [RetentionRule], gate: StoreGate?, archive: (any RowArchive)?,
+        name: Name, address: Address, rules: [RetentionRule], gate: StoreGate?, reclaims: Bool = false,
+        archive: (any RowArchive)?,
         lockTime: LockTime, maxLag: Duration?, longestLagWait: Duration = .seconds(300),
         monotonic: @escaping @Sendable () -> Duration
     ) {
         (self.name, self.address, self.rules, self.gate) = (name, address, rules, gate)
+        self.reclaims = reclaims
         (self.archive, self.lockTime, self.monotonic) = (archive, lockTime, monotonic)
         (self.maxLag, self.longestLagWait) = (maxLag, longestLagWait)
     }

@@ -57,7 +57,7 @@ extension Connection {
             AS k (number, place) JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = k.number), \
             c.confdeltype, c.confupdtype FROM pg_constraint c JOIN pg_class p ON p.oid = c.confrelid \
             JOIN pg_class o ON o.oid = c.conrelid JOIN pg_namespace n ON n.oid = p.relnamespace \
-            WHERE c.contype = 'f' AND c.conrelid = $1 AND c.conparentid = 0
+            WHERE c.contype = 'f' AND c.conrelid = $1 AND c.conparentid = 0 AND \(Self.isEnforced("c"))
             """, ["\(relation.oid)"]
         ).rows
         let actions = ["c": "cascade", "r": "restrict", "n": "set null", "d": "set default"]

@@ -24,6 +24,11 @@ extension Connection {
     /// The foreign keys of this table.
     func foreignKeys(of child: UInt32) throws -> [ForeignKey] { try foreignKeys("c.conrelid", child) }
 
+    /// SQL that is true of a constraint that the server enforces. Only PostgreSQL 18 and later has others, and the column.
+    static func isEnforced(_ constraint: String) -> String {
+        "coalesce((to_jsonb(\(constraint)) ->> 'conenforced')::boolean, true)"
+    }
+
     private func foreignKeys(_ side: String, _ table: UInt32) throws -> [ForeignKey] {
         // A partition has each foreign key of its table once more.
         let names = { (relation: String, numbers: String) in
@@ -36,7 +41,7 @@ extension Connection {
             """
             SELECT c.conname, c.conrelid, \(names("c.conrelid", "c.conkey")), c.confrelid, \
             \(names("c.confrelid", "c.confkey")), c.confdeltype FROM pg_constraint c \
-            WHERE c.contype = 'f' AND \(side) = $1 AND c.conparentid = 0 ORDER BY c.conname, c.oid
+            WHERE c.contype = 'f' AND \(side) = $1 AND c.conparentid = 0 AND \(Self.isEnforced("c")) ORDER BY c.conname, c.oid
             """, ["\(table)"]
         ).rows.map { row in
             ForeignKey(

@@ -21,7 +21,8 @@ final class RunClaim: StoreClaim {
             // can be vacuumed meanwhile, whatever isolation the role has by default.
             try connection.run(
                 """
-                BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; \
+                BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; \
+                \(TransactionKind.noTransactionTimeout(isLocal: true)); SET LOCAL idle_in_transaction_session_timeout = 0; \
                 SET LOCAL statement_timeout = 0; SET LOCAL search_path = pg_catalog, pg_temp
                 """)
             let facts = try connection.serverFacts()

@@ -18,7 +18,8 @@ struct Vacuum {
         // Behind a pooler a setting of the session would be another client's.
         if !isPooled {
             try connection.run(
-                "SET vacuum_cost_delay = '2ms'; SET lock_timeout = '1s'; SET statement_timeout = 0")
+                "SET vacuum_cost_delay = '2ms'; SET lock_timeout = '1s'; SET statement_timeout = 0; "
+                    + TransactionKind.noTransactionTimeout(isLocal: false))
         }
         try connection.run("VACUUM (SKIP_LOCKED, TRUNCATE false, INDEX_CLEANUP auto) \(table.sql)")
         guard let warning = connection.warnings.messages.first else { return }
