@@ -11,6 +11,8 @@ final class FakeStore: PrunableStore {
     private let steps: Mutex<[Answer]>
     private let asked = Mutex<[Int]>([])
     private let othersCommits: @Sendable () -> Int
+    /// What is said of counted rows that are still there; nil if the app changed or deleted them.
+    private let shortfall: StoreError.Kind?
 
     /// What a batch does, or a step that gives pages back.
     enum Answer {
@@ -21,8 +23,9 @@ final class FakeStore: PrunableStore {
 
     init(
         _ name: Name = "s", batches: [Answer], space: FreeSpace? = nil, steps: [Answer] = [],
-        othersCommits: @escaping @Sendable () -> Int = { 0 }
+        othersCommits: @escaping @Sendable () -> Int = { 0 }, shortfall: StoreError.Kind? = nil
     ) {
+        self.shortfall = shortfall
         definition = StoreDefinition(name: name, path: "/fake/\(name)")
         self.space = space
         answers = Mutex(batches)
@@ -101,6 +104,12 @@ final class FakeStore: PrunableStore {
 
         func deleteBatch(rows: Int) throws(StoreError) -> BatchResult {
             try answer(store.answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }, rows)
+        }
+
+        func shortfall() -> StoreError? {
+            store.shortfall.map {
+                StoreError($0, operation: "delete", place: store.definition.place, cause: "still there")
+            }
         }
 
         func failureOfSlowRows(_ count: Int) -> StoreError {

@@ -77,6 +77,21 @@ struct PruneRunTests {
         #expect(report.rules[1].deleted == 5)
     }
 
+    @Test(
+        "a run that deletes fewer rows than it counted is done only if the app took care of the others",
+        arguments: [(nil, .done), (.locked, .skipped), (.other, .failed)] as [(StoreError.Kind?, Outcome)])
+    func shortfall(kind: StoreError.Kind?, outcome: Outcome) {
+        for deleted in [0, 400] as [Int64] {
+            let fake = FakeStore(batches: [.deletes(deleted, isLast: true)], shortfall: kind)
+            let report = PruneRun.report([rule("a"), rule("b")], on: [fake]).rules
+            #expect(report[0].outcome == outcome && report[0].deleted == deleted, "\(report)")
+            // Rows that are locked in one table say nothing of another.
+            #expect(report[1].outcome == outcome && report[1].failure?.operation != "run rule b", "\(report)")
+        }
+        let all = FakeStore(batches: [.deletes(1_000, isLast: true)], shortfall: .other)
+        #expect(PruneRun.report([rule("a")], on: [all]).rules[0].outcome == .done)
+    }
+
     @Test("a stop between two rules leaves the second untouched")
     func stopBetweenRules() throws {
         let app = try app()
