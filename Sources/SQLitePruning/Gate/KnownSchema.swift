@@ -28,13 +28,14 @@ struct KnownSchema {
     /// A statement ends at a semicolon, but not at each: a trigger has some of its own.
     private static func statements(of text: String) -> [String] {
         var (statements, begun) = ([String](), "")
-        for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        for part in parts.dropLast() {
             begun += part + ";"
             guard sqlite3_complete(begun) != 0 else { continue }
             statements.append(begun)
             begun = ""
         }
-        return begun.isEmpty ? statements : statements + [String(begun.dropLast())]
+        return statements + [begun + (parts.last ?? "")]
     }
 
     /// Whether it makes a table that SQLite makes by itself, such as sqlite_sequence. `.schema` prints these, too.

@@ -232,9 +232,9 @@ struct CatalogTests {
     func fit() throws {
         let store = try OwnedDatabase(Self.schema)
         let text = try Self.text(of: store)
-        func fit(_ text: String) throws -> GateFit {
+        func fit(_ text: String, of rule: RetentionRule = Self.rule) throws -> GateFit {
             try store.transaction {
-                try GateFit(of: GatedRules(gate: Self.gate(text), rules: [Self.rule]), place: "db", in: $0)
+                try GateFit(of: GatedRules(gate: Self.gate(text), rules: [rule]), place: "db", in: $0)
             }
         }
         #expect(try fit(text) == .fits(versions: "2.3"))
@@ -244,6 +244,8 @@ struct CatalogTests {
         }
         let named = "table entries\n" + (0..<40).map { "  column c\($0) text\n" }.joined()
         #expect(try fit(named) == .alike(tables: ["entries"]))
-        #expect(try fit("table articles\n  column id bigint not null") == .other)
+        let other = RetentionRule(
+            name: "articles", store: "news", table: "articles", expiry: .age(column: "at", keep: Span(30, .day)))
+        #expect(try fit("table articles\n  column id bigint not null", of: other) == .other)
     }
 }

@@ -43,9 +43,9 @@ struct GateTests {
         #expect(
             try store(Self.schema.replacing("INTEGER)", with: "INT NOT NULL)")).outcome(behind: gate).deleted
                 == 1)
-        let next = try store(Self.schema.replacing("INTEGER)", with: "TEXT)"))
+        let next = try store(Self.schema.replacing("INTEGER)", with: "BLOB)"))
         let failure = try #require(next.outcome(behind: gate).failure)
-        #expect(failure.cause == "its schema is not that of 3: t.at is a text, not a number")
+        #expect(failure.cause == "its schema is not that of 3: t.at is bytes, not a number")
         #expect(failure.hint == "known are the schemas of 1 to 2, 3; a newer pruned may know this one")
     }
 
