@@ -108,8 +108,11 @@ struct BatchPacerTests {
         func afterBatches(of rows: Int64, _ time: Duration, count: Int) -> Int? {
             var pacer = BatchPacer(lockTime: .milliseconds(10))
             for _ in 0..<count {
+                let size = pacer.rows
                 pacer.record(
-                    BatchResult(deleted: rows, visited: 1, lockTime: time, isAlone: false, isLast: false))
+                    BatchResult(
+                        deleted: rows * Int64(size), visited: size, lockTime: time * size, isAlone: false,
+                        isLast: false))
             }
             return pacer.slowRowsOnly
         }

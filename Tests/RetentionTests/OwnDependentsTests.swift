@@ -28,8 +28,8 @@ struct OwnDependentsTests {
         "each query joins them to the row in its WHERE",
         arguments: [
             "kind = 1", "EXISTS (SELECT 1 FROM tag WHERE tag.entry_id = entry.id)",
-            "EXISTS (SELECT 1 FROM tag t JOIN seen s ON s.tag = t.name WHERE t.entry_id = entry.id)",
-            "NOT EXISTS (SELECT 1 FROM seen AS s, tag AS t WHERE s.tag = t.name AND entry.id = t.entry_id AND (s.x OR t.y))",
+            "EXISTS (SELECT 1 FROM tag t JOIN seen s ON s.word = t.name WHERE t.entry_id = entry.id)",
+            "NOT EXISTS (SELECT 1 FROM seen AS s, tag AS t WHERE s.word = t.name AND entry.id = t.entry_id AND (s.x OR t.y))",
             "(SELECT count(*) FROM tag WHERE tag.entry_id = entry.id GROUP BY tag.name LIMIT 1) > 3",
             "EXISTS (SELECT 1 FROM seen WHERE EXISTS (SELECT 1 FROM tag \"from\" WHERE \"from\" .entry_id = entry.id))",
         ])
