@@ -64,9 +64,10 @@ package struct HeldRule: Codable, Equatable, Sendable {
         kind == last.kind && isOfSameRows(as: last) && isNear(last)
     }
 
-    /// Whether a person was shown the same rows of the same table, as far as that is recorded.
+    /// Whether a person was shown the same rows of the same table, as far as that is recorded. The times do not count:
+    /// the ledger rounds them to microseconds.
     package func isOfSameRows(as other: HeldRule) -> Bool {
-        shown == other.shown && identity == other.identity
+        shown?.rows == other.shown?.rows && identity == other.identity
     }
 
     /// Whether the count of expired rows differs from that of `other` by at most a tenth.

@@ -228,6 +228,11 @@ struct ShareGuardTests {
                 .held
         }
         #expect(held()?.isRepeat(of: first) == true)
+        var recorded = first
+        recorded.shown = first.shown.map {
+            HeldRule.Shown(at: $0.at.addingTimeInterval(0.000_001), rows: $0.rows)
+        }
+        #expect(held()?.isRepeat(of: recorded) == true, "the ledger rounds times")
         #expect(held()?.shown == first.shown)
         try app.execute("UPDATE t SET id = id + 9000 WHERE id = 1")
         #expect(held()?.isRepeat(of: first) == false)
