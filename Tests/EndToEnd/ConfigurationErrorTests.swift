@@ -25,7 +25,6 @@ import Testing
             ),
             (rule(keep: "kep = \"30d\""), "rule.r.kep: unknown key", "did you mean \"keep\"?"),
             (rule(keep: ""), "rule.r: has no keep", "keep = \"30d\""),
-            ("", "has no rules", "[rule.NAME]"),
         ])
     func badFile(text: String, message: String, hint: String) throws {
         let state = try StateDirectory.sampled(records: 100)
@@ -99,7 +98,9 @@ import Testing
         let state = try StateDirectory.sampled(records: 100)
         let apps = try ["a", "b"].map { name in
             let app = Database(path: state.sandbox.path + "/\(name).sqlite")
-            try app.query("CREATE TABLE log (at INTEGER); INSERT INTO log VALUES (unixepoch() - 9000000)")
+            try app.query(
+                "CREATE TABLE log (at INTEGER); INSERT INTO log VALUES (unixepoch() - 9000000), (unixepoch())"
+            )
             return app
         }
         try apps[1].query("ALTER TABLE log RENAME COLUMN at TO created")
@@ -125,11 +126,11 @@ import Testing
         }
         service.process.send(SIGUSR1)
         try eventually("the other store is pruned") {
-            try apps[0].count("SELECT count(*) FROM log") == 0
+            try apps[0].count("SELECT count(*) FROM log") == 1
         }
         #expect(try service.stop().status == 0)
         #expect(failures() == 1, "\(service.process.errors)")
-        #expect(try apps[1].count("SELECT count(*) FROM log") == 1)
+        #expect(try apps[1].count("SELECT count(*) FROM log") == 2)
     }
 
     /// The run, the dry run, check and the service all refuse.

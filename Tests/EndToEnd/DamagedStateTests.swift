@@ -7,7 +7,7 @@ import Testing
         "a damaged ledger is told beside what is shown of it, and set aside by the next run, which says so once"
     )
     func ledger() throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         try state.runNow.run().checked()
         try state.sandbox.write("state/ledger/state.sqlite", String(repeating: "garbage", count: 2_000))
         let before = FileTree(state.path)
@@ -30,7 +30,7 @@ import Testing
 
     @Test("a ledger whose header names a format that no SQLite has is set aside like any damaged one")
     func ledgerFormat() throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         try state.runNow.run().checked()
         try overwrite([9], at: 47, of: state.ledger.path)
         let ended = try state.runNow.run().checked()
@@ -58,7 +58,7 @@ import Testing
 
     @Test("what an older version kept in files of its own is named once, and left alone")
     func oldFiles() throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         try state.sandbox.write("state/last-runs.json", "{}")
         let first = try state.runNow.run().checked()
         #expect(first.errors.contains("old state files are ignored: last-runs.json"), "\(first)")
@@ -99,7 +99,7 @@ import Testing
 
     @Test("a name of the configuration writes no control characters to a terminal")
     func control() throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         let file = try state.configuration(
             """
             store.reader.path = "reader.sqlite"

@@ -22,7 +22,7 @@ import Testing
         "what others put in the place of the ledger keeps nobody waiting, and is set aside",
         arguments: ["ledger", "ledger/state.sqlite", "ledger/state.sqlite-journal"])
     func pipeAsLedger(name: String) throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         if name != "ledger" { mkdir(state.path + "/ledger", 0o750) }
         try #require(mkfifo(state.path + "/" + name, 0o660) == 0)
         for program in [state.pruned("status"), state.pruned("plan"), state.pruned("check"), state.runNow] {
@@ -34,7 +34,7 @@ import Testing
 
     @Test("a ledger that is another name of a store is not opened")
     func storeAsLedger() throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         let elsewhere = state.sandbox.path + "/elsewhere"
         rename(state.storePath, elsewhere)
         let store = try Data(contentsOf: URL(filePath: elsewhere))

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct OneServiceTests {
     @Test("a second one is refused, with what the first one is, which goes on undisturbed")
     func second() throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         let first = try Service(on: state)
         try first.waitForFirstRun()
         let second = try state.pruned().run(seconds: 20)
@@ -24,7 +24,7 @@ import Testing
 
     @Test("the next one starts as soon as the first is gone, however it went", arguments: [SIGKILL, SIGTERM])
     func next(signal: Int32) throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         for _ in 0..<3 {
             let service = try Service(on: state)
             try service.waitUntilReady()

@@ -157,7 +157,7 @@ import Testing
 
     @Test("a name in the history may take the columns that are free")
     func freeColumns() throws {
-        let state = try StateDirectory.sampled(records: 10)
+        let state = try StateDirectory.sampled(records: 100)
         let name = "a-name-of-more-than-22-letters"
         let file = try state.configuration(
             """

@@ -117,7 +117,7 @@ import Testing
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
         let before = FileTree(state.path)
         let first = try state.pruned("plan").run()
-        #expect(first.output.contains(/to delete these rows, once: `pruned .*confirm/), "\(first)")
+        #expect(first.output.contains(/to delete these rows, once:\s+`pruned [^`]*confirm/), "\(first)")
         #expect(FileTree(state.path) == before)
         #expect(try state.runNow.run().status == 3)
         let held = FileTree(state.path)
