@@ -21,7 +21,9 @@ package struct SchemaUse: Hashable, Sendable {
     package let judged: String?
     /// Triggers and foreign keys may act on each of these.
     package let changes: [Change]
-    /// The tables and columns that settings name.
+    /// The columns of ``judged`` that settings name. One of that name in another table decides nothing.
+    package let judgedColumns: [String]
+    /// The tables that settings name, and columns of others than ``judged``.
     package let names: [String]
     /// SQL; the names in it are used, too.
     package let conditions: [String]
@@ -37,10 +39,12 @@ package struct SchemaUse: Hashable, Sendable {
             ? Change(table: rule.table, event: .update, columns: rule.action.columns)
             : Change(table: rule.table, event: .delete)
         changes = [own] + [tombstone.map { Change(table: $0.table, event: .insert) }].compactMap(\.self)
+        judgedColumns =
+            [rule.expiry.column].compactMap(\.self) + rule.keepLastPer + rule.action.columns + rule.identity
+            + (tombstone?.columns ?? []).map(\.source)
         names =
-            [rule.table] + [rule.expiry.column, tombstone?.table].compactMap(\.self) + rule.dependents
-            + rule.keptBy.flatMap { [$0.table, $0.column] } + rule.keepLastPer + rule.action.columns
-            + rule.identity + (tombstone?.columns ?? []).flatMap { [$0.column, $0.source] }
+            [rule.table] + [tombstone?.table].compactMap(\.self) + rule.dependents
+            + rule.keptBy.flatMap { [$0.table, $0.column] } + (tombstone?.columns ?? []).map(\.column)
         conditions = [rule.condition, tombstone?.condition].compactMap(\.self) + rule.protect
         tombstones = tombstone?.table
     }
@@ -51,6 +55,6 @@ package struct SchemaUse: Hashable, Sendable {
         changes =
             [Change(table: table, event: action.isMark ? .update : .insert, columns: action.columns)]
             + [tombstones.map { Change(table: $0, event: .delete) }].compactMap(\.self)
-        (names, conditions, self.tombstones) = ([], [], nil)
+        (judgedColumns, names, conditions, self.tombstones) = ([], [], [], nil)
     }
 }

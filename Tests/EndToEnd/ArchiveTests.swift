@@ -81,7 +81,7 @@ import Testing
             """
             CREATE TABLE aging (id INTEGER PRIMARY KEY, at INTEGER);
             CREATE TABLE ending (id INTEGER PRIMARY KEY, at INTEGER);
-            INSERT INTO aging VALUES (1, unixepoch() - 100 * 86400);
+            INSERT INTO aging VALUES (1, unixepoch() - 100 * 86400), (2, unixepoch());
             INSERT INTO ending VALUES (1, unixepoch() - 86400);
             """)
         let rules = [("aging", "age_column = \"at\"\nkeep = \"60d\""), ("ending", "expires_column = \"at\"")]

@@ -95,7 +95,9 @@ import Testing
         let progress = shown.components(separatedBy: "\r\u{1B}[K").dropFirst().dropLast()
         #expect(!progress.isEmpty && progress.allSatisfy { $0.count < columns }, "\(progress)")
         let rules = progress.filter { !$0.isEmpty && !$0.hasPrefix("reclaiming") }
-        #expect(!rules.isEmpty && rules.allSatisfy { $0.hasSuffix("rows/s") }, "\(progress)")
+        // Whether a run is so slow that the time left is told is the machine's.
+        let whole = #/ rows/s(, [^…]+ left)?$/#
+        #expect(!rules.isEmpty && rules.allSatisfy { $0.contains(whole) }, "\(progress)")
     }
 
     @Test(
@@ -184,7 +186,7 @@ import Testing
             let line = state.pruned("--run-now", "--rule", rule, "--config", file).line.joined(separator: " ")
             return try Program(path: "script", arguments: ["-qec", line, "/dev/null"]).run().checked().output
         }
-        let end = #/\nreader\.sqlite: [\d.]+ .?B(, [\d.]+ .?B of it free)?; [\d,]+ rows? deleted/#
+        let end = #/(?m)^reader\.sqlite: [\d.]+ .?B(, [\d.]+ .?B of it free)?; [\d,]+ rows? deleted/#
         let (archived, gone) = (try shown("items"), try shown("records"))
         #expect(archived.firstMatch(of: end) != nil && gone.firstMatch(of: end) != nil, "\(archived)\(gone)")
         #expect(archived.contains(/deleted,\s+restorable until \d{4}-\d\d-\d\d\s*$/), "\(archived)")

@@ -30,7 +30,7 @@ import Testing
         #expect(try program.run().checked().report().deleted.values.allSatisfy { $0 == 0 })
         var sql = state.store
         sql.prefix = app.prefix
-        try sql.query("INSERT INTO item VALUES (-1, unixepoch() - 86400 * 365)")
+        try sql.query("INSERT INTO item VALUES (-1, unixepoch() - 86400 * 365), (-2, unixepoch())")
         #expect(try program.run().checked().report()["items"]?.deleted == 1)
     }
 
@@ -279,7 +279,7 @@ import Testing
             failed.allSatisfy { $0.deleted == 0 && $0.hint?.contains("only user 4711 can write") == true })
         var sql = state.store
         sql.prefix = app.prefix
-        try sql.query("INSERT INTO item VALUES (-1, unixepoch() - 86400 * 365)")
+        try sql.query("INSERT INTO item VALUES (-1, unixepoch() - 86400 * 365), (-2, unixepoch())")
         let second = try run.run()
         #expect(try second.report()["items"]?.deleted == 1, "\(second)")
         let byOwner = try app.program(state.runNow, in: state.sandbox).run()

@@ -35,10 +35,12 @@ extension CatalogFacts {
                 found.append(CatalogDifference(text: "there is no table \(name)"))
                 continue
             }
-            if name.bareName == use.judged?.bareName {
+            let isJudged = name.bareName == use.judged?.bareName
+            if isJudged {
                 found += own.unknownColumns(versions.compactMap { $0.tables[name] }, accepted)
             }
-            var texts = own.changedColumns(table, names)
+            var texts = own.changedColumns(
+                table, isJudged ? names.union(use.judgedColumns.map(\.bareName)) : names)
             if name.bareName == use.tombstones?.bareName {
                 texts += own.key(table) + own.indexes(table) { _ in true }
             }

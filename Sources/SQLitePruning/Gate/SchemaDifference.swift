@@ -37,11 +37,13 @@ extension SchemaFacts {
                 found.append(SchemaDifference(text: "table \(own.name) was created by another statement"))
                 continue
             }
-            if name == use.judged?.gateName {
+            let isJudged = name == use.judged?.gateName
+            if isJudged {
                 let known = versions.compactMap { $0.tables[name] }
                 found += own.unknownColumns(known, Set(accepted.map(\.gateName)))
             }
-            var texts = own.changedColumns(table, names)
+            var texts = own.changedColumns(
+                table, isJudged ? names.union(use.judgedColumns.map(\.gateName)) : names)
             if name == use.tombstones?.gateName { texts += own.keys(table) { _ in true } }
             for change in use.changes where change.event == .update && change.table.gateName == name {
                 let set = Set(change.columns.map(\.gateName))

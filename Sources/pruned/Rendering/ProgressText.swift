@@ -11,12 +11,14 @@ struct ProgressText: CustomStringConvertible {
         self.report = report
     }
 
-    var description: String { "\(report.rule): \(counts), \(pace)" }
+    var description: String { "\(report.rule): \(counts), \(pace)\(wait)" }
 
-    /// The progress in at most `columns` columns. If space is short, the counts are left out, and then the end of the
-    /// name is cut off. The rate and the time left matter most.
+    /// The progress in at most `columns` columns. If space is short, the counts are left out, then the time left, and then
+    /// the end of the name is cut off. The rate matters most.
     func fitted(to columns: Int) -> String {
-        let facts = [counts + ", " + pace, pace].first { $0.columns + Self.leastName + 2 <= columns } ?? pace
+        let facts =
+            [counts + ", " + pace + wait, pace + wait].first { $0.columns + Self.leastName + 2 <= columns }
+            ?? pace
         let name = report.rule.description.shortened(toColumns: max(1, columns - facts.columns - 2))
         return "\(name): \(facts)".shortened(toColumns: columns)
     }
@@ -29,13 +31,14 @@ struct ProgressText: CustomStringConvertible {
         "\(report.deleted.grouped) of \(expired.grouped) \(report.marks ? "marked" : "deleted")"
     }
 
-    /// The share, the rate and the time left.
+    /// The share and the rate.
     private var pace: String {
         let share = expired > 0 ? "\(report.deleted * 100 / expired)%, " : ""
-        let pace = Pace(report)
-        let wait = pace.left.map { ", \($0.roughText) left" } ?? ""
-        return "\(share)\(Int(pace.rowsPerSecond).grouped) rows/s\(wait)"
+        return "\(share)\(Int(Pace(report).rowsPerSecond).grouped) rows/s"
     }
+
+    /// The time left.
+    private var wait: String { Pace(report).left.map { ", \($0.roughText) left" } ?? "" }
 }
 
 /// Shows the progress of a run on one line of the terminal, which is overwritten. Shows nothing if standard error is

@@ -62,7 +62,7 @@ struct ReportText: CustomStringConvertible {
                         ? "\(rule.dependentsDeleted.grouped) dependents were deleted with them" : nil,
                     rule.returned.map { [$0.text, $0.hint].compactMap(\.self).joined(separator: "; ") },
                     rule.outcome != .done && !report.dryRun && left > 0
-                        ? "\(left.grouped) expired rows are left" : nil,
+                        ? "\(left.grouped) expired \(left == 1 ? "row is" : "rows are") left" : nil,
                     rule.outcome == .done && !report.dryRun && left > 0
                         ? "\(left.grouped) rows were expired when the run began, and the app changed or deleted them"
                         : nil,

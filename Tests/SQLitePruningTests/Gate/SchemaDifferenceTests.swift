@@ -79,6 +79,16 @@ struct SchemaDifferenceTests {
         #expect(try differences(own) == [])
     }
 
+    @Test("a column that settings name is one of the rule's table, not of a table that is read")
+    func columnOfOther() throws {
+        var rule = Self.rule
+        (rule.identity, rule.keepLast, rule.keepLastPer) = (["title"], 5, ["title"])
+        #expect(try differences(Self.known.replacing("kind INT, title TEXT", with: "kind INT"), rule) == [])
+        #expect(
+            try differences(Self.known.replacing("read BOOL, title TEXT", with: "read BOOL, name TEXT"), rule)
+                .contains("table item has no column title"))
+    }
+
     @Test(
         "what could is said",
         arguments: [
