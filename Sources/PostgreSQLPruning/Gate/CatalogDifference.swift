@@ -37,7 +37,9 @@ extension CatalogFacts {
             }
             let isJudged = name.bareName == use.judged?.bareName
             if isJudged {
-                found += own.unknownColumns(versions.compactMap { $0.tables[name] }, accepted)
+                let known = versions.compactMap { $0.tables[name] }
+                found += own.unknownColumns(known, accepted)
+                found += own.laterColumns(than: table, of: known, Set(use.judgedColumns.map(\.bareName)))
             }
             var texts = own.changedColumns(
                 table, isJudged ? names.union(use.judgedColumns.map(\.bareName)) : names)
@@ -97,6 +99,15 @@ extension CatalogFacts.Table {
             return CatalogDifference(
                 text: "table \(name) has an unknown column \(column)", unknownColumn: "\(name).\(column)")
         }
+    }
+
+    /// Those that are `used` and that another version has, but not this one.
+    fileprivate func laterColumns(
+        than known: CatalogFacts.Table, of versions: [CatalogFacts.Table], _ used: Set<String>
+    ) -> [CatalogDifference] {
+        columns.map(\.name).filter { column in
+            used.contains(column) && known[column] == nil && versions.contains { $0[column] != nil }
+        }.sorted().map { CatalogDifference(text: "table \(name) has an additional column \($0)") }
     }
 
     /// Of the columns whose names are in `used`.

@@ -41,6 +41,7 @@ extension SchemaFacts {
             if isJudged {
                 let known = versions.compactMap { $0.tables[name] }
                 found += own.unknownColumns(known, Set(accepted.map(\.gateName)))
+                found += own.laterColumns(than: table, of: known, Set(use.judgedColumns.map(\.gateName)))
             }
             var texts = own.changedColumns(
                 table, isJudged ? names.union(use.judgedColumns.map(\.gateName)) : names)
@@ -104,6 +105,17 @@ extension SchemaFacts.Table {
                     text: "table \(name) has an unknown column \(column.name)",
                     unknownColumn: "\(name).\(column.name)")
         }
+    }
+
+    /// Those that are `used` and that another version has, but not this one.
+    fileprivate func laterColumns(
+        than known: SchemaFacts.Table, of versions: [SchemaFacts.Table], _ used: Set<String>
+    ) -> [SchemaDifference] {
+        columns.filter { column in
+            used.contains(column.key) && known.columns[column.key] == nil
+                && versions.contains { $0.columns[column.key] != nil }
+        }.sorted { $0.key < $1.key }
+            .map { SchemaDifference(text: "table \(name) has an additional column \($0.value.name)") }
     }
 
     /// Of the columns whose names are in `used`.

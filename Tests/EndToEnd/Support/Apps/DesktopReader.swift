@@ -195,6 +195,8 @@ struct DesktopReader {
             path: path, arguments: arguments,
             environment: [
                 "HOME": home.path, "TMPDIR": home.path, "XDG_RUNTIME_DIR": home.path, "DISPLAY": display.name,
+                // Its own data files, such as the schemas of its settings.
+                "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
                 // No session: settings are of this process alone, and nobody else is asked for anything.
                 "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "GSETTINGS_BACKEND": "memory",
                 "NO_AT_BRIDGE": "1", "QTWEBENGINE_DISABLE_SANDBOX": "1",
