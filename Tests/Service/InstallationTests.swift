@@ -38,8 +38,8 @@ struct InstallationTests {
         let installed = root.appending(path: prefix + "/share/pruned/presets").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: installed).sorted() == presets)
         let program = root.path + prefix + "/bin/pruned"
-        let listed = try Command.run([program, "presets", "--state-dir", root.path]).checked()
-        #expect(listed.contains(installed + "/newsboat.toml"))
+        let listed = try Command.run([program, "presets", "--json", "--state-dir", root.path]).checked()
+        #expect(listed.replacing("\\/", with: "/").contains(installed + "/newsboat.toml"))
     }
 
     @Test("an edited configuration survives installing and uninstalling, and so does the state")

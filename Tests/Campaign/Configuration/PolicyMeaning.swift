@@ -15,8 +15,6 @@ struct PolicyMeaning {
     private(set) var rules: [Rule] = []
     /// Whether it says something of which the tests know only that it is no error.
     private(set) var isPartlyUnknown = false
-    /// Whether a guard may hold a rule, as its limits apply to small tables.
-    private(set) var mayHold = false
 
     private static let storeKeys: Set = [
         "path", "url", "max_lag", "reclaim", "quiet", "preset", "prefix", "accept_columns",
@@ -94,7 +92,7 @@ struct PolicyMeaning {
             switch (key, value) {
             case ("max_share", .float(let share)) where share > 0 && share <= 1: break
             case ("max_share", .integer(1)): break
-            case ("min_rows", .integer(let rows)) where rows >= 0: if rows <= 100 { mayHold = true }
+            case ("min_rows", .integer(let rows)) where rows >= 0: break
             default: throw Refused(why: "guard.\(key)")
             }
         }
