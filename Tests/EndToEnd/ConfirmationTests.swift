@@ -80,23 +80,33 @@ import Testing
     }
 
     @Test(
-        "a confirmation covers a tenth more or less rows, and not one more",
-        arguments: [(1_320, true), (1_321, false), (1_080, true), (1_079, false)])
-    func count(expired: Int, isCovered: Bool) throws {
+        "a confirmation covers rows that expired since, up to a tenth as many, and not one more",
+        arguments: [(120, true), (121, false)])
+    func expiredSince(more: Int, isCovered: Bool) throws {
         #expect(try run().only(3).expired == 1_200)
-        if expired > 1_200 {
-            try state.addRecords(expired - 1_200, days: 400)
-        } else {
-            try state.store.query(
-                "DELETE FROM read_record WHERE id IN (SELECT id FROM read_record WHERE created_at"
-                    + " < unixepoch() - 86400 LIMIT \(1_200 - expired))")
-        }
+        try state.expireRecords(more)
         let rule = try run("--confirm", "only").only(isCovered ? 0 : 3)
-        #expect(rule.deleted == (isCovered ? expired : 0))
+        #expect(rule.deleted == (isCovered ? 1_200 + more : 0))
         guard !isCovered else { return }
         #expect(rule.reason?.contains("the confirmation was for 1,200 rows") == true)
         // It has been seen now.
-        #expect(try run("--confirm", "only").only(0).deleted == expired)
+        #expect(try run("--confirm", "only").only(0).deleted == 1_200 + more)
+    }
+
+    @Test(
+        "a confirmation covers no other rows than those that were shown, be they as many",
+        arguments: [(0, 1), (1, 0), (1, 1)])
+    func otherRows(gone: Int, come: Int) throws {
+        #expect(try run().only(3).expired == 1_200)
+        try state.store.query(
+            "DELETE FROM read_record WHERE id IN (SELECT id FROM read_record WHERE created_at"
+                + " < unixepoch() - 86400 LIMIT \(gone))")
+        try state.addRecords(come, days: 400)
+        let rule = try run("--confirm", "only").only(3)
+        #expect(rule.deleted == 0)
+        #expect(rule.reason?.contains("the confirmation was for other rows") == true)
+        // They have been seen now.
+        #expect(try run("--confirm", "only").only(0).deleted == 1_200 - gone + come)
     }
 
     @Test(

@@ -46,7 +46,7 @@ import Testing
 
     @Test("after a run it says what that did, when the next is due, how large the stores are; it reads only")
     func afterARun() throws {
-        let state = try StateDirectory.sampled()
+        let state = try StateDirectory.sampled(records: 1_000, "s")
         let before = Date()
         let report = try state.runNow.run().checked().report()
         let free = try state.store.count("PRAGMA freelist_count")
@@ -142,11 +142,13 @@ import Testing
         let running = try shown(state)
         #expect(running.status == 3 && running.output.hasPrefix("service  runs\n"), "\(running)")
         #expect(running.output.contains(/took +next run +state\n/), "\(running)")
+        // It takes the confirmation at once, unless it cannot.
+        service.process.send(SIGSTOP)
         try pasted(running.output, after: "    to delete these rows:").run().checked()
         let confirmed = try told(state)
+        service.process.send(SIGCONT)
         #expect(confirmed["read-records"]?.state == "confirmed" && confirmed["read-records"]?.due == true)
         #expect(confirmed.holds.first?.confirmedAt != nil && confirmed.holds.first?.commands == [])
-        service.process.send(SIGUSR1)
         try eventually("the run") { try state.records == 100 }
         try eventually("the end of the run") { try told(state)["read-records"]?.state == "done" }
         service.process.send(SIGKILL)
@@ -232,7 +234,7 @@ import Testing
 
     @Test("what failed is tried soon again by a service that runs, and else with the next run")
     func retried() throws {
-        let state = try StateDirectory.holding(expired: 1, fresh: 0)
+        let state = try StateDirectory.holding(expired: 1, fresh: 1)
         try state.store.query(
             "CREATE TRIGGER t BEFORE DELETE ON read_record BEGIN SELECT raise(ABORT, 'no'); END")
         let service = try Service(on: state)

@@ -22,6 +22,20 @@ extension StateDirectory {
             """)
     }
 
+    /// Adds read records that have expired, by a rule that keeps 30 days of UTC, when this returns, but had not before.
+    func expireRecords(_ count: Int) throws {
+        try store.query(
+            """
+            WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
+            INSERT INTO read_record (id, created_at)
+            SELECT lower(hex(randomblob(8))), unixepoch() + 1 - 30 * 86400 FROM n
+            """)
+        let coming =
+            "SELECT count(*) FROM read_record"
+            + " WHERE created_at BETWEEN unixepoch() - 30 * 86400 AND unixepoch() - 29 * 86400"
+        try eventually("they expire") { try store.count(coming) == 0 }
+    }
+
     /// How many read records there are.
     var records: Int {
         get throws { try store.count("SELECT count(*) FROM read_record") }
