@@ -14,7 +14,7 @@ import Testing
         let store = Database(path: try sandbox.makeDirectory("app") + "/app.sqlite")
         try store.query(
             "PRAGMA journal_mode = WAL; CREATE TABLE item (at INTEGER);"
-                + " INSERT INTO item VALUES (unixepoch() - 100000)")
+                + " INSERT INTO item VALUES (unixepoch() - 100000), (unixepoch())")
         return store
     }
 
@@ -82,7 +82,7 @@ import Testing
         let rule = try ended.report()["items"]
         #expect(rule?.reason?.contains("mount point") == true, "\(ended)")
         #expect(rule?.hint?.contains("\(state.sandbox.path)/app of its file system") == true, "\(ended)")
-        #expect(try store.query("SELECT count(*) FROM item") == "1")
+        #expect(try store.query("SELECT count(*) FROM item") == "2")
         // The directory, mounted, is what a container should have.
         run = try state.runNow(configuration: Self.rules(state.sandbox.path + "/container/app.sqlite"))
         run.prefix = [
