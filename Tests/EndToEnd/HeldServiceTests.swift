@@ -250,7 +250,7 @@ import Testing
         try app.feed("SELECT count(*) FROM item;\n")
         try eventually("the app's answer") { !app.output.isEmpty }
         let ended = try run("--confirm", "only").start()
-        try eventually("a part of the run") { try state.records < 150_000 }
+        try eventually("a part of the run", seconds: 60) { try state.records < 190_000 }
         ended.send(signal)
         #expect(try ended.wait().status == (signal == SIGTERM ? 75 : 128 + signal))
         try app.wait().checked()
