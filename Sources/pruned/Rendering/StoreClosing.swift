@@ -23,26 +23,4 @@ struct StoreClosing: CustomStringConvertible {
         let end = restorableUntil.map { ", restorable until \($0.local(in: timeZone).prefix(10))" } ?? ""
         return "\(name): \(space.bytes.bytes)\(before)\(free); \(changed.participle)\(end)"
     }
-
-    /// One for each store of which the run changed rows, if it can be looked at.
-    static func all(
-        of report: PruneReport, on stores: StoreSet, _ policy: RetentionPolicy, control: RunControl
-    ) -> [StoreClosing] {
-        let changed = report.rules.filter { $0.deleted > 0 }
-        return Set(changed.map(\.store)).sorted().compactMap { name in
-            guard let store = stores.byName[name], let view = try? store.openView(control) else { return nil }
-            defer { view.close() }
-            guard let space = try? view.size() else { return nil }
-            let rules = changed.filter { $0.store == name }
-            let ends = rules.map { rule in
-                policy.rule(named: rule.rule)?.archiveKeep?.after(report.startedAt, in: policy.timeZone)
-            }
-            let reclaimed = report.reclaims.first { $0.store == name }?.reclaimedBytes ?? 0
-            return StoreClosing(
-                name: store.definition.file?.lastName ?? name.description, space: space,
-                changed: ChangedRows(rules) { $0.deleted + $0.dependentsDeleted }, reclaimedBytes: reclaimed,
-                restorableUntil: ends.contains(nil) ? nil : ends.compactMap(\.self).min(),
-                timeZone: policy.timeZone)
-        }
-    }
 }

@@ -245,7 +245,8 @@ struct CatalogTests {
         let named = "table entries\n" + (0..<40).map { "  column c\($0) text\n" }.joined()
         #expect(try fit(named) == .alike(tables: ["entries"]))
         let other = RetentionRule(
-            name: "articles", store: "news", table: "articles", expiry: .age(column: "at", keep: Span(30, .day)))
+            name: "articles", store: "news", table: "articles",
+            expiry: .age(column: "at", keep: Span(30, .day)))
         #expect(try fit("table articles\n  column id bigint not null", of: other) == .other)
     }
 }

@@ -1,0 +1,28 @@
+import FoundationEssentials
+import Pruning
+import Retention
+
+/// Here, as it looks at the stores; the text alone belongs to the rendering.
+extension StoreClosing {
+    /// One for each store of which the run changed rows, if it can be looked at.
+    static func all(
+        of report: PruneReport, on stores: StoreSet, _ policy: RetentionPolicy, control: RunControl
+    ) -> [StoreClosing] {
+        let changed = report.rules.filter { $0.deleted > 0 }
+        return Set(changed.map(\.store)).sorted().compactMap { name in
+            guard let store = stores.byName[name], let view = try? store.openView(control) else { return nil }
+            defer { view.close() }
+            guard let space = try? view.size() else { return nil }
+            let rules = changed.filter { $0.store == name }
+            let ends = rules.map { rule in
+                policy.rule(named: rule.rule)?.archiveKeep?.after(report.startedAt, in: policy.timeZone)
+            }
+            let reclaimed = report.reclaims.first { $0.store == name }?.reclaimedBytes ?? 0
+            return StoreClosing(
+                name: store.definition.file?.lastName ?? name.description, space: space,
+                changed: ChangedRows(rules) { $0.deleted + $0.dependentsDeleted }, reclaimedBytes: reclaimed,
+                restorableUntil: ends.contains(nil) ? nil : ends.compactMap(\.self).min(),
+                timeZone: policy.timeZone)
+        }
+    }
+}
