@@ -51,9 +51,9 @@ package enum PolicyFile {
             "[guard]", HoldLimits.standard.lines,
             about: """
                 # Hold a rule that would delete more than this share of a table of at least so many
-                # rows, until a person confirms it; or all rows of a table of any size, or some of the
-                # newest tenth. A rule with expires_column, whose rows can be fetched again, is held only
-                # if its own guard has a max_share.
+                # rows, until a person confirms it; or all rows of a table of any size, or some of its
+                # newest tenth. A rule with expires_column, whose rows can be fetched again, is held
+                # only if its own guard has a max_share.
                 """)
     }
 

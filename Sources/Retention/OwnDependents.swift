@@ -86,7 +86,8 @@ public struct OwnDependents: Sendable {
 
         /// The name that a FROM gives to the table at `index`.
         func alias(after index: Int) -> String? {
-            let next = isSymbol("as", at: index + 1) ? index + 2 : index + 1
+            let isNamed = ["as", "AS"].contains { isSymbol($0, at: index + 1) }
+            let next = isNamed ? index + 2 : index + 1
             guard all.indices.contains(next) else { return nil }
             let word = all[next]
             if word.isQuoted { return word.text }
