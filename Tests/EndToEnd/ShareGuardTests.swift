@@ -8,7 +8,8 @@ import Testing
     )
     func wholeTable() throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
-        try state.store.query("INSERT INTO item VALUES (1, 1000000000)")
+        try state.store.query(
+            "INSERT INTO item VALUES (1, 1000000000), (2, unixepoch()), (3, unixepoch()), (4, unixepoch())")
         let ended = try state.runNow.run()
         #expect(ended.status == 3, "\(ended)")
         let report = try ended.report()
@@ -64,11 +65,11 @@ import Testing
     }
 
     @Test(
-        "exactly the share may go, and one row more is held; so are tables from the smallest size on",
+        "exactly the share may go, and one row more is held; so are whole tables of any size, and others from the smallest on",
         arguments: [
             (expired: 500, fresh: 500, more: "", isHeld: false), (600, 600, "", false), (601, 599, "", true),
             (501, 500, "", true), (501, 499, "", true),
-            (999, 0, "", false), (1_000, 0, "", true),
+            (880, 119, "", false), (999, 0, "", true), (1_000, 0, "", true),
             (29, 71, "guard = { max_share = 0.29, min_rows = 100 }", false),
             (30, 71, "guard = { max_share = 0.29, min_rows = 100 }", true),
             (1_000, 0, "guard = { max_share = 1 }", false), (1, 0, "guard = { min_rows = 0 }", true),
