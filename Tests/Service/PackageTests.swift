@@ -54,8 +54,8 @@ extension ServiceTests {
         @Test("the presets come with it, and go with it")
         func presets() throws {
             try service.install()
-            let listed = try service.container.run("pruned", "presets")
-            #expect(listed.contains("/usr/share/pruned/presets/newsboat.toml"))
+            #expect(try service.container.run("pruned", "presets").contains("\nnewsboat "))
+            #expect(try service.exists("/usr/share/pruned/presets/newsboat.toml"))
             try service.apt("remove")
             #expect(try !service.exists("/usr/share/pruned"))
         }
@@ -94,7 +94,7 @@ extension ServiceTests {
             try service.install(.old)
             try service.addItems()
             try eventually("pruned") { try service.items() == "2" }
-            try service.container.run("sed", "-i", "s/rule.items/rule.mine/", PackagedService.configuration)
+            try service.changeConfiguration()
             let process = try service.container.run("systemctl", "show", "--property=MainPID", "pruned")
             try service.install(.new)
             #expect(try service.isActive())
@@ -124,7 +124,7 @@ extension ServiceTests {
             try service.install()
             try service.addItems()
             try eventually("pruned") { try service.items() == "2" }
-            try service.container.run("sed", "-i", "s/rule.items/rule.mine/", PackagedService.configuration)
+            try service.changeConfiguration()
             try service.apt("remove")
             #expect(try !service.isActive())
             #expect(try !service.exists("/usr/bin/pruned"))
@@ -174,7 +174,11 @@ extension ServiceTests {
         func instances() throws {
             try service.install(.old)
             let container = service.container
-            try container.shell("id ada > /dev/null 2>&1 || useradd --create-home ada")
+            try container.shell(
+                """
+                id ada > /dev/null 2>&1 || useradd --create-home ada
+                install -D -m 644 /usr/share/doc/pruned/examples/pruned.toml /home/ada/.config/pruned/pruned.toml
+                """)
             try container.run("systemctl", "enable", "--now", "pruned@ada")
             let process = try container.run("systemctl", "show", "--property=MainPID", "pruned@ada")
             try service.install(.new)
@@ -188,7 +192,7 @@ extension ServiceTests {
             #expect(try container.attempt("test", "-L", link).status != 0)
             // What it archived is its user's.
             #expect(try service.exists("/var/lib/pruned-user/ada/ledger"))
-            try container.run("rm", "-r", "/var/lib/pruned-user")
+            try container.run("rm", "-r", "/var/lib/pruned-user", "/home/ada/.config")
         }
 
         @Test("a purge leaves the state directory as it was, to its owner, and nothing else")
@@ -197,7 +201,10 @@ extension ServiceTests {
             try service.addItems()
             try eventually("pruned") { try service.items() == "2" }
             try service.container.run("systemctl", "start", "pruned-run.timer")
-            #expect(try !service.isActive())
+            // The timer does not wait for the service to have stopped.
+            try eventually("stopped") {
+                try service.container.attempt("systemctl", "is-active", "pruned").output == "inactive"
+            }
             let state = try service.state()
             #expect(state.contains("reader.sqlite"))
             try service.apt("purge")

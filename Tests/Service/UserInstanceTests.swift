@@ -85,9 +85,7 @@ extension ServiceTests {
             #expect(status.status == 3 && status.output.contains("pruned confirm news"), "\(status)")
             let confirmed = try instance.attempt("pruned", "confirm", "news")
             #expect(confirmed.status == 0, "\(confirmed)")
-            #expect(
-                confirmed.output.contains("`sudo systemctl kill --signal=USR1 pruned@ada`"), "\(confirmed)")
-            try instance.container.run("systemctl", "kill", "--signal=USR1", "pruned@ada")
+            #expect(confirmed.output.contains("the service runs it now"), "\(confirmed)")
             try eventually("pruned") { try instance.articles() == 24 }
         }
 
