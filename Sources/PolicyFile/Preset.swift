@@ -38,7 +38,7 @@ package struct Preset: Sendable {
         (path, url) = (try reader.string(.path), try Self.url(reader))
         format = try Self.format(reader)
         notes = try reader.string(.notes)
-        prefix = try reader.prefix(.prefix)
+        prefix = try reader.prefix(.prefix, of: format)
         try Self.checkSchemas(reader, format)
         for (_, rule) in try reader.tables(.rule, of: RuleKey.self)
         where try rule.string(.store) != nil {
@@ -92,16 +92,12 @@ package struct Preset: Sendable {
         for schema in schemas { _ = try StoreGate.Schema(schema, of: format) }
     }
 
-    /// Whether a text can be the prefix of table names.
-    static func isPrefix(_ text: String) -> Bool {
-        let isPlain = text.unicodeScalars.allSatisfy { $0 != "-" && $0.isBareKeyCharacter }
-        return isPlain && (1...64).contains(text.utf8.count)
-    }
-
     /// The preset in the form of a configuration file, for the store `store`: its rules are called STORE-RULE.
     func layer(for store: Name, prefix: String?) -> ParsedFile {
         let value = { (table: TOMLTable, key: String) in
-            table[key].map { prefix.map($0.replacing(prefix:)) ?? $0 }
+            table[key].map { value in
+                prefix.map { TablePrefix($0, of: format).replaced(in: value, of: key) } ?? value
+            }
         }
         let settings: [PolicyLine] = Self.storeKeys.compactMap { key in
             value(parsed.table, key.rawValue).map { (key.rawValue, $0) }
@@ -143,32 +139,4 @@ package struct Preset: Sendable {
 
     /// The keys of a preset that are keys of its store.
     private static let storeKeys: [PresetKey] = [.reclaim, .quiet, .skipWhileLocked, .triggers, .schema]
-}
-
-extension TableReader {
-    /// A prefix of table names.
-    func prefix(_ key: Key) throws(PolicyFileError) -> String? {
-        guard let text = try string(key) else { return nil }
-        guard Preset.isPrefix(text) else {
-            throw error(
-                key, "is not a prefix of table names", hint: "write at most 64 letters, digits and \"_\"")
-        }
-        return text
-    }
-}
-
-extension TOMLValue {
-    /// The value with `prefix` for each `{prefix}` in its strings.
-    fileprivate func replacing(prefix: String) -> TOMLValue {
-        switch self {
-        case .string(let text): .string(text.replacing("{prefix}", with: prefix))
-        case .array(let array): .array(array.map { $0.replacing(prefix: prefix) })
-        case .table(let table):
-            .table(
-                TOMLTable(
-                    table.lines.map { ($0.key, $0.value.replacing(prefix: prefix)) },
-                    on: table.lineNumbers))
-        case .integer, .float, .bool, .time: self
-        }
-    }
 }

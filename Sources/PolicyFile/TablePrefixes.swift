@@ -10,6 +10,6 @@ extension Preset {
         let found = names.flatMap { name in
             endings.filter { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) }
         }
-        return Set(found).filter { $0 != prefix && Self.isPrefix($0) }.sorted()
+        return Set(found).filter { $0 != prefix && TablePrefix($0, of: format).isValid }.sorted()
     }
 }

@@ -12,15 +12,15 @@ struct UsedPresets {
         let reader = try TableReader<FileKey>(layers, at: [])
         var storeOfRule: [Name: Name] = [:]
         for (name, store) in try reader.tables(.store, of: StoreKey.self) {
-            let own = try store.prefix(.prefix)
             guard let text = try store.string(.preset) else {
-                guard own == nil else {
+                guard store.value(.prefix) == nil else {
                     throw store.error(.prefix, "belongs to a preset", hint: "name one: preset = \"...\"")
                 }
                 continue
             }
             let preset = try Self.preset(text, store, library)
             try Self.checkFormat(of: preset, store, library)
+            let own = try store.prefix(.prefix, of: preset.format)
             guard own == nil || preset.prefix != nil else {
                 throw store.error(
                     .prefix, "is not used by the preset \(preset.name)",

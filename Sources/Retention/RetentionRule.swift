@@ -101,12 +101,12 @@ package struct ColumnReference: Hashable, Sendable, CustomStringConvertible {
         self.init(table: String(parts[0]), column: String(parts[1]))
     }
 
-    /// Parses `table.column` or `schema.table.column`; nil when the text is neither.
+    /// Parses `table.column` or `schema.table.column`; nil when the text is neither. Names of tables may have dots.
     package init?(qualified text: String) {
         guard let dot = text.lastIndex(of: ".") else { return nil }
         let (table, column) = (text[..<dot], text[text.index(after: dot)...])
         let parts = table.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), !column.isEmpty else { return nil }
+        guard parts.allSatisfy({ !$0.isEmpty }), !column.isEmpty else { return nil }
         self.init(table: String(table), column: String(column))
     }
 

@@ -50,8 +50,9 @@ import Testing
                     + "\n[store.twin]\npath = \"/srv/nowhere/./app.db\"", "is the file of store app, too"
             ),
             (
-                ConfigurationOnlyTests.onServer + "\n[store.twin]\n" + ConfigurationOnlyTests.place,
-                "postgresql://ada:***@db/news is the database of store app, too"
+                ConfigurationOnlyTests.onServer + "\n[store.twin]\n" + ConfigurationOnlyTests.place
+                    + "\n[rule.twin]\nstore = \"twin\"\ntable = \"public.log\"\nexpires_column = \"until\"",
+                "postgresql://ada:***@db/news is the database of store app, too, and both have rules on log"
             ),
             (
                 ConfigurationOnlyTests.onServer.replacing("url", with: "path = \"x\"\nurl"),

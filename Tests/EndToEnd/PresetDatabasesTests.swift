@@ -96,14 +96,50 @@ struct PresetDatabasesTests {
         #expect(try prepared.psql("SELECT count(*) FROM enclosures") == "6")
     }
 
+    @Test(
+        "each user of FreshRSS has rows of their own pruned, by one run and by the service",
+        arguments: ["--run-now", "service"])
+    func users(kind: String) throws {
+        let ada = try ServerApp.freshRSS.named("freshrss_ada_", insteadOf: "freshrss_admin_")
+        let bob = try ServerApp.freshRSS.named("freshrss_Bob.C_", insteadOf: "freshrss_admin_")
+        let prepared = try ConfiguredServer(
+            ada,
+            """
+            \(bob.schema); \(bob.rows);
+            INSERT INTO \(bob.table) (id, guid, title, link, is_read, id_feed, "lastSeen")
+            VALUES (7777, 'x', 'goes: another of Bob''s', 'l', 1, 1, 1600000000)
+            """)
+        let more = """
+            prefix = "freshrss_ada_"
+            [store.bob]
+            url = "\(prepared.url)"
+            preset = "\(bob.preset)"
+            prefix = "freshrss_Bob.C_"
+            """
+        let expected = [ada, bob].map { $0.shown + " WHERE title NOT LIKE 'goes%' ORDER BY title" }
+        let before = try expected.map(prepared.psql)
+        if kind == "service" {
+            let service = try Service(
+                on: prepared.state, arguments: ["--config", try prepared.configuration(more)])
+            try service.waitForFirstRun()
+            try service.stop()
+            let status = try prepared.state.pruned(
+                "status", "--config", try prepared.configuration(more)
+            ).run()
+            #expect(status.status == 0, "\(status)")
+        } else {
+            let run = try prepared.run(more)
+            #expect(run.status == 0, "\(run)")
+            let report = try run.report()
+            #expect(report["app-articles"]?.deleted == 2 && report["bob-articles"]?.deleted == 3, "\(run)")
+        }
+        let after = try [ada, bob].map { try prepared.psql($0.shown + " ORDER BY title") }
+        #expect(after == before)
+    }
+
     @Test("another prefix of Nextcloud's tables is found")
     func otherNextcloud() throws {
-        let app = ServerApp.nextcloudNews
-        let other = ServerApp(
-            preset: app.preset, rule: app.rule, schema: app.schema.replacing("oc_", with: "cloud7_"),
-            rows: app.rows.replacing("oc_", with: "cloud7_"), table: "cloud7_news_items",
-            shown: "SELECT title FROM cloud7_news_items")
-        let prepared = try ConfiguredServer(other)
+        let prepared = try ConfiguredServer(.nextcloudNews.named("cloud7_", insteadOf: "oc_"))
         #expect(try prepared.run().status == 1)
         let suggested = try prepared.suggest().checked()
         #expect(suggested.output.contains("\nprefix = \"cloud7_\"\n"), "\(suggested)")

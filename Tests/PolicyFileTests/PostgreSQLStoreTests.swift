@@ -26,13 +26,13 @@ struct PostgreSQLStoreTests {
     @Test("tables and keepers may have a schema, and a local time any unit")
     func names() throws {
         let keys =
-            "kept_by = [\"public.labels.entry\", \"stars.entry\"]\ncolumn_zone = \"Europe/Berlin\"\n"
+            "kept_by = [\"public.labels.entry\", \"stars.entry\", \"public.bob.smith_tag.entry\"]\ncolumn_zone = \"Europe/Berlin\"\n"
         let rule = try #require(
             try parse(
                 Self.store + Self.rule.replacing("entries", with: "public.entries") + keys
             ).rules.first)
         #expect(rule.table == "public.entries")
-        #expect(rule.keptBy.map(\.table) == ["public.labels", "stars"])
+        #expect(rule.keptBy.map(\.table) == ["public.labels", "stars", "public.bob.smith_tag"])
         #expect(rule.time.zone?.identifier == "Europe/Berlin")
         #expect(throws: PolicyFileError.self) {
             try parse(file(rule: enough + "\nkept_by = \"public.labels.entry\""))
@@ -107,7 +107,7 @@ struct PostgreSQLStoreTests {
                 store, "partitions = true", "rule.r.partitions = true: must be a string, not a bool",
                 "double quotes"
             ),
-            (store, "kept_by = \"a.b.c.d\"", "rule.r.kept_by = \"a.b.c.d\": is not a column", "table.column"),
+            (store, "kept_by = \"a..c\"", "rule.r.kept_by = \"a..c\": is not a column", "table.column"),
         ])
     func refused(store: String, rule: String, message: String, hint: String) throws {
         let error = try error(in: store + "\n" + Self.rule + rule + "\n")

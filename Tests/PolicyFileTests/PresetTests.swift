@@ -112,6 +112,42 @@ struct PresetTests {
         #expect(policy.stores[0].gate?.schemas[0].text == "CREATE TABLE \(prefix)item (id);")
     }
 
+    @Test(
+        "PostgreSQL finds a prefix as it is written, in names that stand alone and in SQL",
+        arguments: [
+            ("ada_", "ada_item", "ada_item"), ("Bob.C_", "\"Bob.C_item\"", "Bob.C_item"),
+            ("1@x-y_", "\"1@x-y_item\"", "1@x-y_item"),
+        ])
+    func quotedPrefix(prefix: String, inSQL: String, alone: String) throws {
+        try directory.preset(
+            "server",
+            """
+            app = "Newsreader"
+            versions = "1"
+            tested_with = "nothing"
+            url = "postgresql:///news"
+            prefix = "np_"
+            schema = [{ versions = "1", catalog = "table {prefix}item\\n  column id bigint" }]
+            [rule.items]
+            table = "{prefix}item"
+            age_column = "at"
+            keep = "30d"
+            protect = ['EXISTS (SELECT FROM {prefix}item i WHERE i.id = {prefix}item.id)', '"{prefix}x" = 1']
+            kept_by = ["{prefix}item.id"]
+            """)
+        try directory.write(
+            "pruned.toml",
+            "[store.news]\nurl = \"postgresql:///news\"\npreset = \"server\"\nprefix = \"\(prefix)\"\n")
+        let policy = try directory.read().policy
+        let rule = try #require(policy.rule(named: "news-items"))
+        #expect(rule.table == alone && rule.keptBy == [ColumnReference(table: alone, column: "id")])
+        #expect(
+            rule.protect == [
+                "EXISTS (SELECT FROM \(inSQL) i WHERE i.id = \(inSQL).id)", "\"\(prefix)x\" = 1",
+            ])
+        #expect(policy.stores[0].gate?.schemas[0].text == "table \(inSQL)\n  column id bigint")
+    }
+
     @Test("two stores may have one preset, and their rules lie side by side")
     func twoStores() throws {
         try directory.dropIn(

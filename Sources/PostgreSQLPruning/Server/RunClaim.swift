@@ -10,13 +10,15 @@ final class RunClaim: StoreClaim {
     private let place: String
     /// The server that granted it.
     let server: ServerIdentity?
+    /// The database, as this process knows it.
+    private let database: ClaimedDatabase
 
     /// Throws ``StoreErrorKind/busy``, naming the other run, when one has claimed the database, and when the server is a
-    /// standby.
+    /// standby. For a run of this process, on another store in the database, it waits.
     init(_ address: Address, holder: String, _ control: RunControl) throws(StoreError) {
         let connection = try Connection(address.named(holder), control)
         place = address.place
-        server = try connection.perform("claim the database") {
+        (server, database) = try connection.perform("claim the database") {
             // No timeout may end it: the run tests it before each batch. It must not keep a snapshot either, lest no dead row
             // can be vacuumed meanwhile, whatever isolation the role has by default.
             try connection.run(
@@ -28,16 +30,33 @@ final class RunClaim: StoreClaim {
             let facts = try connection.serverFacts()
             try connection.check(facts)
             try connection.refuseStandby(facts)
-            guard try connection.query("SELECT pg_try_advisory_xact_lock(\(Self.key))").isTrue(0, 0) else {
-                throw StoreError(
-                    .busy, operation: "claim the database", place: connection.place,
-                    cause: "it is being pruned by \(try Self.holder(in: connection) ?? "another run")",
-                    hint: "one run on a database at a time; the next run tries again")
+            let server = try ServerIdentity(connection.run(ServerIdentity.question))
+            let database = ClaimedDatabase(
+                holder: holder, system: server?.system ?? address.place, name: facts.database)
+            while try !connection.query("SELECT pg_try_advisory_xact_lock(\(Self.key))").isTrue(0, 0) {
+                guard Self.inForce.withLock({ $0.contains(database) }), control.stopReason == nil else {
+                    throw StoreError(
+                        .busy, operation: "claim the database", place: connection.place,
+                        cause: "it is being pruned by \(try Self.holder(in: connection) ?? "another run")",
+                        hint: "one run on a database at a time; the next run tries again")
+                }
+                control.pause(.milliseconds(50))
             }
-            return try ServerIdentity(connection.run(ServerIdentity.question))
+            _ = Self.inForce.withLock { $0.insert(database) }
+            return (server, database)
         }
         self.connection = Mutex(connection)
     }
+
+    /// A database that this process has claimed for a run. The name of a run is a process's, so a store of another name is
+    /// no other run.
+    private struct ClaimedDatabase: Hashable {
+        let holder: String
+        let system: String
+        let name: String
+    }
+
+    private static let inForce = Mutex<Set<ClaimedDatabase>>([])
 
     /// Throws ``StoreErrorKind/busy`` if the claim was lost with its connection. Another run may have it by now.
     func check() throws(StoreError) {
@@ -73,8 +92,10 @@ final class RunClaim: StoreClaim {
 
     func release() {
         connection.withLock { connection in
+            guard connection != nil else { return }
             connection?.close()
             connection = nil
+            _ = Self.inForce.withLock { $0.remove(database) }
         }
     }
 

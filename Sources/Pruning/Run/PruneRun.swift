@@ -5,8 +5,9 @@ import Synchronization
 
 /// One execution of one or more rules, started by a timer or by `--run-now`.
 ///
-/// Stores are pruned in parallel, each on its own queue; within a store everything is sequential. A run returns a
-/// report and throws nothing: a rule's error is in that rule's report, and the other rules continue.
+/// Stores are pruned in parallel, but those of one database one after the other, and within a store everything is
+/// sequential. A run returns a report and throws nothing: a rule's error is in that rule's report, and the other rules
+/// continue.
 package struct PruneRun: Sendable {
     /// Identifies the run.
     package let id: RunID
@@ -71,13 +72,17 @@ package struct PruneRun: Sendable {
         let failed = byStore.count > 1 ? settings.clockGuard?.failedRules() ?? [] : []
         let last = byStore.filter { $0.value.contains { failed.contains($0.rule.name.description) } }
         let workers = DispatchGroup()
+        // Not a lower quality of service: on Linux that is a nice value, and the app would wait for a lock whose owner is
+        // starved of processor time.
+        var queues: [String: DispatchQueue] = [:]
         func start(_ name: Name, _ tasks: [PruneTask]) {
             guard let store = stores[name] else { return }
             let storeRun = StoreRun(
                 store: store, tasks: tasks, settings: settings, clock: clock, control: control, emit: emit)
-            // Not a lower quality of service: on Linux that is a nice value, and the app would wait for a lock whose
-            // owner is starved of processor time.
-            DispatchQueue(label: "pruned.worker.\(name)", qos: .default).async(group: workers) {
+            let place = store.definition.place
+            let queue = queues[place] ?? DispatchQueue(label: "pruned.worker.\(name)", qos: .default)
+            queues[place] = queue
+            queue.async(group: workers) {
                 let reports = storeRun.execute()
                 finished.withLock { all in
                     for report in reports.rules { all.rules[report.rule] = report }

@@ -42,9 +42,14 @@ extension Daemon {
         let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
             state.running[$0.store] == nil
         }
+        let places = state.plan.stores.places
+        /// Whether another store at the same place, such as another user's tables in a database, is being pruned.
+        func isTaken(_ store: Name) -> Bool { state.running.keys.contains { places[$0] == places[store] } }
         let due = Dictionary(grouping: rules, by: \.store)
         let costly = due.filter { $0.value.contains { mayCostProcess($0, state) } }
-        for (store, rules) in due where costly[store] == nil { start(rules, on: store, &state) }
+        for (store, rules) in due where costly[store] == nil && !isTaken(store) {
+            start(rules, on: store, &state)
+        }
         guard state.running.isEmpty, let next = costly.min(by: { $0.key < $1.key }) else { return }
         start(next.value, on: next.key, &state)
     }

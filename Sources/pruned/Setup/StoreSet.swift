@@ -28,7 +28,7 @@ struct StoreSet: Sendable {
             stateDirectory: stateDirectory, limit: policy.archiveLimit,
             stores: Set(policy.stores.map(\.name)))
         archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)
-        try StoreTwins(policy.stores, archive: archive.path, stateDirectory, origins).refuse()
+        try StoreTwins(policy, archive: archive.path, stateDirectory, origins).refuse()
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
             switch definition.kind {

@@ -4,19 +4,19 @@ import Pruning
 import Retention
 import SQLitePruning
 
-/// Refuses two names for the same store, which would let two workers prune it. Also refuses the archive as a store, since
-/// it is pruned by its own rules. Opens none of them.
+/// Refuses two names for the same file, which would let two workers prune it, and for the same table of a database, whose
+/// rules would have no order. Also refuses the archive as a store, since it is pruned by its own rules. Opens none of them.
 struct StoreTwins {
-    private let stores: [StoreDefinition]
+    private let policy: RetentionPolicy
     private let archive: String
     private let stateDirectory: String
     private let origins: SettingOrigins
 
     /// `archive` is the archive's path.
     init(
-        _ stores: [StoreDefinition], archive: String, _ stateDirectory: String, _ origins: SettingOrigins
+        _ policy: RetentionPolicy, archive: String, _ stateDirectory: String, _ origins: SettingOrigins
     ) {
-        self.stores = stores
+        self.policy = policy
         self.archive = Self.file(at: archive)
         self.stateDirectory = stateDirectory
         self.origins = origins
@@ -28,13 +28,13 @@ struct StoreTwins {
         let archive = SQLiteArchive(
             stateDirectory: stateDirectory, limit: policy.archiveLimit,
             stores: Set(policy.stores.map(\.name)))
-        self.init(policy.stores, archive: archive.path, stateDirectory, configuration.origins)
+        self.init(policy, archive: archive.path, stateDirectory, configuration.origins)
     }
 
     func refuse() throws(Failure) {
         var files: [String: Name] = [:]
-        var connections: [ConnectionString: Name] = [:]
-        for store in stores {
+        var tables: [String: [(name: String, store: Name)]] = [:]
+        for store in policy.stores {
             switch store.kind {
             case .sqlite(let path):
                 let path = path.absolute(in: stateDirectory)
@@ -45,19 +45,26 @@ struct StoreTwins {
                         hint: "rows leave it when their archive_keep is over; remove the store")
                 }
                 if let twin = files.updateValue(store.name, forKey: file) {
-                    throw refusal("\(setting("path", of: store)): \(path) is the file of store \(twin), too")
+                    throw Failure(
+                        .configuration,
+                        "\(setting("path", of: store)): \(path) is the file of store \(twin), too",
+                        hint: "give the rules of both to one store")
                 }
-            case .postgresql(let connection):
-                if let twin = connections.updateValue(store.name, forKey: connection) {
-                    throw refusal(
-                        "\(setting("url", of: store)): \(store.place) is the database of store \(twin), too")
+            case .postgresql:
+                let own = policy.tablesChanged(in: store.name)
+                let others = tables[store.place, default: []]
+                if let twin = others.first(where: { other in own.contains { other.name.names($0) } }) {
+                    throw Failure(
+                        .configuration,
+                        "\(setting("url", of: store)): \(store.place) is the database of store \(twin.store), too, and "
+                            + "both have rules on \(twin.name)",
+                        hint:
+                            "give the rules on a table to one store; another user's tables have another prefix"
+                    )
                 }
+                tables[store.place] = others + own.map { ($0, store.name) }
             }
         }
-    }
-
-    private func refusal(_ reason: String) -> Failure {
-        Failure(.configuration, reason, hint: "give the rules of both to one store")
     }
 
     private func setting(_ key: String, of store: StoreDefinition) -> BlamedSetting {
@@ -72,7 +79,22 @@ struct StoreTwins {
     }
 }
 
+extension RetentionPolicy {
+    /// The tables from which the rules of a store delete rows, or to which they write.
+    fileprivate func tablesChanged(in store: Name) -> Set<String> {
+        Set(
+            rules.filter { $0.store == store }.flatMap {
+                [$0.table] + $0.dependents + [$0.tombstone?.table].compactMap(\.self)
+            })
+    }
+}
+
 extension String {
+    /// Whether it may be the same table's name as `other`: one of them may have the schema before it.
+    fileprivate func names(_ other: String) -> Bool {
+        self == other || hasSuffix("." + other) || other.hasSuffix("." + self)
+    }
+
     /// The path, below `directory` if it is relative.
     func absolute(in directory: String) -> String { hasPrefix("/") ? self : directory + "/" + self }
 }

@@ -63,6 +63,38 @@ struct SharedDatabaseTests {
         try wait(for: "the end of the claim") { store.claimHolder() == nil }
     }
 
+    @Test("Of two stores in a database, the run of the one waits for that of the other in its process")
+    func oneProcess() throws {
+        let news = news
+        let second = Mutex<RuleReport?>(nil)
+        let deed = Deed()
+        let group = DispatchGroup()
+        let other = try news.store(at: pooled)
+        let report = try news.run {
+            guard $0 == 1 else { return }
+            deed.perform {
+                DispatchQueue.global().async(group: group) {
+                    deed.perform {
+                        let report = try news.run(on: other)
+                        second.withLock { $0 = report }
+                    }
+                }
+                try wait(for: "the other run's claim") {
+                    try news.database.psql(
+                        """
+                        SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                        AND query LIKE '%pg_try_advisory_xact_lock%' AND state = 'idle in transaction'
+                        """) == "1"
+                }
+            }
+        }
+        group.wait()
+        try deed.check()
+        #expect(report.outcome == .done && Int(report.deleted) == news.expired, "\(report)")
+        let waited = try #require(second.withLock { $0 })
+        #expect(waited.outcome == .done && waited.deleted == 0, "\(waited)")
+    }
+
     @Test("A run by way of a pooler is right, prepares nothing, and leaves no setting to the next client")
     func poolerAlone() throws {
         let server = try PostgreSQLServer.start(

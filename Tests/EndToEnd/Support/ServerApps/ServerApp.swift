@@ -80,6 +80,17 @@ struct ServerApp: Sendable, CustomTestStringConvertible {
             version: version)
     }
 
+    /// The app with tables of another prefix than `prefix`.
+    func named(_ other: String, insteadOf prefix: String) throws -> ServerApp {
+        let name = try Regex<(Substring, Substring)>("\"?\(prefix)(\\w*)\"?")
+        let renamed = { (sql: String) in
+            sql.replacing(name) { "\"\(other)\($0.output.1)\"" }
+        }
+        return ServerApp(
+            preset: preset, rule: rule, schema: renamed(schema), rows: renamed(rows), table: renamed(table),
+            shown: renamed(shown))
+    }
+
     var testDescription: String { version.isEmpty ? preset : "\(preset) \(version)" }
 
     /// An SQL expression: the time so many days ago.
