@@ -64,6 +64,7 @@ final class FakeStore: PrunableStore {
         func validate(_ rule: RetentionRule) {}
         func checkScans(of rule: RetentionRule) {}
         func checkMark(by task: PruneTask) {}
+        func remarks(before task: PruneTask) -> [String] { [] }
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
         func fingerprint(of task: PruneTask) -> RowsFingerprint { RowsFingerprint(rows: 1_000) }
@@ -78,6 +79,7 @@ final class FakeStore: PrunableStore {
             TimeSample(integers: [])
         }
         func rowCount(of task: PruneTask) -> Int64 { 2_000 }
+        func recency(of task: PruneTask, enough: Int64?) -> Recency? { nil }
         func newestTimes(_ count: Int, of rule: RetentionRule, notAfter date: Date) -> [Date] { [date] }
         func cameBack(of task: PruneTask) -> Int64? { nil }
         func freeSpace() -> FreeSpace? { space }

@@ -95,12 +95,49 @@ struct ReachTests {
         #expect(try app.integers("SELECT t_id FROM child ORDER BY t_id") == [1, 3])
     }
 
-    @Test("a foreign key to the table itself that changes rows is refused, and no kept_by is advised")
-    func ownUpdate() throws {
-        let app = try store("", columns: ", up INTEGER REFERENCES t (id) ON DELETE SET NULL")
-        let failure = try refusal(app)
-        #expect(failure.cause.contains("update rows of t "))
-        #expect(failure.hint?.hasSuffix("leave such a table to its app") == true)
+    @Test(
+        "rows that refer to others of their table go first, and a row stays while a younger one needs it, whatever the key does",
+        arguments: [
+            "", "ON DELETE RESTRICT", "ON DELETE SET NULL", "ON DELETE CASCADE",
+            "DEFERRABLE INITIALLY DEFERRED",
+        ], [AccessPath.walk, .index])
+    func ownKey(action: String, accessPath: AccessPath) throws {
+        // Chains of ten, whose links have ascending or descending ids. A fresh row refers to the fourth of chain 3.
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, up INTEGER REFERENCES t (id) \(action));
+            CREATE INDEX t_at ON t (at); CREATE INDEX t_up ON t (up);
+            PRAGMA defer_foreign_keys = ON; BEGIN;
+            WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)
+            INSERT INTO t SELECT i, \(old) - 5000 + i, iif(i % 10 = 9, NULL, i + 1) FROM n WHERE i / 10 % 2 = 0
+            UNION ALL SELECT i, \(old) - i, iif(i % 10 = 0, NULL, i - 1) FROM n WHERE i / 10 % 2 = 1;
+            INSERT INTO t VALUES (5000, \(fresh), 34), (5001, \(old), 5001); COMMIT;
+            """)
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let task = PruneTask(.old(), start: runStart, in: .gmt)
+        #expect(
+            try view.remarks(before: task) == [
+                "5 expired rows of t stay: rows that stay refer to them by t.up, which only the app can clear"
+            ])
+        let ages = try view.ages(of: task)
+        #expect(ages.census.expired == 1_996)
+        #expect(ages.stay.rows == [.referredTo("t.up"): 5])
+        #expect(try view.judge(["33"], by: task)?.checks.last?.allows == false)
+        #expect(try view.judge(["35"], by: task)?.checks.last?.allows == true)
+        let worker = try app.store.openWorker(freeControl())
+        defer { worker.close() }
+        let begun = try worker.begin(task, accessPath: accessPath, tellsRows: true)
+        #expect(begun.census.expired == 1_996)
+        var gone: [BatchResult] = []
+        repeat { gone.append(try worker.deleteBatch(rows: 300)) } while !gone[gone.count - 1].isLast
+        #expect(gone.map(\.deleted).reduce(0, +) == 1_996)
+        #expect(gone.map(\.dependentsDeleted).reduce(0, +) == 0)
+        #expect(gone.compactMap(\.fingerprint).reduce(RowsFingerprint()) { $0 + $1 } == begun.rows)
+        #expect(try worker.shortfall() == nil)
+        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [30, 31, 32, 33, 34, 5000])
+        #expect(try app.integers("SELECT count(*) FROM pragma_foreign_key_check") == [0])
+        #expect(app.outcome().outcome == .done)
     }
 
     @Test("a foreign key that changes rows cannot be declared", arguments: ["SET NULL", "SET DEFAULT"])
@@ -138,16 +175,34 @@ struct ReachTests {
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, parent INTEGER REFERENCES t (id) ON DELETE CASCADE);
             CREATE TABLE child (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
-            INSERT INTO t VALUES (1, \(old), NULL), (2, \(fresh), 1), (3, \(fresh), NULL);
-            INSERT INTO child VALUES (1), (2);
+            INSERT INTO t VALUES (1, \(old), NULL), (2, \(fresh), 1), (3, \(fresh), NULL), (4, \(old), NULL), (5, \(old), 4);
+            INSERT INTO child VALUES (1), (2), (4), (5);
             """)
-        let failure = try refusal(app, .old(dependents: ["child"]))
-        #expect(failure.cause.contains("delete other rows of t "))
-        #expect(failure.kind == .fault(.schema))
         // Not even when somebody says so: the others may not have expired.
         let declared = try refusal(app, .old(dependents: ["child", "t"]))
         #expect(declared.cause.contains("delete other rows of t "))
+        let view = try app.store.openView(freeControl())
+        defer { view.close() }
+        let rule = RetentionRule.old(dependents: ["child"])
+        #expect(try view.ages(of: PruneTask(rule, start: runStart, in: .gmt)).dependents == 2)
+        let report = app.outcome(rule)
+        #expect(report.deleted == 2 && report.dependentsDeleted == 2 && report.outcome == .done)
         #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
+    }
+
+    @Test(
+        "expired rows that refer to each other in a circle fail the rule, which says so, and nothing is lost")
+    func circle() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, up INTEGER REFERENCES t (id));
+            INSERT INTO t VALUES (1, \(old), NULL), (2, \(old), NULL), (3, \(old), 1), (4, \(fresh), NULL);
+            UPDATE t SET up = 2 WHERE id = 1; UPDATE t SET up = 1 WHERE id = 2;
+            """)
+        let report = app.outcome()
+        #expect(report.deleted == 1 && report.outcome == .failed)
+        #expect(report.failure?.hint?.contains("in a circle") == true)
+        #expect(try app.integers("SELECT id FROM t") == [1, 2, 4])
     }
 
     @Test("a cascade that comes back to the rule's table through a dependent is refused")

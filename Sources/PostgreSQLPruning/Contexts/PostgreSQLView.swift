@@ -49,6 +49,8 @@ final class PostgreSQLView: ViewContext {
 
     func checkMark(by task: PruneTask) throws(StoreError) {}
 
+    func remarks(before task: PruneTask) throws(StoreError) -> [String] { [] }
+
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
         try read("look for expired rows of \(task.rule.table)") {
             try TableCensus(condition: self.access.condition(of: task, in: $0)).findsPast(in: $0)

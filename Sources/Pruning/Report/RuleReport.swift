@@ -133,6 +133,7 @@ package struct Forecast: Equatable, Sendable {
             (RuleKey.protect.rawValue, rule.protect.indices.contains(index) ? rule.protect[index] : "")
         case .newest: (RuleKey.keepLast.rawValue, "\(rule.keepLast ?? 0)")
         case .keyless: ("key", "")
+        case .referredTo(let columns): ("foreign_key", columns)
         case .keptBy: (RuleKey.keptBy.rawValue, rule.keptBy.map(\.description).joined(separator: ", "))
         }
     }

@@ -75,6 +75,8 @@ package struct ExemptRows: Equatable, Sendable {
         case newest
         /// It has no key by which a keeper could refer to it, and no time.
         case keyless
+        /// Another row of its table refers to it by a foreign key, whose columns are named, and stays.
+        case referredTo(String)
         /// Its key occurs in one of the rule's keepers.
         case keptBy
     }

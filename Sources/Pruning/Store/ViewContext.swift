@@ -16,6 +16,9 @@ package protocol ViewContext {
     /// an expired one.
     func checkMark(by task: PruneTask) throws(StoreError)
 
+    /// What a person should know of the task before a run, in one line each: expired rows that stay because of the schema.
+    func remarks(before task: PruneTask) throws(StoreError) -> [String]
+
     /// Validates the task's rule and returns whether it may have expired rows; false is certain. Very cheap where an
     /// index on time answers.
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool
@@ -92,8 +95,6 @@ package protocol ViewContext {
 }
 
 extension ViewContext {
-    package func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency? { nil }
-
     package func identity(of task: PruneTask) throws(StoreError) -> String? { nil }
 
     package func remarks(on tables: [String]) throws(StoreError) -> [String] { [] }

@@ -34,10 +34,6 @@ package protocol WorkerContext: BatchContext {
     func finishReclaim() throws(StoreError)
 }
 
-extension WorkerContext {
-    package func shortfall() throws(StoreError) -> StoreError? { nil }
-}
-
 /// The result of one batch of a rule.
 package struct BatchResult: CommittedBatch, Equatable {
     /// The number of rows of the rule's table that were deleted.

@@ -22,6 +22,15 @@ extension SQLiteView {
         }
     }
 
+    func remarks(before task: PruneTask) throws(StoreError) -> [String] {
+        try read("look for rows that stay", of: task.rule, .approximate) { db in
+            let condition = try self.condition(of: task, in: db)
+            guard let rows = try condition.countReferredTo(in: db), rows > 0 else { return [] }
+            let name = condition.bound.table.name
+            return [ReferredRows(rows, of: name, by: condition.bound.ownKeyNames).remark]
+        }
+    }
+
     /// To know the expired rows may take a look at the whole table, so that is left out where no mark is refused.
     private func tryMark(of bound: BoundRule, _ task: PruneTask, in db: Database) throws {
         guard try MarkTrial.isNeeded(for: bound, in: db) else { return }

@@ -7,7 +7,7 @@ struct DependentCensus {
     /// Foreign keys that lead from the rule's table to another.
     private typealias Path = [ForeignKey]
 
-    /// Nil if a table refers to itself, directly or through others. Then only a deletion can tell.
+    /// Nil if a dependent refers to itself, or a table to itself through others. Then only a deletion can tell.
     func count(in db: Database) throws -> Int64? {
         let root = condition.bound.table.name
         guard !condition.task.rule.dependents.isEmpty else { return 0 }
@@ -24,6 +24,10 @@ struct DependentCensus {
     private func paths(from table: String, behind path: Path, _ keys: [ForeignKey]) -> [Path]? {
         var found: [Path] = []
         for key in keys.under(table) {
+            let isOwn = [key.child, key.parent].allSatisfy {
+                $0.comparedName == condition.bound.table.name.comparedName
+            }
+            if isOwn { continue }  // its rows go children first
             let isBack = ([condition.bound.table.name] + path.map(\.child)).contains {
                 $0.comparedName == key.child.comparedName
             }

@@ -48,6 +48,9 @@ struct OldRowsCount {
         }
         if let isNewest = condition.isNewest { tests.append((.newest, isNewest)) }
         if let hasKey = condition.hasKey { tests.append((.keyless, "NOT (\(hasKey))")) }
+        if let isFree = condition.notReferredTo(condition.bound.table.name) {
+            tests.append((.referredTo(condition.bound.ownKeyNames), "NOT (\(isFree))"))
+        }
         return tests
     }
 

@@ -92,6 +92,12 @@ struct RowQuestion {
                     $0.integer == 1 ? "is among them" : "is older than they are"
                 })
         }
+        if let isFree = condition.notReferredTo(table.name) {
+            tests.append(
+                Test("foreign_key", bound.ownKeyNames, allowing: true, sql: "(\(isFree))") {
+                    $0.integer == 1 ? "no row that stays refers to it" : "a row that stays refers to it"
+                })
+        }
         for (keeper, reference) in zip(bound.keepers, rule.keptBy) {
             let notKept = "(\(condition.notKept(by: keeper)))"
             tests.append(

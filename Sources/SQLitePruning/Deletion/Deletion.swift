@@ -15,6 +15,9 @@ final class Deletion {
     private let walk: any Walk
     private var position = WalkPosition.start
     private var remaining: Int64
+    /// The number of rows that went since the walk began at the start of the table. As long as some go, others may that they
+    /// referred to.
+    private var goneInWalk: Int64 = 0
     /// The last rowid when the rows were counted. Later rows are left to the next run, whose guards count them. Nil for
     /// a table without rowids; there only the number of counted rows limits the run.
     private let lastRow: DatabaseValue?
@@ -63,6 +66,7 @@ final class Deletion {
             ?? CountedRows(condition, telling: hashes, in: db)
         (census, expiredRows) = (counted.census, counted.expired)
         remaining = census.expired
+        condition.goesChildrenFirst = true
         if remaining > 0, pieces == nil { try DecidingIndex.check(condition, path: path, in: db) }
         work = StoreWork(
             SlowRow.operation(bound), place: path, rule: task.rule,
@@ -165,7 +169,8 @@ final class Deletion {
         try bound.check(dependents: dependents, at: path)
         if bound.mark != nil, rows > 0, !areMarksProven { try checkMarks(slice, in: db) }
         // While nobody else writes, only counted rows are expired.
-        let isLast = slice.isLast || (version == dataVersion && rows >= remaining)
+        let isOver = slice.isLast && (bound.ownKeys.isEmpty || goneInWalk + rows == 0)
+        let isLast = isOver || (version == dataVersion && rows >= remaining)
         return DeletedRows(rows: rows, fingerprint: fingerprint, dependents: dependents, isLast: isLast)
     }
 
@@ -173,6 +178,8 @@ final class Deletion {
     func pass(_ chosen: ChosenSlice, _ deleted: DeletedRows) {
         position = chosen.slice.end
         remaining -= deleted.rows
+        goneInWalk += deleted.rows
+        if chosen.slice.isLast { (position, goneInWalk) = (.start, 0) }
     }
 
     /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
@@ -183,6 +190,8 @@ final class Deletion {
         guard remaining > 0 else { return nil }
         let isAlone = try db.dataVersion() == dataVersion
         guard isAlone || remaining == census.expired else { return nil }
+        var condition = condition
+        condition.goesChildrenFirst = false
         let counted =
             try pieces?.take(condition, telling: nil, path: path, in: db)
             ?? CountedRows(condition, telling: nil, in: db)
@@ -192,7 +201,10 @@ final class Deletion {
             .other, operation: "delete expired rows of \(bound.table.name)", place: path,
             cause: "\(census.expired.grouped) rows had expired, \((census.expired - remaining).grouped) were"
                 + " deleted, and \(left.grouped) are still there",
-            hint: "look at the store with `PRAGMA integrity_check`")
+            hint: bound.ownKeys.isEmpty
+                ? "look at the store with `PRAGMA integrity_check`"
+                : "rows of \(bound.table.name) may refer to each other in a circle, which only its app can break"
+        )
     }
 
     /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged, so this reads

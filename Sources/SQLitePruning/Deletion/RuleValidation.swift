@@ -87,15 +87,20 @@ struct RuleValidation {
         let (own, verb) =
             bound.mark == nil ? (DeleteReach.Write.Operation.delete, "deleting") : (.update, "marking")
         let declared = Set(rule.dependents.map(\.comparedName))
-        guard !declared.contains(table.comparedName), try !cascades(back: bound.table, from: reach, in: db)
+        guard !declared.contains(table.comparedName),
+            try !acts(on: bound.table, from: reach, in: db, by: \.cascades)
         else {
             throw SchemaMismatch(
                 "deleting rows of \(table) would also delete other rows of \(table) (a foreign key), expired or not",
-                hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
+                hint: declared.contains(table.comparedName)
+                    ? "remove \(table) from dependents: its rows that refer to others of it go first"
+                    : "its rows go with those of another table that refers to it: leave such a table to its app"
+            )
         }
         let keeping = try rule.keepingTables(of: bound.table, reach, in: db)
         // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows, so only those may
         // fire whose text the gate knows.
+        let isChangedByOthers = try acts(on: bound.table, from: reach, in: db, by: \.acts)
         let undeclared = try reach.writes.filter { write in
             let isOwn = write.table.comparedName == table.comparedName
             if let trigger = write.trigger {
@@ -104,6 +109,8 @@ struct RuleValidation {
             }
             // Marks leave the rows to which others refer.
             if bound.mark == nil, keeping.contains(write.table.comparedName) { return false }
+            // Rows of the table go children first, so its own keys never act.
+            if isOwn, write.operation == .update, bound.mark == nil, !isChangedByOthers { return false }
             let mayGo = write.operation == .delete && declared.contains(write.table.comparedName)
             return isOwn ? write.operation != own : !mayGo
         }
@@ -216,13 +223,15 @@ struct RuleValidation {
             hint: "rules on such a table cannot have archive = true", keys: [RuleKey.archive.rawValue])
     }
 
-    /// Whether a foreign key also deletes rows of `table` itself, expired or not. SQLite's authorizer does not
-    /// distinguish these from the rows that the statement deletes.
-    private func cascades(back table: TableSchema, from reach: DeleteReach, in db: Database) throws -> Bool {
-        let parents = try db.rows(
-            "SELECT \"table\" FROM pragma_foreign_key_list(:name) WHERE on_delete = 'CASCADE'",
-            ["name": .text(table.name)])
+    /// Whether a foreign key also changes rows of `table` itself, expired or not, with those of another table that are
+    /// deleted. SQLite's authorizer does not distinguish these from the rows that the statement deletes.
+    private func acts(
+        on table: TableSchema, from reach: DeleteReach, in db: Database, by isMeant: (ForeignKey) -> Bool
+    ) throws -> Bool {
         let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
-        return parents.contains { deleted.contains($0[0].string.comparedName) }
+        return try ForeignKey.all(in: db).over(table.name).contains {
+            isMeant($0) && $0.parent.comparedName != table.name.comparedName
+                && deleted.contains($0.parent.comparedName)
+        }
     }
 }

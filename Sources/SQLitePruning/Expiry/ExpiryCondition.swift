@@ -22,6 +22,9 @@ struct ExpiryCondition {
     private(set) var groups: GroupThresholds?
     /// Whether others may have written since the groups were looked at.
     var groupsMayHaveChanged = false
+    /// Whether a row must wait until no other row of the table refers to it, as in each batch. Else all rows count that go
+    /// one after another.
+    var goesChildrenFirst = false
 
     /// `leases` gives the leases of restored rows; nil if they do not matter. Without `groups`, the newest rows of
     /// groups are not looked for, which takes long, and the condition is also true of them.
@@ -155,7 +158,8 @@ struct ExpiryCondition {
     /// The rest of ``expiredUnlessKept``.
     var byRow: [String] {
         let older = [groups?.isOlder(bound.table.name), groupsMayHaveChanged ? groups?.standsNow : nil]
-        return terms + (older + [notLeased]).compactMap(\.self)
+        let free = goesChildrenFirst ? notReferredToNow : notReferredTo(bound.table.name)
+        return terms + (older + [notLeased, free]).compactMap(\.self)
     }
 
     /// The rule's expressions allow that the row expires. They need the table under its own name.
@@ -167,7 +171,9 @@ struct ExpiryCondition {
     /// Whether the row's time alone decides, apart from keepers, whether it is expired.
     var onlyTimeDecides: Bool { notGone.isEmpty && notLeased == nil && !judgesRows }
     /// Whether more than time and keepers decides of a row.
-    var judgesRows: Bool { !bound.expressions.terms.isEmpty || groups != nil }
+    var judgesRows: Bool {
+        !bound.expressions.terms.isEmpty || groups != nil || !bound.ownKeys.isEmpty
+    }
 
     /// True if the time, which is known to be a number above 1, is an integer: then the integer division results in 0.
     /// Nil if all times are integers.
@@ -193,6 +199,11 @@ struct ExpiryCondition {
     /// The row is expired, for a row with another name and a rule that deletes. On one table such a rule runs before
     /// those that mark. The SQL contains the values instead of parameters.
     func expired(_ row: String) -> String {
+        ([ageAndTerms(row), notReferredTo(row)].compactMap(\.self)).joined(separator: " AND ")
+    }
+
+    /// The same without the rule that children go first.
+    func ageAndTerms(_ row: String) -> String {
         var terms: [String] = []
         if let time = bound.time {
             let value = time.sql(of: row)

@@ -19,10 +19,18 @@ struct BoundRule {
     /// SQL for the key that is searched for in the keeper, if it is text by the schema and the table is in the order of
     /// the key's bytes; else nil.
     let textKey: String?
+    /// The foreign keys by which rows of the table refer to others of it; empty for marks, which leave them.
+    let ownKeys: [ForeignKey]
     /// Whether triggers write rows of other tables when rows are deleted.
     var firesTriggers = false
     /// The triggers and views whose code runs for each changed row, whatever they do.
     var code: [String] = []
+
+    /// The columns of ``ownKeys``, as a person writes them.
+    var ownKeyNames: String {
+        ownKeys.map { key in key.columns.map { "\(table.name).\($0.child)" }.joined(separator: ", ") }
+            .joined(separator: " or ")
+    }
 
     /// The tables from which rows are deleted, or whose rows are marked.
     var tables: [String] { [table.name] + rule.dependents.sorted() }
@@ -51,7 +59,8 @@ struct BoundRule {
 
     /// The name of a part of the schema that the rule depends on and that `now` has otherwise; nil if there is none.
     func difference(to now: BoundRule) -> String? {
-        guard now.table == table, now.textKey == textKey, now.mark == mark else { return table.name }
+        guard now.table == table, now.textKey == textKey, now.mark == mark, now.ownKeys.count == ownKeys.count
+        else { return table.name }
         guard now.tombstones == tombstones else { return tombstones?.table.name }
         guard now.expressions == expressions else { return expressions.tables.sorted().first ?? table.name }
         let changed = zip(keepers, now.keepers).first { $0 != $1 }
@@ -84,6 +93,11 @@ extension BoundRule {
         mark = try Mark(of: rule, on: table, beside: rules, in: db)
         tombstones = try TombstoneTable(of: rule, on: table, in: db)
         identity = try IdentityColumns(of: rule, on: table)
+        ownKeys =
+            mark == nil
+            ? try ForeignKey.all(in: db).over(table.name).filter {
+                $0.parent.comparedName == table.name.comparedName
+            } : []
         textKey = try keepers.first.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 

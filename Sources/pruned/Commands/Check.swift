@@ -214,6 +214,7 @@ struct Check {
             try view.checkScans(of: rule)
             try view.checkMark(by: task)
             return try TimeRemarks(task: task, store: store, control: control).take(from: view)
+                + view.remarks(before: task)
         }
     }
 }

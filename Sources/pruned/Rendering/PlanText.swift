@@ -160,6 +160,7 @@ extension RetentionRule {
         case .protection: "protected: \(stay.text.onOneLine)"
         case .newest: "they are among the newest \((keepLast ?? 0).grouped)" + perGroup
         case .keyless: "they have no key, so nothing can refer to them"
+        case .referredTo(let columns): "rows that stay refer to them by \(columns)"
         case .keptBy: keepers + " them"
         }
     }

@@ -1,0 +1,68 @@
+import SQLite
+
+/// The foreign keys by which rows of a rule's table refer to others of it. A row goes after all rows that refer to it, and
+/// stays while one of them stays.
+///
+/// So none of these keys ever acts, and none is violated between two batches.
+extension ExpiryCondition {
+    /// SQL that is true of `row`, the name of a row of the rule's table, if no row that stays refers to it, directly or
+    /// through rows that would go; nil without such keys.
+    ///
+    /// SQLite reads the table once for it in each statement.
+    func notReferredTo(_ row: String) -> String? {
+        guard !bound.ownKeys.isEmpty else { return nil }
+        let (child, parent, held) = (row + " child", row + " parent", (row + " held").quotedIdentifier)
+        let stays = ["(\(ageAndTerms(child))) IS NOT 1"] + notGone(child, of: bound.table.name)
+        let isHeld = bound.table.key.map {
+            "\(child.quotedIdentifier).\($0.quotedIdentifier) = \(held).\($0.quotedIdentifier)"
+        }
+        let table = bound.table.name.quotedIdentifier
+        let pairs = bound.ownKeys.map {
+            """
+            \(table) AS \(child.quotedIdentifier) CROSS JOIN \(table) AS \(parent.quotedIdentifier) \
+            ON \($0.matches(child: child, parent: parent))
+            """
+        }
+        let first = pairs.map {
+            "SELECT \(key(of: parent)) FROM \($0) WHERE \(stays.joined(separator: " AND "))"
+        }
+        let next = pairs.map {
+            "SELECT \(key(of: parent)) FROM \(held) CROSS JOIN \($0) WHERE \(isHeld.joined(separator: " AND "))"
+        }
+        let names = bound.table.key.map(\.quotedIdentifier).joined(separator: ", ")
+        return """
+            (\(key(of: row))) NOT IN (WITH RECURSIVE \(held) (\(names)) AS \
+            (\((first + next).joined(separator: " UNION "))) SELECT * FROM \(held))
+            """
+    }
+
+    /// SQL for the columns that identify `row`, the name of a row of the rule's table.
+    private func key(of row: String) -> String {
+        bound.table.key.map { row.quotedIdentifier + "." + $0.quotedIdentifier }.joined(separator: ", ")
+    }
+
+    /// How many rows would go if no row that stays referred to them; nil without such keys.
+    func countReferredTo(in db: Database) throws -> Int64? {
+        let row = bound.table.name
+        return try notReferredTo(row).map { isFree in
+            let place = "(\(ageAndTerms(row))) AND NOT (\(isFree))"
+            return try db.value("SELECT count(*) FROM \(row.quotedIdentifier) WHERE \(place)", values())
+                .integer
+        }
+    }
+
+    /// SQL that is true if no row but the row itself refers to it now; nil without such keys.
+    var notReferredToNow: String? {
+        guard !bound.ownKeys.isEmpty else { return nil }
+        let (row, child) = (bound.table.name, bound.table.name + " child")
+        let isItself = bound.table.key.map {
+            "\(child.quotedIdentifier).\($0.quotedIdentifier) IS \(row.quotedIdentifier).\($0.quotedIdentifier)"
+        }.joined(separator: " AND ")
+        return bound.ownKeys.map {
+            """
+            NOT EXISTS (SELECT 1 FROM \(row.quotedIdentifier) AS \(child.quotedIdentifier) \
+            WHERE \($0.matches(child: child, parent: row)) AND NOT (\(isItself)))
+            """
+        }.joined(separator: " AND ")
+    }
+}
