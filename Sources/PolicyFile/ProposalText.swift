@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 import TerminalText
 
-/// Proposed rules as a configuration file for a person to read, to change and to keep, such as a file of conf.d.
+/// What there is to decide on a store, as a configuration file with nothing in force: each line is a comment.
 package struct ProposalText {
     /// A rule, its name, and how many rows it would delete with each `keep`, the longest first.
     package struct Rule {
@@ -11,8 +11,10 @@ package struct ProposalText {
         package let counts: [(keep: Span, rows: Int64)]
         /// Whether the counts are estimated.
         package let isEstimate: Bool
-        /// Why the rule does not fit the store; nil if it does.
+        /// Why the rule would be refused as it is; nil if it would not.
         package let misfit: String?
+        /// Why it would be refused beside another proposed rule; nil if it would not.
+        var conflict: String?
 
         package init(
             name: Name, proposal: RuleProposal, counts: [(keep: Span, rows: Int64)], isEstimate: Bool,
@@ -25,12 +27,21 @@ package struct ProposalText {
             self.misfit = misfit
         }
 
-        /// Whether the rule is in force, and no comment.
-        package var isLive: Bool { misfit == nil && proposal.doubts.isEmpty }
-
-        /// The rule as a comment, for this reason.
-        package func refused(because misfit: String) -> Rule {
+        /// The same, refused for this reason.
+        func refused(because misfit: String) -> Rule {
             Rule(name: name, proposal: proposal, counts: counts, isEstimate: isEstimate, misfit: misfit)
+        }
+    }
+
+    /// The tables without a rule.
+    package struct Others {
+        package let reasons: [(table: String, reason: String)]
+        /// Those that are too small.
+        package let small: [String]
+
+        package init(reasons: [(table: String, reason: String)] = [], small: [String] = []) {
+            self.reasons = reasons
+            self.small = small
         }
     }
 
@@ -39,13 +50,13 @@ package struct ProposalText {
     private let lacksLog: Bool
     private let remarks: [String]
     private let rules: [Rule]
-    private let others: [(table: String, reason: String)]
+    private let others: Others
     private let now: Date
 
-    /// The file for this store. `remarks` are sentences on the whole of it, and `others` the tables without a rule.
+    /// The file for this store. `remarks` are sentences on the whole of it.
     package init(
         store: Name, kind: StoreDefinition.Kind, lacksLog: Bool, remarks: [String] = [], rules: [Rule],
-        others: [(table: String, reason: String)], now: Date
+        others: Others = Others(), now: Date
     ) {
         self.store = store
         self.kind = kind
@@ -58,126 +69,158 @@ package struct ProposalText {
 
     /// The text of the file.
     package var text: String {
-        let remarks = remarks.flatMap { $0.printable(limit: 300).wrapped(to: 78) }.map { "\n# " + $0 }
-            .joined()
-        var sections = [introduction + remarks, storeSection] + rules.map(section)
-        if !others.isEmpty { sections.append(leftAlone) }
-        return sections.map { $0 + "\n" }.joined(separator: "\n")
+        let store = storeNotes + storeSection.map { "# " + $0 }
+        let sections = [introduction, store] + rules.map(section) + [leftAlone].filter { !$0.isEmpty }
+        return sections.map { ($0 + [""]).joined(separator: "\n") }.joined(separator: "\n")
     }
 
-    private var introduction: String {
-        let proposed =
-            "# Proposed on \(now.day) by what the tables have; no app that pruned knows has such a store."
-        guard rules.contains(where: \.isLive) else {
-            return proposed + """
-
-                # No rule is in force: each is a comment, with what a person has to decide first. Until then
-                # `pruned check` says that the file has no rules.
-                """
-        }
-        return proposed + """
-
-            # Look at each rule, and choose its keep. What would happen now:
-            #     pruned check && pruned plan
-            """
+    /// The file with its rules in force.
+    var textInForce: String {
+        ([storeSection] + rules.map(lines)).joined().joined(separator: "\n") + "\n"
     }
 
-    private var storeSection: String {
-        let quiet = """
-
-            # Its app has no write-ahead log. If the app does not wait for locks either:
-            # quiet = true
-            """
-        return """
-            [store.\(store.description.key)]
-            \(kind.setting)\(kind.remark.map { "\n" + $0 } ?? "")\(lacksLog ? quiet : "")
-            """
+    private var introduction: [String] {
+        let how =
+            rules.contains { $0.misfit == nil }
+            ? """
+            Nothing is in force. For each table that is to have a rule, decide which rows matter, take the first # from \
+            the lines of the store and of the rule, complete them, and see what would happen: \
+            `pruned check && pruned plan`
+            """ : "No table could have a rule as it is."
+        return
+            (["Proposed on \(now.day): no preset fits this database. Here is what its tables have.", how]
+            + remarks)
+            .flatMap { Self.comment($0, limit: 400) }
     }
 
-    private var leftAlone: String {
-        "# Left alone:\n"
-            + others.map { Self.comment("\($0.table): \($0.reason)", indent: 2) }.joined(separator: "\n")
+    private var storeNotes: [String] {
+        let quiet =
+            "Its app has no write-ahead log. If the app does not wait for locks either, add: quiet = true"
+        return (lacksLog ? Self.comment(quiet, limit: 400) : [])
+            + (kind.remark.map { $0.split(separator: "\n").map(String.init) } ?? [])
+    }
+
+    private var storeSection: [String] { ["[store.\(store.description.key)]", kind.setting] }
+
+    private var leftAlone: [String] {
+        let small =
+            others.small.isEmpty
+            ? []
+            : [
+                "fewer than \(TableProposal.fewRows.grouped) rows: "
+                    + others.small.map { $0.printable(limit: 60) }.joined(separator: ", ")
+            ]
+        let lines =
+            others.reasons.map { "\($0.table.printable(limit: 60)): \($0.reason.printable(limit: 300))" }
+            + small
+        return lines.isEmpty
+            ? [] : ["# Other tables:"] + lines.flatMap { Self.comment($0, indent: 2, limit: 4_000) }
     }
 
     // MARK: - Rules
 
-    private func section(_ rule: Rule) -> String {
-        let proposal = rule.proposal
-        let table = proposal.table
-        let about = Self.comment(
-            "\(table.name): \(table.rowsInWords) rows,"
-                + " from \(proposal.time.oldest.day) to \(proposal.time.newest.day)")
-        let misfit = rule.misfit.map { [Self.comment("As it is, this rule would be refused: \($0)")] } ?? []
-        let doubts = proposal.doubts.map { Self.comment("Not in force, a person has to decide: \($0)") }
-        let body = lines(of: rule).map { rule.isLive ? $0 : "# " + $0 }
-        let remarks = proposal.remarks.map { Self.comment($0) }
-        return ([about] + misfit + doubts + body + remarks).joined(separator: "\n")
+    private func section(_ rule: Rule) -> [String] {
+        let table = rule.proposal.table
+        let growth = rule.proposal.growth(at: now).map { ", about \($0.rounded.grouped) a day" } ?? ""
+        let bytes = table.bytes.map { ", about \($0.inBytes)" } ?? ""
+        let rest =
+            rule.misfit.map { Self.comment("No rule, for it would be refused: \($0)", limit: 600) }
+            ?? (rule.conflict.map { Self.comment($0, limit: 400) } ?? [])
+            + lines(of: rule).map { "# " + $0 }
+        return Self.comment("Table \(table.name): \(table.rowsInWords) rows\(growth)\(bytes)", limit: 200)
+            + facts(rule.proposal) + rest
     }
 
-    /// The table of the rule: each setting with its reason in a comment beside it.
+    /// A line for each fact, the names in a column of their own.
+    private func facts(_ proposal: RuleProposal) -> [String] {
+        let facts = ProposalFacts(proposal).all
+        let shown = facts.prefix(Self.mostFacts).map {
+            (name: $0.name.printable(limit: 40), text: $0.text.printable(limit: 300))
+        }
+        let width = min(shown.map(\.name.columns).max() ?? 0, Self.widestName)
+        let more = facts.count - shown.count
+        return shown.flatMap { name, text in
+            let lines = text.wrapped(to: Self.width - 6 - width)
+            let isLong = name.columns > width
+            return (isLong ? ["#   " + name] : [])
+                + lines.enumerated().map { index, line in
+                    "#   " + (index == 0 && !isLong ? name : "").padded(to: width + 2) + line
+                }
+        } + (more > 0 ? ["#   and \(more) more"] : [])
+    }
+
+    /// The table of the rule.
     private func lines(of rule: Rule) -> [String] {
         let proposal = rule.proposal
         let time = proposal.time
         let deleted = rule.counts.map { count in
             let rows = rule.isEstimate ? "about " + count.rows.rounded.grouped : count.rows.grouped
-            return "a run would delete \(rows) row\(count.rows == 1 ? "" : "s") now"
+            let limits = HoldLimits.standard.inherited(
+                by: proposal.rule(named: rule.name, on: store, keep: count.keep).expiry)
+            let isHeld = limits.areExceeded(by: count.rows, of: proposal.table.rows)
+            let old = proposal.estimate(keep: count.keep, at: now, in: .gmt) - count.rows
+            let stay =
+                count.rows == 0 && old > 0 && !rule.isEstimate
+                ? ", about \(old.rounded.grouped) older ones stay" : ""
+            return "\(rows) row\(count.rows == 1 ? "" : "s") would go"
+                + (isHeld ? ", once you confirm it" : "") + stay
         }
         var settings: [(key: String, value: String, reason: String?)] = [
             ("store", store.description.quoted, nil),
             ("table", proposal.table.name.quoted, nil),
             (
-                time.isDeadline ? "expires_column" : "age_column", time.column.name.quoted,
-                (time.column.type.isTime
-                    ? "times, by its type" : "\(time.format.words), by its name and its values")
-                    + (time.isDeadline ? "; " + (deleted.first ?? "") : "")
+                time.isAhead ? "expires_column" : "age_column", time.column.name.quoted,
+                time.isAhead ? deleted.first : nil
             ),
         ]
         if time.column.type == .local {
-            settings.append(
-                (
-                    "column_zone", "UTC".quoted,
-                    "the zone in which the app writes it, which only its manual tells"
-                ))
+            settings.append(("column_zone", "UTC".quoted, "the zone in which the app writes it"))
         } else if !time.column.type.isTime {
             settings.append(("unit", time.format.unit.rawValue.quoted, nil))
         }
         if time.format.epoch != .unix { settings.append(("epoch", time.format.epoch.rawValue.quoted, nil)) }
-        if !time.isDeadline {
+        if !time.isAhead {
             settings += zip(rule.counts, deleted).enumerated().map { index, said in
                 ((index == 0 ? "" : "# ") + "keep", said.0.keep.description.quoted, said.1)
             }
         }
-        if let condition = proposal.condition {
-            settings.append(("where", condition.quoted, Self.reasons(proposal.conditions)))
-        }
         settings += [
             ("protect", proposal.protect), ("dependents", proposal.dependents), ("kept_by", proposal.keptBy),
         ].compactMap { key, values in
-            guard !values.isEmpty else { return nil }
-            return (key, "[" + values.map(\.value.quoted).joined(separator: ", ") + "]", Self.reasons(values))
+            values.isEmpty ? nil : (key, Self.list(values), nil)
         }
         if proposal.isArchived {
             settings.append(("archive", "true", "deleted rows can be put back for 30 days"))
         }
         let keys = settings.map(\.key.columns).max() ?? 0
-        let values = settings.map(\.value.columns).filter { $0 <= Self.widestValue }.max() ?? 0
+        let values =
+            settings.filter { $0.reason != nil }.map(\.value.columns).filter { $0 <= Self.widestValue }
+            .max() ?? 0
         return ["[rule.\(rule.name.description.key)]"]
-            + settings.map { key, value, reason in
+            + settings.flatMap { key, value, reason -> [String] in
                 let setting = "\(key.padded(to: keys)) = \(value)"
-                return reason.map { setting.padded(to: keys + 3 + values) + "  # " + $0 } ?? setting
+                let line = reason.map { setting.padded(to: keys + 3 + values) + "  # " + $0 } ?? setting
+                return line.split(separator: "\n").map(String.init)
             }
     }
 
-    private static let widestValue = 40
-
-    private static func reasons(_ all: [RuleProposal.Reasoned]) -> String {
-        var seen: Set<String> = []
-        return all.map(\.reason).filter { seen.insert($0).inserted }.joined(separator: "; ")
+    /// The texts as TOML, each on a line of its own if they are too long for one.
+    private static func list(_ values: [String]) -> String {
+        let line = "[" + values.map(\.quoted).joined(separator: ", ") + "]"
+        guard line.columns > width - 16 else { return line }
+        return "[\n" + values.map { "    \($0.quoted),\n" }.joined() + "]"
     }
 
-    /// A text from the store as one line of a comment.
-    private static func comment(_ text: String, indent: Int = 0) -> String {
-        "# " + String(repeating: " ", count: indent) + text.printable(limit: 300)
+    private static let width = 80
+    private static let widestName = 24
+    private static let widestValue = 30
+    private static let mostFacts = 40
+
+    /// A text from the store as lines of a comment.
+    private static func comment(_ text: String, indent: Int = 0, limit: Int) -> [String] {
+        text.printable(limit: limit).wrapped(to: width - 2 - indent).enumerated().map { index, line in
+            "# " + String(repeating: " ", count: index == 0 ? indent : indent * 2) + line
+        }
     }
 }
 
@@ -197,5 +240,14 @@ extension Int64 {
         var (unit, rest) = (Int64(1), magnitude)
         while rest >= 1_000 { (unit, rest) = (unit * 10, rest / 10) }
         return (self + unit / 2) / unit * unit
+    }
+
+    fileprivate var inBytes: String {
+        let units = ["bytes", "kB", "MB", "GB", "TB"]
+        var (value, unit) = (Double(self), 0)
+        while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }
+        let tenths = Int64((value * 10).rounded())
+        let text = tenths >= 100 || unit == 0 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
+        return "\(text) \(units[unit])"
     }
 }

@@ -79,7 +79,8 @@ import Testing
         let ended = try state.pruned("check", "--config", file).run().checked()
         let output = ended.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(
-            output.contains("none of 900 rows has a time in statistics.created; times are in created_ts"),
+            output.contains(
+                "none of 900 rows has a time in statistics.created; by their values, times are in created_ts"),
             "\(ended)")
         #expect(
             output.contains("they look like seconds since 1904, which pruned does not read"), "\(ended)")

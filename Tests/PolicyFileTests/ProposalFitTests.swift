@@ -8,17 +8,14 @@ struct ProposalFitTests {
     private static let now = Date(timeIntervalSince1970: 1_795_426_200)
 
     private func rule(_ table: String, keptBy other: String) throws -> ProposalText.Rule {
-        let dates = (0..<100).map { SketchedValue.integer(1_795_426_000 - $0 * 86_400) }
-        let sketch = { (name: String, references: [ReferenceSketch]) in
+        try rule(
             TableSketch(
-                name: name, rows: 5_000, columns: [ColumnSketch(name: "date", values: dates)],
-                references: references)
-        }
-        let table = sketch(table, [ReferenceSketch(table: other, column: "r", cascades: false)])
-        let store = StoreSketch(tables: [table, sketch(other, [])], lacksLog: false)
-        guard case .rule(let proposal) = TableProposal(for: table, in: store, at: Self.now) else {
-            throw NoRule()
-        }
+                name: table, rows: 5_000, columns: [ColumnSketch(name: "date", values: Self.dates)],
+                references: [ReferenceSketch(table: other, column: "r", cascades: false)]))
+    }
+
+    private func rule(_ table: TableSketch) throws -> ProposalText.Rule {
+        guard case .rule(let proposal) = TableProposal(for: table, at: Self.now) else { throw NoRule() }
         let counts = [Span(1, .year), Span(90, .day)].map { (keep: $0, rows: Int64(0)) }
         return ProposalText.Rule(
             name: Name(table.name) ?? "r", proposal: proposal, counts: counts, isEstimate: false, misfit: nil)
@@ -26,29 +23,65 @@ struct ProposalFitTests {
 
     private struct NoRule: Error {}
 
-    @Test("of two rules that would each have to run first, the second is a comment, and the file is valid")
-    func circle() throws {
-        let rules = try [rule("images", keptBy: "bodies"), rule("bodies", keptBy: "images")]
-        #expect(rules.map(\.isLive) == [true, true])
-        let fitting = ProposalText.fitting(
-            rules, store: "s", kind: .sqlite(path: "/s.db"), systemTimeZone: .gmt)
-        #expect(fitting.map(\.isLive) == [true, false])
-        #expect(fitting[1].misfit?.contains("refer to each other by kept_by") == true)
-        let text = ProposalText(
-            store: "s", kind: .sqlite(path: "/s.db"), lacksLog: false, rules: fitting, others: [],
-            now: Self.now
+    private static let dates = (0..<100).map { SketchedValue.integer(1_795_426_000 - $0 * 86_400) }
+
+    private func text(_ rules: [ProposalText.Rule]) -> String {
+        let kind = StoreDefinition.Kind.sqlite(path: "/s.db")
+        return ProposalText(
+            store: "s", kind: kind, lacksLog: false,
+            rules: ProposalText.fitting(rules, store: "s", kind: kind, systemTimeZone: .gmt), now: Self.now
         ).text
-        let configuration = try Configuration(text, file: "f", systemTimeZone: .gmt)
-        #expect(configuration.policy.rules.map(\.name) == ["images"])
-        // Without one # it would be a rule again.
-        #expect(text.contains("\n# [rule.bodies]\n") && text.contains("\n# # keep "))
     }
 
-    @Test("a name that no rule can give is a comment")
+    @Test("of two rules that would each have to run first, the second says so, and each is valid alone")
+    func circle() throws {
+        let text = text(try [rule("images", keptBy: "bodies"), rule("bodies", keptBy: "images")])
+        let words = text.split { $0 == "\n" || $0 == " " || $0 == "#" }.joined(separator: " ")
+        #expect(words.contains("Not together with the rules above: "), "\(text)")
+        #expect(text.contains("\n# [rule.images]\n") && text.contains("\n# [rule.bodies]\n"), "\(text)")
+    }
+
+    @Test("a rule with a name that no rule can give is not printed, but the reason is")
     func dots() throws {
-        let rules = try [rule("a", keptBy: "c.image")]
-        let fitting = ProposalText.fitting(
-            rules, store: "s", kind: .sqlite(path: "/s.db"), systemTimeZone: .gmt)
-        #expect(fitting[0].misfit?.contains("is not a column of a table") == true)
+        let text = text(try [rule("a", keptBy: "c.image")])
+        #expect(text.contains("# No rule, for it would be refused: ") && !text.contains("[rule."), "\(text)")
+    }
+
+    @Test("names from a database put nothing in force, and send nothing to a terminal")
+    func hostile() throws {
+        let name = "x\n[rule.evil]\r\n]# \u{1B}[2J\u{9B}1m\u{202E}\u{2028}\"'"
+        let flags = (0..<100).map { SketchedValue.text("\(name)\($0 % 2)") }
+        let sketch = TableSketch(
+            name: name, rows: 5_000,
+            columns: [
+                ColumnSketch(name: name, values: Self.dates), ColumnSketch(name: name + "b", values: flags),
+            ],
+            references: [ReferenceSketch(table: name + "t", column: name, cascades: true)]
+        ).counting { _ in [ValueCount(flags[0], rows: 2_500), ValueCount(flags[1], rows: 2_500)] }
+        let text = text([try rule(sketch)])
+        #expect(text.split(separator: "\n").allSatisfy { $0.hasPrefix("#") }, "\(text)")
+        let obeyed = text.unicodeScalars.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: scalar != "\n"
+            case .lineSeparator, .paragraphSeparator: true
+            default: scalar.properties.isBidiControl
+            }
+        }
+        #expect(obeyed.isEmpty, "\(text)")
+    }
+
+    @Test("a line is no longer than 80 columns, but for a name or a condition that is")
+    func width() throws {
+        let flags = (0..<12).map { index in
+            ColumnSketch(name: "a_rather_long_column_\(index)", values: [.text("x"), .text("y")])
+        }
+        let sketch = TableSketch(
+            name: "items", rows: 5_000, columns: [ColumnSketch(name: "date", values: Self.dates)] + flags,
+            references: (0..<4).map {
+                ReferenceSketch(table: "a_long_table_\($0)", column: "item", cascades: false)
+            }
+        ).counting { _ in [ValueCount(.text(String(repeating: "y", count: 60)), rows: 5_000)] }
+        let long = text([try rule(sketch)]).split(separator: "\n").filter { $0.count > 80 }
+        #expect(long.isEmpty, "\(long)")
     }
 }

@@ -77,6 +77,33 @@ struct StoreSketchingTests {
         #expect(sketch.tables.allSatisfy { !$0.isEstimate })
     }
 
+    @Test("a flag of each type is counted in all rows, and keys are looked for by their values")
+    func counts() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE posts (id INTEGER PRIMARY KEY, unread, "Star" TEXT, saved INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+            INSERT INTO posts SELECT i, i % 2, iif(i % 4, NULL, 'it''s'), iif(i % 10, 0, i) FROM n;
+            CREATE TABLE "Mark s" ("Post" INTEGER);
+            INSERT INTO "Mark s" SELECT id FROM posts WHERE id % 20 = 0;
+            """)
+        let sketching = SQLiteSketching(path: app.path, control: freeControl())
+        let sketch = try sketching.take()
+        let table = try #require(sketch.tables.first { $0.name == "posts" })
+        let counts = Dictionary(
+            uniqueKeysWithValues: table.columns.map { ($0.name, Set($0.counts.map(\.rows))) })
+        #expect(counts["unread"] == [1_000] && counts["Star"] == [1_500, 500], "\(counts)")
+        #expect(counts["saved"] == [1_800, 200] && counts["id"] == [], "\(counts)")
+        #expect((table.bytes ?? 0) > 2_000)
+        let references = try ValueReferences(in: sketch, to: ["posts"], times: [:]) {
+            (questions) throws(StoreError) in try sketching.count(questions)
+        }
+        #expect(
+            references.all.contains(ValueReference(table: "Mark s", column: "Post", target: "posts")),
+            "\(references.all)")
+        #expect(references.isComplete)
+    }
+
     @Test("of columns that are computed or beyond the hundredth the name is known")
     func names() throws {
         let sketch = try sketch(

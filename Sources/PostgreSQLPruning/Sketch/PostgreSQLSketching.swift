@@ -31,6 +31,30 @@ package struct PostgreSQLSketching: StoreSketching {
             tables: sketches, unseen: tables.count - seen.count, lacksLog: false, database: facts.database)
     }
 
+    package func count(_ questions: [KeyQuestion]) throws(StoreError) -> [Int?] {
+        guard !questions.isEmpty else { return [] }
+        let connection = try Connection(address, control)
+        defer { connection.close() }
+        let end = control.monotonic() + Self.patience
+        var counts: [Int?] = []
+        for question in questions {
+            guard control.monotonic() < end, connection.isOpen else {
+                counts.append(nil)
+                continue
+            }
+            do {
+                let found = try connection.perform("look for keys") {
+                    try connection.transaction(Self.looking) { try connection.count(question) }
+                }
+                counts.append(found)
+            } catch {
+                guard [.tooSlow, .busy, .schema, .other].contains(error.kind) else { throw error }
+                counts.append(nil)
+            }
+        }
+        return counts
+    }
+
     package func fit(_ gates: [GatedRules]) throws(StoreError) -> [GateFit] {
         guard !gates.isEmpty else { return [] }
         let connection = try Connection(address, control)
@@ -51,8 +75,15 @@ package struct PostgreSQLSketching: StoreSketching {
         }
         guard canRead else { return look.outline(obstacle: "there was no time to look at its rows") }
         do {
-            return try connection.perform("look at \(look.name)") {
+            let sketch = try connection.perform("look at \(look.name)") {
                 try connection.transaction(Self.looking) { try look.sketch(in: connection) }
+            }
+            // Without a count the column is no less a flag.
+            return sketch.counting { column in
+                let counts = try? connection.perform("count the rows of \(look.name)") {
+                    try connection.transaction(Self.looking) { try look.counts(of: column, in: connection) }
+                }
+                return counts ?? []
             }
         } catch {
             guard [.tooSlow, .busy, .schema].contains(error.kind), connection.isOpen else {
@@ -72,6 +103,19 @@ package struct PostgreSQLSketching: StoreSketching {
 }
 
 extension Connection {
+    /// How many of some values a column has; nil if there is no such table.
+    fileprivate func count(_ question: KeyQuestion) throws -> Int? {
+        guard let relation = try relationIfAny(question.table) else { return nil }
+        try ReachedCode.checkReading(relation, in: self)
+        let column = question.column.quotedIdentifier
+        let values = question.values.map { value in
+            if case .text(let text) = value { text.quotedLiteral } else { (value.sql ?? "").quotedLiteral }
+        }.joined(separator: ", ")
+        let found = try query(
+            "SELECT count(DISTINCT \(column)) FROM \(relation.sql) WHERE \(column) IN (\(values))")
+        return found.integer(0, 0).map(Int.init)
+    }
+
     /// The tables of users in the order of their names, without those that are partitions of others.
     fileprivate func sketchableTables() throws -> [UInt32] {
         try query(

@@ -10,6 +10,11 @@ extension Connection {
         ).integer(0, 0) ?? 0
     }
 
+    /// What a table takes with its indexes.
+    func bytes(of table: Relation) throws -> Int64 {
+        try query("SELECT pg_total_relation_size($1::oid::regclass)", ["\(table.oid)"]).integer(0, 0) ?? 0
+    }
+
     /// The columns by which an index finds rows.
     func firstIndexedColumns(of table: UInt32) throws -> Set<String> {
         let found = try query(

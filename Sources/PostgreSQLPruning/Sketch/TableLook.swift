@@ -5,6 +5,8 @@ struct TableLook {
     /// The table as rules write it.
     var name: String { relation.description }
     private let relation: Relation
+    /// With its schema, for a condition is read under that of the rule's table.
+    private var sqlName: String { relation.schema.nameInSQL + "." + relation.name.nameInSQL }
     /// The tables that have the rows.
     private let leaves: [Relation]
     /// The columns that are looked at.
@@ -50,7 +52,9 @@ struct TableLook {
                 in: connection)
         }
         return TableSketch(
-            name: name, rows: count.rows, precision: count.precision,
+            name: name, sqlName: sqlName, rowName: relation.name.nameInSQL, rows: count.rows,
+            precision: count.precision,
+            bytes: try leaves.reduce(0) { try $0 + connection.bytes(of: $1) },
             columns: columns.enumerated().map { index, column in sketch(column, rows.map { $0[index] }) }
                 + relation.columns.dropFirst(columns.count).map {
                     sketch(SketchedColumn($0, of: relation), [])
@@ -58,10 +62,34 @@ struct TableLook {
             references: references, spread: spread)
     }
 
+    /// How many rows have each value of a flag.
+    func counts(of column: ColumnSketch, in connection: Connection) throws -> [ValueCount] {
+        guard let flag = column.flag, let own = columns.first(where: { $0.name == column.name }) else {
+            return []
+        }
+        let grouped = { (sql: String) in
+            "SELECT \(sql), count(*) FROM \(relation.sql) AS \(relation.alias) GROUP BY 1 ORDER BY 2 DESC"
+                + " LIMIT \(ColumnFlag.mostValues + 1)"
+        }
+        switch flag {
+        case .values:
+            let found = try connection.query(grouped(own.sql))
+            return found.rows.map { ValueCount(own.value(of: $0[0]), rows: $0[1].flatMap { Int64($0) } ?? 0) }
+        case .presence(let unset):
+            var isSet = "(\(own.sql)) IS NOT NULL"
+            if case .text(let text) = unset { isSet += " AND (\(own.sql)) <> \(text.quotedLiteral)" }
+            if case .integer = unset { isSet += " AND (\(own.sql))::numeric <> 0" }
+            let found = try connection.query(grouped(isSet))
+            return found.rows.map {
+                ValueCount($0[0] == "t" ? nil : unset, rows: $0[1].flatMap { Int64($0) } ?? 0)
+            }
+        }
+    }
+
     /// The table of which only the schema is known.
     func outline(obstacle: String) -> TableSketch {
         TableSketch(
-            name: name, rows: 0, precision: .atLeast,
+            name: name, sqlName: sqlName, rowName: relation.name.nameInSQL, rows: 0, precision: .atLeast,
             columns: relation.columns.map { sketch(SketchedColumn($0, of: relation), []) },
             references: references, obstacle: obstacle)
     }

@@ -5,6 +5,9 @@ package protocol StoreSketching {
     /// The tables, and some rows of each.
     func take() throws(StoreError) -> StoreSketch
 
+    /// How many of the values of each question a column has; nil for those for which there is no time.
+    func count(_ questions: [KeyQuestion]) throws(StoreError) -> [Int?]
+
     /// Compares the schema with each of `gates`.
     func fit(_ gates: [GatedRules]) throws(StoreError) -> [GateFit]
 }

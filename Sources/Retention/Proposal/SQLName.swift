@@ -1,24 +1,17 @@
-extension ColumnSketch {
-    /// Its name in SQL. A store with types of columns takes an unquoted name for one in small letters.
-    var sqlName: String {
-        type == .any || name == name.lowercased() ? name.columnName : name.quotedColumnName
-    }
-}
-
 extension String {
-    /// The text as the name of a column in SQL, in quotes only where it needs them.
-    var columnName: String {
+    /// The text as a name in SQL, in quotes only where it needs them: PostgreSQL reads capitals as small letters.
+    package var nameInSQL: String {
         let isPlain = unicodeScalars.allSatisfy {
-            ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || $0 == "_"
+            ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_"
         }
         let beginsWell = unicodeScalars.first.map { !("0"..."9").contains($0) } ?? false
-        guard isPlain, beginsWell, !Self.reserved.contains(lowercased()) else {
-            return quotedColumnName
+        guard isPlain, beginsWell, !Self.reserved.contains(self) else {
+            return quotedNameInSQL
         }
         return self
     }
 
-    fileprivate var quotedColumnName: String { "\"\(replacing("\"", with: "\"\""))\"" }
+    fileprivate var quotedNameInSQL: String { "\"\(replacing("\"", with: "\"\""))\"" }
 
     /// The words that SQLite or PostgreSQL take for no name.
     private static let reserved: Set = [

@@ -1,64 +1,67 @@
 import FoundationEssentials
 
-/// Whether the values of a column are times by which a rule could judge.
+/// Whether the values of a column are times by which a rule could judge: plausible, many different, the newest recent.
 ///
-/// Values alone prove nothing: ids, phone numbers and prices lie in the same ranges. So the name must say it, too.
+/// Values alone prove nothing: ids, phone numbers and prices lie in the same ranges. A person decides.
 package enum TimeColumn: Equatable, Sendable {
-    /// Times, the newest of which are recent.
-    case time(TimeFormat, isDeadline: Bool, oldest: Date, newest: Date)
-    /// The key: its values are times, usually of arrival.
+    /// Times, the newest of which are recent. `isAhead`: some of them are still to come, as those at which rows end.
+    case time(TimeFormat, isAhead: Bool, oldest: Date, newest: Date)
+    /// The key: its values could be times, usually of arrival.
     case key(TimeFormat)
-    /// The values could be times, but the name does not say so.
-    case unnamed(TimeFormat)
     /// Times, but none of the last year.
     case stale(TimeFormat, newest: Date)
-    /// The name says so, and too few different values to prove it.
-    case unproven
+    /// Times in a format that no rule can read.
+    case unread(UnreadFormat)
     /// No times.
     case none
 
     package init(_ column: ColumnSketch, at now: Date) {
-        let hint = NameWords(column.name).time
         let seen = column.values.filter { !$0.isUnset }
-        guard column.refersTo == nil, !seen.isEmpty, column.type.mayBeTime,
-            let format = column.type.timeFormat
-                ?? Self.format(of: seen, isDeadline: hint == .deadline, at: now)
-        else {
+        let isVaried = column.type.isTime || Set(seen).count > Self.fewValues
+        guard column.refersTo == nil, isVaried, !seen.isEmpty else {
             self = .none
             return
         }
-        let dates = seen.compactMap { format.date(of: $0) }.filter { $0 >= Self.start }
-        guard column.type.isTime || Set(seen).count > Self.fewValues, let oldest = dates.min(),
-            let newest = dates.max()
-        else {
-            self = hint == nil || column.isKey ? .none : .unproven
+        let known = column.type.mayBeTime ? column.type.timeFormat ?? Self.format(of: seen, at: now) : nil
+        guard let format = known else {
+            let unread = column.isKey ? nil : UnreadFormat(of: seen, at: now)
+            self = unread.map { .unread($0) } ?? .none
             return
         }
+        let dates = seen.compactMap { format.date(of: $0) }.filter { $0 >= Self.start }
+        guard let oldest = dates.min(), let newest = dates.max() else {
+            self = .none
+            return
+        }
+        let soon = now.addingTimeInterval(Self.soon)
+        let ahead = dates.count { $0 > soon }
         // A partitioned table has its time in the key.
         if column.isKey, !column.type.isTime {
             self = .key(format)
-        } else if hint == nil, !column.type.isTime {
-            self = .unnamed(format)
         } else if now.timeIntervalSince(newest) > Self.recent {
             self = .stale(format, newest: newest)
         } else {
-            self = .time(format, isDeadline: hint == .deadline, oldest: oldest, newest: newest)
+            self = .time(
+                format, isAhead: Double(ahead) > (1 - Self.nearlyAll) * Double(dates.count), oldest: oldest,
+                newest: newest)
         }
     }
 
-    /// Whether each value that is set is a time, whatever the column's name: no word and no number stands for "never".
-    static func areTimes(_ values: [SketchedValue], at now: Date) -> Bool {
-        let seen = values.filter { !$0.isUnset }
-        guard !seen.isEmpty, let format = format(of: seen, isDeadline: false, at: now) else { return false }
-        return seen.allSatisfy { value in format.date(of: value).map { $0 >= start } ?? false }
+    /// The first format in which nearly all values are times between 2005 and soon, or else in ten years. Old times of
+    /// one epoch lie ahead in another one.
+    private static func format(of seen: [SketchedValue], at now: Date) -> TimeFormat? {
+        format(TimeFormat.all, of: seen, before: now.addingTimeInterval(soon))
+            ?? format(
+                TimeFormat.all.filter { $0.epoch == .unix }, of: seen,
+                before: now.addingTimeInterval(10 * year))
     }
 
-    /// The first format in which nearly all values are times between 2005 and soon.
-    private static func format(of seen: [SketchedValue], isDeadline: Bool, at now: Date) -> TimeFormat? {
-        let end = now.addingTimeInterval(isDeadline ? 50 * year : 2 * 86_400)
+    private static func format(
+        _ formats: [TimeFormat], of seen: [SketchedValue], before end: Date
+    ) -> TimeFormat? {
         // A real number is none of the units in integers, even without a fraction.
         let hasReals = seen.contains { if case .real = $0 { true } else { false } }
-        return TimeFormat.all.first { format in
+        return formats.first { format in
             guard (format.unit == .realSeconds) == hasReals || format.unit.storage == .text else {
                 return false
             }
@@ -73,6 +76,7 @@ package enum TimeColumn: Equatable, Sendable {
     private static let start = Date(timeIntervalSince1970: 1_104_537_600)
     private static let year: TimeInterval = 366 * 86_400
     private static let recent = year
+    private static let soon: TimeInterval = 2 * 86_400
     private static let fewValues = 20
     private static let nearlyAll = 0.95
 }

@@ -40,6 +40,34 @@ package struct SQLiteSketching: StoreSketching {
         return StoreSketch(tables: tables, unseen: unseen, lacksLog: lacksLog, application: application)
     }
 
+    package func count(_ questions: [KeyQuestion]) throws(StoreError) -> [Int?] {
+        let view = try SQLiteView(path: path, control: control)
+        defer { view.close() }
+        let end = control.monotonic() + Self.patience
+        var counts: [Int?] = []
+        for question in questions {
+            counts.append(control.monotonic() < end ? try count(question, in: view) : nil)
+        }
+        return counts
+    }
+
+    /// Nil if the table needs a part of its app.
+    private func count(_ question: KeyQuestion, in view: SQLiteView) throws(StoreError) -> Int? {
+        let column = question.column.quotedIdentifier
+        let values = question.values.compactMap(\.sql).joined(separator: ", ")
+        do {
+            return try view.read("look for keys", .approximate) { db in
+                Int(
+                    try db.value(
+                        "SELECT count(DISTINCT \(column)) FROM \(question.table.quotedIdentifier) WHERE \(column) IN (\(values))"
+                    ).integer)
+            }
+        } catch {
+            guard [.unsupported, .schema, .other].contains(error.kind) else { throw error }
+            return nil
+        }
+    }
+
     /// Of a table that needs a part of its app, such as a collation, only the schema is known.
     private func look(
         at name: String, _ references: [ForeignKey], for patience: Duration, in view: SQLiteView

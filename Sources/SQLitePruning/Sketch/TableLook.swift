@@ -51,14 +51,40 @@ struct TableLook {
             count = (counted.integer, counted.integer < Self.mostCounted ? .exact : .atLeast)
         }
         let indexed = try firstIndexedColumns()
-        return TableSketch(
+        let sketch = TableSketch(
             name: schema.name, rows: count.rows, precision: count.precision,
+            bytes: bytes(of: spread.map { rows[$0] }, of: count.rows),
             columns: columns.enumerated().map { index, column in
-                sketch(
+                self.sketch(
                     column, isIndexed: indexed.contains(column.name.comparedName),
                     rows.map { SketchedValue($0[index]) })
-            } + unread.map { sketch($0, isIndexed: false, []) },
+            } + unread.map { self.sketch($0, isIndexed: false, []) },
             references: reached(), spread: spread)
+        return try sketch.counting { try counts(of: $0, until: end) }
+    }
+
+    /// About how much the values take, by the rows that stand for the table.
+    private func bytes(of rows: [Row], of count: Int64) -> Int64? {
+        guard !rows.isEmpty else { return nil }
+        let seen = rows.reduce(0) { $0 + ($1.last?.integer ?? 0) }
+        return Int64(Double(seen) / Double(rows.count) * Double(count))
+    }
+
+    /// How many rows have each value of a flag; empty if there is no time.
+    private func counts(of column: ColumnSketch, until end: Duration) throws -> [ValueCount] {
+        guard let flag = column.flag, clock() < end else { return [] }
+        let sql = schema.column(column.name)
+        let value =
+            switch flag {
+            case .values: "iif(typeof(\(sql)) = 'text', substr(\(sql), 1, 40), \(sql))"
+            case .presence(let unset): "iif(\(sql) IS NULL OR \(sql) = \(unset.sql ?? "0"), \(sql), x'')"
+            }
+        return try db.rows(
+            "SELECT \(value), count(*) FROM \(table) GROUP BY 1 ORDER BY 2 DESC LIMIT \(ColumnFlag.mostValues + 1)"
+        ).map { row in
+            let value = SketchedValue(row[0])
+            return ValueCount(value == .blob ? nil : value, rows: row[1].integer)
+        }
     }
 
     /// The table of which only the schema is known.
@@ -85,12 +111,15 @@ struct TableLook {
     // MARK: - Rows
 
     /// The columns as SQL. Of a long text only the beginning is read, and of a blob nothing.
+    /// The last one says how long all of them are.
     private var list: String {
-        columns.map { column in
+        let values = columns.map { column in
             let sql = schema.column(column.name)
             return
                 "CASE typeof(\(sql)) WHEN 'text' THEN substr(\(sql), 1, 40) WHEN 'blob' THEN x'' ELSE \(sql) END"
-        }.joined(separator: ", ")
+        }
+        let lengths = columns.map { "coalesce(length(CAST(\(schema.column($0.name)) AS BLOB)), 0)" }
+        return (values + [lengths.isEmpty ? "0" : lengths.joined(separator: " + ")]).joined(separator: ", ")
     }
 
     private func endRows(by order: String, last: String) throws -> [Row] {

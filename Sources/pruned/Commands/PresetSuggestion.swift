@@ -131,7 +131,7 @@ struct PresetSuggestion {
         _ rules: [RetentionRule], _ table: TableSketch, _ candidate: Candidate, _ zone: Zone,
         _ control: RunControl
     ) throws(StoreError) -> [Int64] {
-        guard SuggestedKeeps.areCountable(in: table), var definition = candidate.policy.stores.first else {
+        guard table.isCountable, var definition = candidate.policy.stores.first else {
             return []
         }
         // To count beside the app is no worse than to look at its rows.

@@ -144,7 +144,7 @@ struct Pruned: ParsableCommand {
         return Failure(
             .usage, "tell pruned what to do: on a terminal it serves, and deletes, only when told to",
             hint:
-                "`pruned suggest FILE` proposes rules for a database; `\(program) plan` shows what a run would"
+                "`pruned suggest FILE` shows what a database has; `\(program) plan` shows what a run would"
                 + " delete, `\(program) --run-now` deletes it, `\(program) serve` serves until Ctrl-C; see"
                 + " 'pruned --help'")
     }

@@ -11,8 +11,8 @@ struct SuggestCommand: ParsableCommand {
         commandName: "suggest",
         abstract: "Propose a configuration for a database; changes nothing.",
         discussion: """
-            It looks at the tables and at some rows of each, and prints rules with a reason for each line. The longest \
-            keep is in force, the others are comments: choose one.
+            It names the preset that fits. Of any other database it looks at the tables and at some rows of each, and \
+            prints what they have, with rules as comments: none is in force.
 
             Examples:
               pruned suggest ~/.local/share/app/app.db

@@ -25,18 +25,12 @@ struct Suggestion {
     }
 
     func execute() throws(Failure) -> ExitStatus {
-        let (text, hasRules) = try WorkTimer.watch { control throws(Failure) in try proposal(control) }
+        let text = try WorkTimer.watch { control throws(Failure) in try proposal(control) }
         try StandardStream.output.write(text)
-        guard hasRules else {
-            throw Failure(
-                .failed, "no rule of the proposal for \(place.text) is in force",
-                hint: "each is a comment with the reason: decide, and take the # away where a rule is right")
-        }
         return .done
     }
 
-    /// The text, and whether any rule of it is in force.
-    private func proposal(_ control: RunControl) throws(Failure) -> (text: String, hasRules: Bool) {
+    private func proposal(_ control: RunControl) throws(Failure) -> String {
         if let path = place.path { try refuseEmptyFile(path) }
         let sketching = place.sketching(control)
         let sketch: StoreSketch
@@ -53,12 +47,11 @@ struct Suggestion {
         }
         let suggestion = PresetSuggestion(place: place, known: known, presets: presets, now: now)
         switch try suggestion.find(sketch, sketching, control) {
-        case .preset(let text): return (text, true)
+        case .preset(let text): return text
         case .none(let alike):
-            let remarks =
-                presets.isEmpty
-                ? ["No preset was found in \(presetPlaces)."] : Array(alike.prefix(Self.mostAlike))
-            do { return try text(of: sketch, remarks, control) } catch { throw Failure(error) }
+            let none = presets.isEmpty ? ["No preset was found in \(presetPlaces)."] : []
+            let remarks = none + sketch.remarks + alike.prefix(Self.mostAlike)
+            do { return try text(of: sketch, sketching, remarks, control) } catch { throw Failure(error) }
         }
     }
 
@@ -73,60 +66,51 @@ struct Suggestion {
             hint: "its app creates the tables; until then there is nothing to prune")
     }
 
-    /// The rules that the tables suggest. Throws if there is none.
+    /// What the tables have, and the rules that they could have. Throws if there is none.
     private func text(
-        of sketch: StoreSketch, _ remarks: [String], _ control: RunControl
-    ) throws(StoreError) -> (text: String, hasRules: Bool) {
+        of sketch: StoreSketch, _ sketching: any StoreSketching, _ remarks: [String], _ control: RunControl
+    ) throws(StoreError) -> String {
         let names = SuggestedNames(place: place, database: sketch.database, known: known)
         let name = names.store
         let store = place.store(StoreDefinition(name: name, kind: place.kind))
         let view = try store.openView(control)
         defer { view.close() }
         let patience = SystemTime.monotonic() + Self.longestCount
-        var (rules, others): ([ProposalText.Rule], [(table: String, reason: String)]) = ([], [])
-        for table in sketch.tables {
-            switch TableProposal(for: table, in: sketch, at: now) {
+        let look = try TableLooks(in: sketch, at: now, asking: sketching)
+        var (rules, small): ([ProposalText.Rule], [String]) = ([], [])
+        var others: [(table: String, reason: String)] = []
+        for proposal in look.proposals {
+            switch proposal {
+            case .small(let table): small.append(table)
             case .none(let table, let reason): others.append((table, reason))
             case .rule(let proposal):
-                let ruleName = names.rule(on: table.name, among: rules.map(\.name))
+                let ruleName = names.rule(on: proposal.table.name, among: rules.map(\.name))
                 rules.append(judged(proposal, ruleName, name, on: view, until: patience))
             }
         }
-        guard !rules.isEmpty else { throw nothing(in: sketch, others, remarks) }
+        guard !rules.isEmpty || !others.isEmpty else { throw nothing(in: sketch, remarks) }
         if sketch.unseen > 0 { others.append(("\(sketch.unseen.counted("more table"))", "not looked at")) }
-        rules = ProposalText.fitting(rules, store: name, kind: place.kind, systemTimeZone: zone)
-        let text = ProposalText(
-            store: name, kind: place.kind, lacksLog: sketch.lacksLog, remarks: remarks, rules: rules,
-            others: others,
-            now: now
+        return ProposalText(
+            store: name, kind: place.kind, lacksLog: sketch.lacksLog, remarks: remarks + look.remarks,
+            rules: ProposalText.fitting(rules, store: name, kind: place.kind, systemTimeZone: zone),
+            others: .init(reasons: others, small: small), now: now
         ).text
-        return (text, rules.contains(where: \.isLive))
     }
 
-    /// Why no table has a rule.
-    private func nothing(
-        in sketch: StoreSketch, _ reasons: [(table: String, reason: String)], _ remarks: [String]
-    ) -> StoreError {
-        let small = Set(
-            sketch.tables.filter { $0.obstacle == nil && $0.rows < TableProposal.fewRows }.map(\.name))
+    /// Why there is nothing to say of any table.
+    private func nothing(in sketch: StoreSketch, _ remarks: [String]) -> StoreError {
         let all = sketch.tables.count + sketch.unseen
         let looked =
             sketch.tables.count.counted("table")
             + (sketch.unseen > 0 ? " that were looked at, of \(all.grouped)," : "")
-        // Of many tables most are small, which is said by their number.
-        let others = reasons.filter { !small.contains($0.table) }
-        let told = others.prefix(Self.mostReasons).map { "; \($0.table): \($0.reason)" }.joined()
         return StoreError(
             .other, operation: "propose a rule", place: place.text,
             cause: all == 0
                 ? "it has no tables"
-                : "no app is known that has such tables, and of \(looked) none can have a rule:"
-                    + " \(small.count.grouped) with fewer than \(TableProposal.fewRows.grouped) rows" + told
-                    + (others.count > Self.mostReasons ? "; and others" : ""),
+                : "no app is known that has such tables, and each of \(looked) has fewer than"
+                    + " \(TableProposal.fewRows.grouped) rows",
             hint: (remarks + ["pruned.toml(5) says what a rule needs"]).joined(separator: " "))
     }
-
-    private static let mostReasons = 3
 
     /// Compares a proposal with the store, and counts what it would delete. Where that would take too long, it is
     /// estimated.
@@ -141,7 +125,7 @@ struct Suggestion {
         } catch {
             misfit = error.hint.map { "\(error.cause) (\($0))" } ?? error.cause
         }
-        let isSmall = SuggestedKeeps.areCountable(in: proposal.table)
+        let isSmall = proposal.table.isCountable
         let counted = rules.compactMap { rule -> Int64? in
             guard misfit == nil, isSmall, SystemTime.monotonic() < end else { return nil }
             return try? view.census(of: PruneTask(rule, start: now, in: zone)).expired
@@ -156,4 +140,15 @@ struct Suggestion {
 
     /// How long to count rows in all.
     private static let longestCount: Duration = .seconds(1)
+}
+
+extension StoreSketch {
+    /// What is known of a database of a framework that many apps use.
+    fileprivate var remarks: [String] {
+        tables.contains { $0.name == "Z_PRIMARYKEY" }
+            ? [
+                "This is a database of Core Data: `pruned presets core-data` is an example to copy, and says which"
+                    + " tables to leave alone."
+            ] : []
+    }
 }

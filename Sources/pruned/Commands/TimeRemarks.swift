@@ -41,10 +41,10 @@ struct TimeRemarks {
         let names = (table?.columns ?? []).filter { column in
             switch TimeColumn(column, at: task.start) {
             case .time, .stale: true
-            case .key, .unnamed, .unproven, .none: false
+            case .key, .unread, .none: false
             }
         }.map(\.name)
-        return names.isEmpty ? "" : "; times are in \(names.joined(separator: ", "))"
+        return names.isEmpty ? "" : "; by their values, times are in \(names.joined(separator: ", "))"
     }
 
     /// The end of the year 8999: times up to here are compared.

@@ -117,25 +117,42 @@ struct PostgreSQLSketchingTests {
         #expect(Set(sketch.tables[0].columns[0].values).count == 2)
     }
 
-    @Test("what a rule would say of typed columns is SQL of their types")
-    func proposal() throws {
-        let sketch = try sketch(
+    @Test("a flag of each type is counted in all rows, and keys are looked for by their values")
+    func counts() throws {
+        let store = try OwnedDatabase(
             """
-            CREATE TABLE posts (id bigserial PRIMARY KEY, "At" timestamp NOT NULL, unread boolean, "Starred" boolean,
-                note text, read_at timestamptz, saved int, tags text[]);
-            INSERT INTO posts ("At", unread, "Starred", note, read_at, saved, tags)
-            SELECT now() - i * interval '1 hour', i % 2 = 0, i % 3 = 0, NULL, now(), 0, '{}' FROM generate_series(1, 2000) i;
+            CREATE TABLE posts (id bigserial PRIMARY KEY, "At" timestamp NOT NULL, unread boolean, "Star" text,
+                read_at timestamptz);
+            INSERT INTO posts ("At", unread, "Star", read_at)
+            SELECT now() - i * interval '1 hour', i % 2 = 0, CASE i % 4 WHEN 0 THEN 'it''s' END,
+                CASE WHEN i % 10 = 0 THEN now() - i * interval '1 minute' END FROM generate_series(1, 2000) i;
+            CREATE TABLE "Mark s" ("Post" bigint);
+            INSERT INTO "Mark s" SELECT i * 20 FROM generate_series(1, 90) i
             """)
-        let table = try #require(sketch.tables.first)
-        guard case .rule(let proposal) = TableProposal(for: table, in: sketch, at: Date()) else {
+        let connection = try ConnectionString(store.database.url(user: store.role))
+        let sketching = PostgreSQLSketching(connection, control: RunControl(monotonic: systemMonotonic))
+        let sketch = try sketching.take()
+        let table = try #require(sketch.tables.first { $0.name == "posts" })
+        let counts = Dictionary(
+            uniqueKeysWithValues: table.columns.map { ($0.name, Set($0.counts.map(\.rows))) })
+        #expect(counts["unread"] == [1_000] && counts["Star"] == [1_500, 500], "\(counts)")
+        #expect(counts["read_at"] == [1_800, 200] && counts["At"] == [], "\(counts)")
+        #expect((table.bytes ?? 0) > 100_000)
+        let references = try ValueReferences(in: sketch, to: ["posts"], times: [:]) {
+            (questions) throws(StoreError) in try sketching.count(questions)
+        }
+        #expect(
+            references.all == [ValueReference(table: "Mark s", column: "Post", target: "posts")],
+            "\(references.all)")
+        #expect(references.isComplete)
+        guard
+            case .rule(let proposal) = TableProposal(
+                for: table, in: sketch.tables, references: references.all, at: Date())
+        else {
             Issue.record("no rule")
             return
         }
         #expect(proposal.time.column.name == "At" && proposal.time.format.zone == .gmt)
-        #expect(proposal.conditions.map(\.value) == ["NOT unread", "read_at IS NOT NULL"])
-        #expect(
-            proposal.protect.map(\.value) == [
-                "\"Starred\"", "coalesce(note, '') <> ''", "saved <> 0", "coalesce(cardinality(tags), 0) > 0",
-            ])
+        #expect(proposal.keptBy == ["Mark s.Post"])
     }
 }

@@ -15,109 +15,101 @@ struct TableProposalTests {
     private static let date = column("date") { .integer(1_795_426_000 - Int64($0) * 86_400) }
 
     private func proposal(
-        _ columns: [ColumnSketch], rows: Int64 = 5_000, references: [ReferenceSketch] = [],
-        beside others: [TableSketch] = []
+        _ columns: [ColumnSketch], references: [ReferenceSketch] = [], values: [ValueReference] = [],
+        covering: Set<String> = [], beside others: [TableSketch] = []
     ) -> RuleProposal? {
-        let table = TableSketch(name: "items", rows: rows, columns: columns, references: references)
-        let store = StoreSketch(tables: [table] + others, lacksLog: false)
-        guard case .rule(let proposal) = TableProposal(for: table, in: store, at: Self.now) else {
-            return nil
-        }
-        return proposal
+        let table = TableSketch(name: "items", rows: 5_000, columns: columns, references: references)
+        let proposal = TableProposal(
+            for: table, in: [table] + others, references: values, covering: covering, at: Self.now)
+        if case .rule(let proposal) = proposal { return proposal }
+        return nil
     }
 
     @Test("of several times the latest decides, by which a row stays the longest")
     func latest() {
         let published = Self.column("published") { .integer(1_795_300_000 - Int64($0) * 86_400) }
-        let seen = Self.column("lastSeen") { .integer(1_795_426_100 - Int64($0) * 80_000) }
-        for columns in [[Self.date, published, seen], [seen, published, Self.date]] {
-            let proposal = proposal(columns)
-            #expect(proposal?.time.column.name == "lastSeen")
-            #expect(proposal?.remarks.sorted() == ["date has seconds, too", "published has seconds, too"])
+        let seen = Self.column("x") { .integer(1_795_426_100 - Int64($0) * 80_000) }
+        let ahead = Self.column("ends") { .integer(1_795_426_100 + Int64($0) * 86_400) }
+        for columns in [[Self.date, published, seen], [seen, ahead, published, Self.date]] {
+            #expect(proposal(columns)?.time.column.name == "x")
         }
-        let expires = Self.column("expires") { .integer(1_790_000_000 + Int64($0) * 86_400) }
-        #expect(proposal([Self.date, expires])?.time.isDeadline == true)
+        // Rows without a time would stay for ever.
+        let read = Self.column("read_at") {
+            $0 % 3 == 0 ? .integer(1_795_426_100 - Int64($0) * 80_000) : .null
+        }
+        #expect(proposal([read, Self.date])?.time.column.name == "date")
+        #expect(proposal([ahead])?.time.isAhead == true)
+    }
+
+    @Test("a flag decides nothing: it is for a person to say which rows matter")
+    func flags() {
+        let columns = ["read", "starred", "status"].map { name in
+            Self.column(name) { .integer(Int64($0 % 2)) }
+        }
+        let proposal = proposal([Self.date] + columns)
+        let rule = proposal?.rule(named: "r", on: "s", keep: Span(90, .day))
+        #expect(rule?.condition == nil && rule?.protect == [])
+    }
+
+    @Test("what nearly each row has goes with it; what refers to some keeps these, by keys and by values")
+    func references() {
+        let id = Self.column("id", isKey: true) { .integer(Int64($0)) }
+        let proposal = proposal(
+            [id, Self.date],
+            references: [
+                ReferenceSketch(table: "enclosure", column: "item", cascades: true),
+                ReferenceSketch(table: "label", column: "item", cascades: true),
+                ReferenceSketch(table: "bookmark", column: "item", cascades: false),
+            ],
+            values: [
+                ValueReference(table: "stars", column: "x", target: "items"),
+                ValueReference(table: "states", column: "Item", target: "items", isKey: true),
+                ValueReference(table: "sizes", column: "size", target: "items", isChance: true),
+            ], covering: ["enclosure"], beside: [TableSketch(name: "states", rows: 9, columns: [])])
+        #expect(proposal?.dependents == ["enclosure"])
+        #expect(proposal?.keptBy == ["bookmark.item", "label.item", "stars.x"])
+        #expect(
+            proposal?.protect == ["EXISTS (SELECT 1 FROM states WHERE states.\"Item\" = items.id)"])
+        #expect(proposal?.isArchived == false)
     }
 
     @Test(
-        "a flag of a known name becomes a condition or protects",
+        "a table without times has no rule, and the reason",
         arguments: [
-            ("read", "read = 1", nil), ("is_read", "is_read = 1", nil), ("isRead", "isRead = 1", nil),
-            ("ZISREAD", "ZISREAD = 1", nil), ("unread", "unread = 0", nil), ("not_read", "not_read = 0", nil),
-            ("starred", nil, "starred <> 0"), ("is_favorite", nil, "is_favorite <> 0"),
-            ("isstarred", nil, "isstarred <> 0"), ("pinned", nil, "pinned <> 0"), ("keep", nil, "keep <> 0"),
-            ("deleted", nil, nil), ("count", nil, nil), ("enabled", nil, nil),
-        ] as [(String, String?, String?)])
-    func flags(name: String, condition: String?, protection: String?) {
-        let proposal = proposal([Self.date, Self.column(name) { .integer(Int64($0 % 2)) }])
-        #expect(proposal?.condition == condition)
-        #expect(proposal?.protect.map(\.value) == [protection].compactMap(\.self))
-        #expect(proposal?.conditions.allSatisfy { !$0.reason.contains("unproven") } == true)
-    }
-
-    @Test("a flag with one value is used and called unproven")
-    func unproven() {
-        let read = Self.column("read") { _ in .integer(1) }
-        let starred = Self.column("starred") { _ in .integer(0) }
-        let proposal = proposal([Self.date, read, starred])
-        #expect(proposal?.condition == "read = 1")
-        #expect(proposal?.conditions.first?.reason.contains("unproven") == true)
-        #expect(proposal?.protect.first?.reason.contains("unproven") == true)
-    }
-
-    @Test("several flags are all demanded, and a name that SQL reserves is quoted")
-    func severalFlags() {
-        let columns = ["unread", "pending"].map { name in Self.column(name) { .integer(Int64($0 % 2)) } }
-        #expect(proposal([Self.date] + columns)?.condition == "unread = 0 AND pending = 0")
-        let odd = Self.column("is read") { .integer(Int64($0 % 2)) }
-        #expect(proposal([Self.date, odd])?.condition == "\"is read\" = 1")
-    }
-
-    @Test("texts that a person writes protect, and so does no other text")
-    func annotations() {
-        let flags = Self.column("flags") { $0 == 3 ? .text("s") : .null }
-        #expect(proposal([Self.date, flags])?.protect.map(\.value) == ["coalesce(flags, '') <> ''"])
-        let title = Self.column("title") { .text("\($0)") }
-        #expect(proposal([Self.date, title])?.protect.isEmpty == true)
-    }
-
-    @Test("a status is a question to the person")
-    func status() {
-        let status = Self.column("status") { .integer(Int64($0 % 3)) }
-        let asked = proposal([Self.date, status])
-        #expect(asked?.condition == nil)
-        #expect(asked?.doubts.contains { $0.contains("0, 1, 2") } == true)
-        let answers = Self.column("status") { .integer($0 % 7 == 0 ? 404 : 200) }
-        #expect(proposal([Self.date, answers])?.doubts == [])
-    }
-
-    @Test(
-        "a small table, and one without times, is left alone with the reason",
-        arguments: [
-            (999, [date], "999 rows"), (1_000, [], "no column with times"),
-            (5_000, [column("price") { .integer(1_795_426_000 - Int64($0)) }], "not by its name"),
-            (5_000, [column("id", isKey: true) { .integer(1_795_426_000 - Int64($0)) }], "id is the key"),
-            (5_000, [column("date") { .integer(1_595_426_000 - Int64($0)) }], "no later one than 2020-07-22"),
-            (5_000, [column("date") { _ in .integer(1_795_426_000) }], "too few different values"),
+            ([], "no column with times"),
             (
-                5_000, [column("starred_at") { .integer(1_795_426_000 - Int64($0)) }],
-                "is when a person marked a row"
+                [column("id", isKey: true) { .integer(1_795_426_000 - Int64($0)) }],
+                "id: the key, perhaps of times: seconds"
             ),
-        ] as [(Int64, [ColumnSketch], String)])
-    func none(rows: Int64, columns: [ColumnSketch], expected: String) {
-        let table = TableSketch(name: "t", rows: rows, columns: columns)
-        guard case .none("t", let reason) = TableProposal(for: table, at: Self.now) else {
-            Issue.record("a rule")
-            return
-        }
-        #expect(reason.contains(expected), "\(reason)")
+            (
+                [column("date") { .integer(1_595_426_000 - Int64($0)) }],
+                "date: no time after 2020-07-22, if these are seconds"
+            ),
+            ([column("date") { _ in .integer(1_795_426_000) }], "no column with times"),
+            (
+                [column("date") { .text("23.11.2026 08:\($0 % 50 + 10)") }],
+                "date: looks like dates as text in the order of a country (dd.mm.yyyy, mm/dd/yyyy),"
+                    + " which pruned does not read"
+            ),
+        ] as [([ColumnSketch], String)])
+    func none(columns: [ColumnSketch], reason: String) {
+        let table = TableSketch(name: "t", rows: 5_000, columns: columns)
+        #expect(TableProposal(for: table, at: Self.now) == .none(table: "t", reason: reason))
+    }
+
+    @Test("a table of fewer than 1,000 rows is small, and one that nobody could look at has the reason")
+    func small() {
+        let small = TableSketch(name: "t", rows: 999, columns: [Self.date])
+        #expect(TableProposal(for: small, at: Self.now) == .small(table: "t"))
+        let table = TableSketch(name: "t", rows: 0, columns: [], obstacle: "no such collation")
+        #expect(
+            TableProposal(for: table, at: Self.now) == .none(table: "t", reason: "no such collation"))
     }
 
     @Test("the rule is what the proposal says, and the estimate counts the rows that stand for the table")
     func rule() {
-        let read = Self.column("read") { .integer(Int64($0 % 2)) }
         let table = TableSketch(
-            name: "items", rows: 5_000, columns: [Self.date, read],
+            name: "items", rows: 5_000, columns: [Self.date],
             spread: Set(stride(from: 0, to: 100, by: 2)))
         guard case .rule(let proposal) = TableProposal(for: table, at: Self.now) else {
             Issue.record("no rule")
@@ -125,7 +117,7 @@ struct TableProposalTests {
         }
         let rule = proposal.rule(named: "r", on: "s", keep: Span(90, .day))
         #expect(rule.expiry == .age(column: "date", keep: Span(90, .day)))
-        #expect(rule.condition == "read = 1" && rule.archiveKeep != nil)
+        #expect(rule.condition == nil && rule.archiveKeep != nil)
         #expect(proposal.estimate(keep: Span(90, .day), at: Self.now, in: .gmt) == 500)
         #expect(proposal.estimate(keep: Span(1, .year), at: Self.now, in: .gmt) == 0)
     }
