@@ -41,6 +41,9 @@ import Testing
                 "\(ended)")
             #expect(ended.errors.contains(" status` says what is held\n"), "\(ended)")
         }
+        let asked = try state.pruned("confirm", "--yes", "only", "--config", file).run()
+        #expect(asked.status == 1 && asked.errors.contains("it needs no confirmation: `pruned "), "\(asked)")
+        #expect(!asked.errors.contains("--yes"), "it would say the same again: \(asked)")
         #expect(try state.records == 100)
         #expect(try !state.pruned("--run-now", "--config", file).run().checked().errors.contains("confirm"))
     }

@@ -106,7 +106,9 @@ struct Confirm {
             if let failure = report.rule(named: rule.name)?.failure {
                 throw Failure(ExitStatus(failure.kind), failure.reason, hint: failure.hint)
             }
-            throw notHeld(rule)
+            throw Failure(
+                .failed, "rule \(rule.name) is not held",
+                hint: "it needs no confirmation: `\(runNow(rule))` runs it")
         }
         // Its hint is to confirm the rule.
         report.rules[0].failure = Halt(
