@@ -41,8 +41,9 @@ final class ServerApp: BusyApp {
     func act() throws {
         switch Int.random(in: 0..<1000, using: &app.generator) {
         case 0...2: try maintain()
-        case 3: try migrate()
-        case 4...24: try app.arrive(Int.random(in: 5...50, using: &app.generator), on: connection)
+        case 3...7: try migrate()
+        case 8...15 where try migration == nil && isBesideRun: try migrate()
+        case 8...24: try app.arrive(Int.random(in: 5...50, using: &app.generator), on: connection)
         case 25...400: try app.change(on: connection)
         case 401...430:
             // What another transaction has changed meanwhile makes this one fail.
@@ -51,6 +52,13 @@ final class ServerApp: BusyApp {
             }
         case 431...460: try release() ?? hold()
         default: try app.transact(on: connection)
+        }
+    }
+
+    /// Whether a run has a connection: what happens now happens between two of its batches.
+    private var isBesideRun: Bool {
+        get throws {
+            try !connection.rows("SELECT 1 FROM pg_stat_activity WHERE usename = '\(role)'").isEmpty
         }
     }
 

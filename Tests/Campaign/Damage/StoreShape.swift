@@ -87,6 +87,20 @@ struct StoreShape: Sendable {
                 "8 > (SELECT count(*) FROM t AS newer NOT INDEXED WHERE newer.feed IS t.feed AND newer.at > t.at)"
         ),
         StoreShape(
+            name: "newest by an index that was made of other times",
+            tables: """
+                CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, x TEXT);
+                CREATE INDEX t_at ON t (iif(id % 3 = 0, at + 3456000, at));
+                """,
+            further: """
+                PRAGMA writable_schema = ON;
+                UPDATE sqlite_schema SET sql = 'CREATE INDEX t_at ON t (at)' WHERE name = 't_at';
+                PRAGMA writable_schema = OFF;
+                """,
+            rule: #"age_column = "at"; keep = "100d"; keep_last = 30"#,
+            staysByOthers: "30 > (SELECT count(*) FROM t AS newer NOT INDEXED WHERE newer.at > t.at)"
+        ),
+        StoreShape(
             name: "conditions",
             tables: """
                 CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, x TEXT, read INTEGER, starred INTEGER);

@@ -17,18 +17,28 @@ extension RuleSample {
     /// The statements that make the tables in PostgreSQL and fill them, for `role` to prune.
     func postgreSQL(for role: String) -> String {
         let types = [
-            "at": format.type, "a": "int", "b": "int", "c": "text", "g": "text", "h": "int", "m": "int",
+            "at": format.type, "a": "int", "b": "int", "c": shape.hasOwnType ? "public.citext" : "text",
+            "g": "text", "h": "int", "m": "int",
             "n": "text",
             "hash": "text",
         ]
         let schema = names.schema ?? ""
         return """
             CREATE SCHEMA \(schema);
+            \(shape.hasOwnType ? "CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;" : "")
             \(tables(types, text: "text", tail: ""))
+            \(shape.hasLongRows ? padding : "")
             \(inserts)
             GRANT USAGE ON SCHEMA \(schema) TO \(role);
             GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \(role);
             """
+    }
+
+    private var padding: String {
+        """
+        ALTER TABLE \(names.table("t")) ADD COLUMN padding text DEFAULT repeat('x', 3000);
+        ALTER TABLE \(names.table("t")) ALTER COLUMN padding SET STORAGE PLAIN;
+        """
     }
 
     /// The columns of the table after its key.

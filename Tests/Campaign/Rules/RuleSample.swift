@@ -16,13 +16,19 @@ struct RuleSample {
         rule.span.map { $0.before(moment.now, in: moment.zone) } ?? moment.now
     }
 
-    /// Whether most values of the time column are no times, so that the rule must fail and leave everything as it is.
-    var mustFail: Bool { isMisfit(counted) }
+    /// Whether most values of the time column are no times, or it compares what PostgreSQL compares otherwise than the
+    /// app, so that the rule must fail and leave everything as it is.
+    var mustFail: Bool { comparesOwnType || isMisfit(counted) }
 
     /// The same for what the rule leaves.
     var mustFailAgain: Bool {
         let gone = mustFail ? [] : taken
-        return isMisfit(counted.filter { !gone.contains($0.tag) })
+        return comparesOwnType || isMisfit(counted.filter { !gone.contains($0.tag) })
+    }
+
+    private var comparesOwnType: Bool {
+        let conditions = [rule.condition, rule.tombstone?.condition] + rule.protect
+        return shape.hasOwnType && conditions.contains { $0?.comparesText ?? false }
     }
 
     private func isMisfit(_ rows: [SampleRow]) -> Bool {

@@ -51,6 +51,16 @@ indirect enum SampleCondition {
         }
     }
 
+    /// Whether it compares the column of texts.
+    var comparesText: Bool {
+        switch self {
+        case .text: true
+        case .not(let inner): inner.comparesText
+        case .and(let a, let b), .or(let a, let b): a.comparesText || b.comparesText
+        case .number, .sum, .length, .isNull, .isTextSet, .within, .labelled: false
+        }
+    }
+
     func value(of row: SampleRow) -> Bool? {
         let number = { (column: String) in row.numbers[column] ?? nil }
         switch self {

@@ -11,6 +11,11 @@ struct TableShape {
     /// The columns of indexes.
     let indexes: [[String]]
     let isIndexUnique: Bool
+    /// Whether its rows are so long that few of them fill a page.
+    let hasLongRows: Bool
+    /// Whether its texts have a type of an extension, which compares them otherwise than PostgreSQL does.
+    let hasOwnType: Bool
+
     init(isPortable: Bool, _ random: inout SampleRandom) {
         key = random.pick(.integer, .integer, .text, .pair, .none)
         isWithoutRowID = !isPortable && key != .none && random.chance(0.4)
@@ -19,6 +24,8 @@ struct TableShape {
             random.chance(0.3)
         }
         isIndexUnique = random.chance(0.2)
+        hasLongRows = isPortable && random.chance(0.06)
+        hasOwnType = isPortable && random.chance(0.06)
     }
 
     /// The names of the key's columns; none for a table without a key.
