@@ -4,9 +4,9 @@ import Testing
 /// The columns that `kept_by` names.
 struct ColumnReferenceTests {
     @Test(
-        "a table may have its schema where the store has schemas",
+        "a table may have its schema, and dots in its name, where the store has schemas",
         arguments: [
-            ("entry.id", "entry", "id"), ("public.entry.id", "public.entry", "id"), ("a.b.c.d", nil, nil),
+            ("entry.id", "entry", "id"), ("public.entry.id", "public.entry", "id"), ("a.B.c.d", "a.B.c", "d"),
             ("entry", nil, nil), (".id", nil, nil), ("entry.", nil, nil), ("a..c", nil, nil),
         ])
     func schema(text: String, table: String?, column: String?) {
