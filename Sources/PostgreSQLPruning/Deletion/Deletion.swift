@@ -143,8 +143,9 @@ final class Deletion {
     /// Begins the transaction of a batch. Until it ends, nobody can put a trigger or a rule on the tables that it reaches, and
     /// none is there that the rule was not bound to.
     func begin(_ kind: TransactionKind, _ slice: Slice, in connection: Connection) throws {
-        try watch.begin(
-            kind, locks.sql(with: bound.leaves[slice.leaf]), isPrepared: preparesStatements, in: connection)
+        let leaf = bound.leaves[slice.leaf]
+        watch.leaf = leaf.oid
+        try watch.begin(kind, locks.sql(with: leaf), isPrepared: preparesStatements, in: connection)
     }
 
     /// Changes the rows of `slice`, inside of that transaction. Throws ``Overflow`` if more rows have expired than were

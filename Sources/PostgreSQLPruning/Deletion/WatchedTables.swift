@@ -1,10 +1,12 @@
 extension SchemaWatch {
     /// Watches what a rule reads, writes or reaches.
     init(_ bound: BoundRule) {
-        var tables = [bound.relation.oid] + bound.leaves.map(\.oid) + bound.keepers.map(\.relation.oid)
+        // The newest rows are looked for in all leaves.
+        var tables = bound.rule.keepLast == nil ? [] : [bound.relation.oid]
+        tables += bound.keepers.map(\.relation.oid)
         tables += bound.cascades.map(\.child) + [bound.tombstones?.relation.oid].compactMap(\.self)
         tables += bound.expressions.tables.map(\.oid)
-        self.init(tables: tables)
+        self.init(tables: tables, root: bound.relation.oid, leaves: bound.leaves.map(\.oid))
     }
 }
 

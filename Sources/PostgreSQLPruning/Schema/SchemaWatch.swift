@@ -6,45 +6,62 @@ import Pruning
 /// no lock: whoever owns it can give its name to another one at any time, and so the names of the tables, also back again
 /// before the transaction ends. But each such change leaves its number on the schema's row.
 struct SchemaWatch {
-    /// The tables that are read, written or reached.
+    /// The tables that each batch reads, writes or reaches.
     private var tables: [UInt32]
-    /// The types of their columns, and those of which these are made.
+    /// The table whose rows go, as far as it and its partitions have no rows themselves.
+    private let root: UInt32?
+    /// The tables that have its rows. A batch reaches one of them.
+    private let leaves: [UInt32]
+    /// The types of the columns, and those of which these are made.
     private var types: [UInt32] = []
-    /// The state when the statements were made.
-    private var state: String?
+    /// The state when the statements were made, by the leaf at hand.
+    private var states: [UInt32?: String] = [:]
+    /// The leaf that the batch in hand reaches.
+    var leaf: UInt32?
 
-    init(tables: [UInt32]) { self.tables = Array(Set(tables)).sorted() }
+    /// `tables` are watched with their partitions; of the table `root` and its partitions only the `leaf` in hand is, with
+    /// those above it.
+    init(tables: [UInt32], root: UInt32? = nil, leaves: [UInt32] = []) {
+        (self.tables, self.root, self.leaves) = (Array(Set(tables)).sorted(), root, leaves)
+    }
 
-    /// The rows of the catalog that describe the tables and the code on them, with the transactions that wrote them, as one
-    /// number. VACUUM, ANALYZE and REINDEX change none. Of an index the functions matter, which are run while a statement is
-    /// planned.
+    /// The rows of the catalog that describe the tables and the code on them, with the transactions that wrote them, as two
+    /// numbers: of what all batches reach, and of the leaf at hand. So a batch costs the same however many partitions there are.
     static let question = """
-        hashtextextended(concat_ws('|', \
-        (SELECT string_agg(c.oid || ':' || c.xmin, ',' ORDER BY c.oid) FROM pg_class c WHERE c.oid = ANY ($1::oid[])), \
-        (SELECT string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ',' ORDER BY a.attrelid, a.attnum) \
-        FROM pg_attribute a WHERE a.attrelid = ANY ($1::oid[]) AND a.attnum > 0), \
-        (SELECT string_agg(t.oid || ':' || t.xmin || ':' || p.xmin, ',' ORDER BY t.oid) FROM pg_trigger t \
-        JOIN pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = ANY ($1::oid[])), \
-        (SELECT string_agg(r.oid || ':' || r.xmin, ',' ORDER BY r.oid) FROM pg_rewrite r \
-        WHERE r.ev_class = ANY ($1::oid[])), \
-        (SELECT string_agg(p.oid || ':' || p.xmin, ',' ORDER BY p.oid) FROM pg_policy p \
-        WHERE p.polrelid = ANY ($1::oid[])), \
-        (SELECT string_agg(i.indexrelid::text, ',' ORDER BY i.indexrelid) FROM pg_index i \
-        WHERE i.indrelid = ANY ($1::oid[]) AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)), \
-        (SELECT string_agg(s.oid || ':' || s.xmin, ',' ORDER BY s.oid) FROM pg_statistic_ext s \
-        WHERE s.stxrelid = ANY ($1::oid[])), \
-        (SELECT string_agg(d.oid || ':' || d.xmin, ',' ORDER BY d.oid) FROM pg_attrdef d \
-        WHERE d.adrelid = ANY ($1::oid[])), \
-        (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_constraint k \
-        WHERE k.contypid = ANY ($2::oid[])), \
-        (SELECT string_agg(t.oid || ':' || t.xmin, ',' ORDER BY t.oid) FROM pg_type t WHERE t.oid = ANY ($2::oid[])), \
-        (SELECT string_agg(n.oid || ':' || n.xmin, ',' ORDER BY n.oid) FROM pg_namespace n WHERE n.oid IN \
-        (SELECT c.relnamespace FROM pg_class c WHERE c.oid = ANY ($1::oid[]) UNION ALL SELECT t.typnamespace \
-        FROM pg_type t WHERE t.oid = ANY ($2::oid[])))), 0)
+        concat_ws(':', \(state("$1::oid[]", types: "$2::oid[]")), \(state("$3::oid[]", types: "'{}'::oid[]")))
         """
 
+    /// VACUUM, ANALYZE and REINDEX change none of it. Of an index the functions matter, which are run while a statement is
+    /// planned.
+    private static func state(_ tables: String, types: String) -> String {
+        """
+        (SELECT hashtextextended(concat_ws('|', \
+        (SELECT string_agg(c.oid || ':' || c.xmin, ',' ORDER BY c.oid) FROM pg_class c WHERE c.oid = ANY (\(tables))), \
+        (SELECT string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ',' ORDER BY a.attrelid, a.attnum) \
+        FROM pg_attribute a WHERE a.attrelid = ANY (\(tables)) AND a.attnum > 0), \
+        (SELECT string_agg(t.oid || ':' || t.xmin || ':' || p.xmin, ',' ORDER BY t.oid) FROM pg_trigger t \
+        JOIN pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = ANY (\(tables))), \
+        (SELECT string_agg(r.oid || ':' || r.xmin, ',' ORDER BY r.oid) FROM pg_rewrite r \
+        WHERE r.ev_class = ANY (\(tables))), \
+        (SELECT string_agg(p.oid || ':' || p.xmin, ',' ORDER BY p.oid) FROM pg_policy p \
+        WHERE p.polrelid = ANY (\(tables))), \
+        (SELECT string_agg(i.indexrelid::text, ',' ORDER BY i.indexrelid) FROM pg_index i \
+        WHERE i.indrelid = ANY (\(tables)) AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)), \
+        (SELECT string_agg(s.oid || ':' || s.xmin, ',' ORDER BY s.oid) FROM pg_statistic_ext s \
+        WHERE s.stxrelid = ANY (\(tables))), \
+        (SELECT string_agg(d.oid || ':' || d.xmin, ',' ORDER BY d.oid) FROM pg_attrdef d \
+        WHERE d.adrelid = ANY (\(tables))), \
+        (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_constraint k \
+        WHERE k.contypid = ANY (\(types))), \
+        (SELECT string_agg(t.oid || ':' || t.xmin, ',' ORDER BY t.oid) FROM pg_type t WHERE t.oid = ANY (\(types))), \
+        (SELECT string_agg(n.oid || ':' || n.xmin, ',' ORDER BY n.oid) FROM pg_namespace n WHERE n.oid IN \
+        (SELECT c.relnamespace FROM pg_class c WHERE c.oid = ANY (\(tables)) UNION ALL SELECT t.typnamespace \
+        FROM pg_type t WHERE t.oid = ANY (\(types))))), 0))
+        """
+    }
+
     /// The values of ``question``.
-    var values: [String] { [Self.array(tables), Self.array(types)] }
+    var values: [String] { [Self.array(tables), Self.array(types), Self.array(leaf.map { [$0] } ?? [])] }
 
     private static func array(_ numbers: [UInt32]) -> String {
         "{" + numbers.map(String.init).joined(separator: ",") + "}"
@@ -53,23 +70,30 @@ struct SchemaWatch {
     /// Notes the state, in a transaction that sees what the statements were made of. `leftOut` are partitions that go as a
     /// whole.
     mutating func note(besides leftOut: [UInt32] = [], in connection: Connection) throws {
+        let leaves = Set(leaves).subtracting(leftOut).sorted()
         // Partitions of a table that is read or written are watched as well.
         tables = try connection.query(
             """
-            SELECT DISTINCT coalesce(p.relid::oid, t) FROM unnest($1::oid[]) t LEFT JOIN LATERAL pg_partition_tree(t) p ON true \
-            WHERE EXISTS (SELECT FROM pg_class c WHERE c.oid = coalesce(p.relid::oid, t)) \
-            AND coalesce(p.relid::oid, t) <> ALL ($2::oid[]) ORDER BY 1
-            """, [Self.array(tables), Self.array(leftOut)]
+            SELECT DISTINCT f.oid FROM (SELECT coalesce(p.relid::oid, t) FROM unnest($1::oid[]) t \
+            LEFT JOIN LATERAL pg_partition_tree(t) p ON true \
+            UNION ALL SELECT p.relid FROM pg_partition_tree($3) p WHERE NOT p.isleaf) f (oid) \
+            WHERE EXISTS (SELECT FROM pg_class c WHERE c.oid = f.oid) AND f.oid <> ALL ($2::oid[]) ORDER BY 1
+            """, [Self.array(tables), Self.array(leftOut), root.map { "\($0)" }]
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }
         types = try connection.query(
             "WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[])"))) SELECT oid FROM type",
-            [Self.array(tables)]
+            [Self.array(tables + leaves)]
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }.sorted()
-        state = try connection.query("SELECT \(Self.question)", values).text(0, 0)
+        let state = Self.question.replacing("$3::oid[]", with: "array_remove(ARRAY[l.oid], NULL)")
+        let found = try connection.query(
+            "SELECT l.oid, \(state) FROM unnest($3::oid[]) l (oid)",
+            [Self.array(tables), Self.array(types), leaves.isEmpty ? "{NULL}" : Self.array(leaves)])
+        states = [:]
+        for row in found.rows { states[row[0].flatMap { UInt32($0) }] = row[1] }
     }
 
     /// Whether `found`, an answer to ``question``, is the state that was noted.
-    func isUnchanged(_ found: String?) -> Bool { found == state }
+    func isUnchanged(_ found: String?) -> Bool { found != nil && found == states[leaf] }
 }
 
 /// The catalog has changed since the statements were made.

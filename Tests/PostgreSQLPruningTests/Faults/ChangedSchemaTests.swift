@@ -155,7 +155,7 @@ struct ChangedSchemaTests {
         FOR s IN SELECT name, statement LIKE '%xact_id()%' AS has_number FROM pg_prepared_statements
             WHERE statement LIKE '%hashtextextended%' LOOP
             EXECUTE format('DEALLOCATE %I', s.name);
-            EXECUTE format('PREPARE %I (oid[], oid[]) AS SELECT %s ''\(state)''::text, 0 WHERE $1 IS NOT NULL AND $2 IS NOT NULL',
+            EXECUTE format('PREPARE %I (oid[], oid[], oid[]) AS SELECT %s ''\(state)''::text, 0 WHERE num_nulls($1, $2, $3) = 0',
                 s.name, CASE WHEN s.has_number THEN 'pg_current_xact_id(), ' END);
         END LOOP; END $$
         """
@@ -168,6 +168,7 @@ struct ChangedSchemaTests {
         try connection.transaction(.snapshot) {
             var watch = SchemaWatch(try BoundRule(rule, in: connection))
             try watch.note(in: connection)
+            watch.leaf = try connection.relation(named: rule.table).oid
             let state = try connection.query("SELECT \(SchemaWatch.question)", watch.values).text(0, 0)
             return (watch, state ?? "")
         }
@@ -277,6 +278,60 @@ struct ChangedSchemaTests {
             user: news.owner)
         #expect(throws: SchemaChanged.self) {
             _ = try watch.transaction(.reading) { try noted.check(in: watch) }
+        }
+    }
+
+    /// What changes, and whether a batch on the leaf `b` goes on, with `keep_last` or without.
+    @Test(
+        "A batch looks at its own leaf, the tables above it and those that it reads, and at no other leaf",
+        arguments: [
+            ("CREATE INDEX ON a ((id + 1))", true), ("ALTER TABLE a ADD CHECK (id > -1)", true),
+            ("CREATE TRIGGER fire BEFORE DELETE ON a FOR EACH ROW EXECUTE FUNCTION fire()", true),
+            ("CREATE INDEX ON b ((id + 1))", false),
+            ("CREATE TRIGGER fire BEFORE DELETE ON b FOR EACH ROW EXECUTE FUNCTION fire()", false),
+            ("CREATE RULE fire AS ON DELETE TO b DO NOTHING", false), ("ALTER TABLE b RENAME TO c", false),
+            ("CREATE TABLE refers (id int REFERENCES b ON DELETE CASCADE)", false),
+            ("ALTER SCHEMA apart RENAME TO other", false), ("ALTER TABLE middle RENAME TO other", false),
+            ("ALTER TABLE news ADD COLUMN kept bool", false), ("ALTER TYPE mood RENAME TO other", false),
+            ("CREATE INDEX ON p ((item + 1))", false), ("DROP TABLE pins", false),
+        ], [nil, Int64(1)])
+    func looksAtOneLeaf(change: (sql: String, goesOn: Bool), keepLast: Int64?) throws {
+        let news = try PrunedNews(
+            """
+            CREATE TYPE mood AS ENUM ('sad'); CREATE SCHEMA apart;
+            CREATE TABLE news (id int PRIMARY KEY, at timestamptz NOT NULL, mood mood) PARTITION BY RANGE (id);
+            CREATE TABLE middle PARTITION OF news FOR VALUES FROM (0) TO (20) PARTITION BY RANGE (id);
+            CREATE TABLE a PARTITION OF middle FOR VALUES FROM (0) TO (10);
+            CREATE TABLE b PARTITION OF middle FOR VALUES FROM (10) TO (20); CREATE INDEX ON news (at);
+            CREATE TABLE pins (item int PRIMARY KEY REFERENCES news) PARTITION BY RANGE (item);
+            CREATE TABLE p PARTITION OF pins DEFAULT;
+            CREATE FUNCTION fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'
+            """)
+        try news.database.psql("GRANT CREATE ON DATABASE \(news.database.name) TO \(news.owner)")
+        try news.database.psql("ALTER TABLE b SET SCHEMA apart", user: news.owner)
+        var rule = news.rule
+        (rule.table, rule.protect, rule.keepLast) = ("news", [], keepLast)
+        rule.keptBy = [ColumnReference(table: "pins", column: "item")]
+        let url = news.database.url(user: news.owner)
+        let connection = try Connection(
+            Address(text: url, place: "here"), RunControl(monotonic: systemMonotonic))
+        defer { connection.close() }
+        var watch = try Self.noted(rule, in: connection).watch
+        watch.leaf = try connection.inquire { try connection.relation(named: "apart.b").oid }
+        try connection.transaction(.reading) { _ = try watch.check(in: connection) }
+        try news.database.psql("SET search_path = public, apart; \(change.sql)", user: news.owner)
+        let goesOn = change.goesOn && keepLast == nil
+        try connection.transaction(.reading) {
+            if goesOn {
+                try watch.check(in: connection)
+            } else {
+                _ = #expect(throws: SchemaChanged.self) { _ = try watch.check(in: connection) }
+            }
+        }
+        // Who forgets to say which leaf learns nothing.
+        watch.leaf = nil
+        try connection.transaction(.reading) {
+            _ = #expect(throws: SchemaChanged.self) { _ = try watch.check(in: connection) }
         }
     }
 
