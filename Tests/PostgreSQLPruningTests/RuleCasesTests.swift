@@ -63,6 +63,79 @@ struct RuleCasesTests {
     }
 
     @Test(
+        "a reference that holds expired rows is told before a run, and what is said to help helps",
+        arguments: [
+            ("item int REFERENCES t", "kept_by = \"labels.item\""),
+            ("item int REFERENCES t ON DELETE RESTRICT", "kept_by = \"labels.item\""),
+            ("item int REFERENCES t DEFERRABLE INITIALLY DEFERRED", "kept_by = \"labels.item\""),
+            (
+                "item int REFERENCES t (other)",
+                "protect = [\"EXISTS (SELECT 1 FROM labels other WHERE other.item = t.other)\"]"
+            ),
+        ])
+    func holding(column: String, help: String) throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, other int UNIQUE);
+            INSERT INTO t \(Self.rows), i FROM generate_series(1, 40) i;
+            CREATE TABLE labels (\(column)); CREATE INDEX ON labels (item); INSERT INTO labels VALUES (3), (3), (7), (35)
+            """)
+        var rule = rule()
+        let report = try database.outcome(rule, dryRun: true)
+        #expect(
+            report.failure?.cause
+                == "2 expired rows of t cannot be deleted: rows of labels refer to them (foreign key labels_item_fkey)",
+            "\(report)")
+        #expect(report.failure?.hint == "rows that are referred to can stay: \(help)", "\(report)")
+        if help.hasPrefix("kept_by") {
+            rule.keptBy = [ColumnReference(table: "labels", column: "item")]
+        } else {
+            rule.protect = [String(help.dropFirst("protect = [\"".count).dropLast(2))]
+        }
+        #expect(try database.outcome(rule, dryRun: true).expired == 18)
+        #expect(try database.outcome(rule).deleted == 18)
+    }
+
+    @Test(
+        "an expired row to which a row of its table refers that stays fails the check, the plan and the run alike"
+    )
+    func ownKey() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, up int REFERENCES t); CREATE INDEX ON t (up);
+            INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i; UPDATE t SET up = 3 WHERE id = 30
+            """)
+        let reports = try [true, false].map { try database.outcome(rule(), dryRun: $0) }
+        let cause =
+            "1 expired row of t cannot be deleted: rows of it that stay refer to it (foreign key t_up_fkey)"
+        #expect(reports.allSatisfy { $0.outcome == .failed && $0.failure?.cause == cause }, "\(reports)")
+        #expect(
+            reports[0].failure?.hint == "leave such a table to its app, which can clear up first")
+        try database.psql("UPDATE t SET up = 3 WHERE id = 4; UPDATE t SET up = NULL WHERE id = 30")
+        #expect(try database.outcome(rule()).deleted == 20, "both go in one batch")
+    }
+
+    @Test("a table that the role cannot read is named, for its rows may hold others")
+    func unreadable() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz);
+            INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i;
+            CREATE TABLE labels (item int REFERENCES t); INSERT INTO labels VALUES (3);
+            """)
+        try database.psql("REVOKE SELECT ON labels FROM \(database.role)")
+        let view = try database.store([rule()]).openView(RunControl(monotonic: systemMonotonic))
+        defer { view.close() }
+        let task = PruneTask(rule(), start: runStart, in: .gmt)
+        try view.checkReferences(to: task)
+        #expect(
+            try view.remarks(before: task) == [
+                "rows of labels may hold expired rows (foreign key labels_item_fkey), which only a run can tell: the role"
+                    + " cannot look at all of them"
+            ])
+    }
+
+    @Test(
         "partitions of every kind, and partitions of partitions",
         arguments: ["RANGE (at)", "LIST (g)", "HASH (id)"])
     func partitions(by: String) throws {

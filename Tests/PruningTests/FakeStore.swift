@@ -65,6 +65,7 @@ final class FakeStore: PrunableStore {
         func checkScans(of rule: RetentionRule) {}
         func checkMark(by task: PruneTask) {}
         func remarks(before task: PruneTask) -> [String] { [] }
+        func checkReferences(to task: PruneTask) {}
         func mayHaveExpired(_ task: PruneTask) -> Bool { true }
         func census(of task: PruneTask) -> Census { Census(expired: 1_000, implausible: 0) }
         func fingerprint(of task: PruneTask) -> RowsFingerprint { RowsFingerprint(rows: 1_000) }

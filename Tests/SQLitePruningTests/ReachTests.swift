@@ -47,6 +47,27 @@ struct ReachTests {
         )
     }
 
+    @Test(
+        "a reference that holds expired rows is told before a run, and what is said to help helps",
+        arguments: ["", "ON DELETE RESTRICT", "DEFERRABLE INITIALLY DEFERRED"])
+    func holding(action: String) throws {
+        let app = try store(
+            """
+            CREATE TABLE label (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t \(action));
+            CREATE INDEX byT ON label (t_id); INSERT INTO label VALUES (1, 1), (2, 1), (3, 3);
+            """)
+        var rule = RetentionRule.old()
+        #expect(try refusal(app, rule).kind != .fault(.damaged))
+        let failure = try #require(app.outcome(rule, dryRun: true).failure)
+        #expect(
+            failure.cause
+                == "1 expired row of t cannot be deleted: rows of label refer to it (foreign key on t_id)")
+        #expect(failure.hint == "rows that are referred to can stay: kept_by = \"label.t_id\"")
+        rule.keptBy = [ColumnReference(table: "label", column: "t_id")]
+        #expect(app.outcome(rule, dryRun: true).expired == 1)
+        #expect(app.outcome(rule).deleted == 1)
+    }
+
     @Test("rows that go by a declared cascade are counted", arguments: ["child", "CHILD"])
     func declared(name: String) throws {
         let app = try store(Self.cascade)

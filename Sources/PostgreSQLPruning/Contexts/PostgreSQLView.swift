@@ -49,7 +49,18 @@ final class PostgreSQLView: ViewContext {
 
     func checkMark(by task: PruneTask) throws(StoreError) {}
 
-    func remarks(before task: PruneTask) throws(StoreError) -> [String] { [] }
+    func remarks(before task: PruneTask) throws(StoreError) -> [String] {
+        try read("look for rows that stay") {
+            try self.access.holdingReferences(
+                of: self.access.condition(of: task, in: $0), in: $0)?.remarks(in: $0) ?? []
+        }
+    }
+
+    func checkReferences(to task: PruneTask) throws(StoreError) {
+        try read("look for rows that stay") {
+            try self.access.refuseHeldRows(of: self.access.condition(of: task, in: $0), in: $0)
+        }
+    }
 
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
         try read("look for expired rows of \(task.rule.table)") {

@@ -58,9 +58,13 @@ final class PostgreSQLWorker: WorkerContext {
                         Archiving($0, of: condition.bound, pending: pending)
                     }
                 }
-                return try Deletion(
+                let deletion = try Deletion(
                     condition, accessPath: accessPath, tellsRows: tellsRows, archiving: archiving,
                     preparesStatements: !isPooled, in: connection)
+                if deletion.census.expired > 0 {
+                    try access.refuseHeldRows(of: condition, isNow: true, in: connection)
+                }
+                return deletion
             }
         }
         if deletion.census.expired > 0, task.rule.archiveKeep != nil { try archived?.open() }

@@ -96,6 +96,38 @@ struct StoreAccess: Sendable {
 }
 
 extension StoreAccess {
+    /// The references that may hold rows of a rule; nil where the app's triggers may take them away first. Without
+    /// `isNow`, the rules before this one have not run yet.
+    func holdingReferences(
+        of condition: ExpiryCondition, isNow: Bool = false, in connection: Connection
+    ) throws -> HoldingReferences? {
+        let (rule, relation) = (condition.bound.rule, condition.bound.relation)
+        if let gate, !gate.triggers.isEmpty,
+            try !ReachedCode(of: rule.action, on: relation, in: connection).triggers.isEmpty
+        {
+            return nil
+        }
+        // What these did is known in a run, and presumed in a dry run.
+        let isKnown = isNow || !condition.task.presumedDone.isEmpty
+        let before = isKnown ? [] : rules.prefix { $0.name != rule.name }
+        let names = Set(before.flatMap { [$0.table] + $0.dependents })
+        let changing = try names.flatMap { try connection.tables(named: $0).map(\.oid) }
+        return HoldingReferences(condition: condition, changing: Set(changing))
+    }
+
+    /// Throws if rows that stay refer to rows of the rule that would go, and so hold them.
+    func refuseHeldRows(
+        of condition: ExpiryCondition, isNow: Bool = false, in connection: Connection
+    ) throws {
+        do {
+            try holdingReferences(of: condition, isNow: isNow, in: connection)?.check(in: connection)
+        } catch let mismatch as SchemaMismatch {
+            throw mismatch.error(of: condition.bound.rule, place: address.place)
+        }
+    }
+}
+
+extension StoreAccess {
     /// How long a server that is gone is asked what became of a commit.
     private static let longestQuestion = Duration.seconds(5)
 

@@ -36,12 +36,14 @@ struct RuleRun {
             storeTime = view.clock()
             try UnitCheck(task: task, place: place).check(view)
             if settings.dryRun { try view.validate(task.rule) }
+            if !settings.dryRun, try view.mayHaveExpired(task) { return nil }
             if settings.dryRun, settings.showsAges {
                 report.forecast = Forecast(of: task, try view.ages(of: task))
-                return report.forecast?.ages.census
             }
-            if !settings.dryRun, try view.mayHaveExpired(task) { return nil }
-            return try view.census(of: task)
+            var census = report.forecast?.ages.census
+            if census == nil { census = try view.census(of: task) }
+            if let census, census.expired > 0 { try view.checkReferences(to: task) }
+            return census
         }
         try compareClocks(storeTime)
         return census

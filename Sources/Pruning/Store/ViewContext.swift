@@ -19,6 +19,9 @@ package protocol ViewContext {
     /// What a person should know of the task before a run, in one line each: expired rows that stay because of the schema.
     func remarks(before task: PruneTask) throws(StoreError) -> [String]
 
+    /// Throws ``StoreErrorKind/schema`` when rows that would go cannot, because rows that stay refer to them.
+    func checkReferences(to task: PruneTask) throws(StoreError)
+
     /// Validates the task's rule and returns whether it may have expired rows; false is certain. Very cheap where an
     /// index on time answers.
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool

@@ -31,6 +31,18 @@ extension SQLiteView {
         }
     }
 
+    func checkReferences(to task: PruneTask) throws(StoreError) {
+        try read("apply rule \(task.rule.name)", of: task.rule, .approximate) { db in
+            // What the rules before this one do is presumed in a dry run alone.
+            let before =
+                task.presumedDone.isEmpty ? self.terms.rules.prefix { $0.name != task.rule.name } : []
+            let changing = before.flatMap { [$0.table] + $0.dependents }.map(\.comparedName)
+            try HoldingReferences(task: task, path: path, changing: Set(changing)).check(in: db) {
+                try self.condition(of: task, in: db)
+            }
+        }
+    }
+
     /// To know the expired rows may take a look at the whole table, so that is left out where no mark is refused.
     private func tryMark(of bound: BoundRule, _ task: PruneTask, in db: Database) throws {
         guard try MarkTrial.isNeeded(for: bound, in: db) else { return }

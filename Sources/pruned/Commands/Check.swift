@@ -213,6 +213,7 @@ struct Check {
             try UnitCheck(task: task, place: store.definition.place).check(view)
             try view.checkScans(of: rule)
             try view.checkMark(by: task)
+            try view.checkReferences(to: task)
             return try TimeRemarks(task: task, store: store, control: control).take(from: view)
                 + view.remarks(before: task)
         }
