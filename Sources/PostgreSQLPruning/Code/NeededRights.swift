@@ -13,15 +13,15 @@ struct NeededRights {
     /// Throws a ``SchemaMismatch`` with the GRANT that is missing.
     func check(in connection: Connection) throws {
         let deed = "\(rule.action.infinitive) rows of"
-        for table in [relation] + leaves.filter({ $0 != relation }) {
-            try check(table, [("SELECT", [])] + changes, to: deed, in: connection)
-        }
+        let tables = [relation] + leaves.filter { $0 != relation }
+        try check(tables, [("SELECT", [])] + changes, to: deed, in: connection)
         if let tombstones {
             try check(
-                tombstones.table, [("SELECT", []), ("INSERT", tombstones.columns)], to: "leave tombstones in",
+                [tombstones.table], [("SELECT", []), ("INSERT", tombstones.columns)],
+                to: "leave tombstones in",
                 in: connection)
         }
-        for table in read { try check(table, [("SELECT", [])], to: "read", in: connection) }
+        try check(read, [("SELECT", [])], to: "read", in: connection)
     }
 
     /// A row is locked before it is deleted, for which the role must be allowed to change some column.
@@ -58,25 +58,27 @@ struct NeededRights {
             hint: grant)
     }
 
+    /// Names the first of the tables that lacks something.
     private func check(
-        _ table: Relation, _ needed: [(privilege: String, columns: [String])], to deed: String,
+        _ tables: [Relation], _ needed: [(privilege: String, columns: [String])], to deed: String,
         in connection: Connection
     ) throws {
-        let missing = try needed.filter {
-            try !connection.hasPrivilege($0.privilege, of: $0.columns, on: table)
+        let lacking = try needed.map { right in
+            (right, tables: try connection.tables(tables, without: right.privilege, of: right.columns))
         }
-        let facts = try connection.query(
-            "SELECT current_user, has_schema_privilege(relnamespace, 'USAGE') FROM pg_class WHERE oid = $1",
-            ["\(table.oid)"])
-        let mayLook = facts.isTrue(0, 1)
-        guard !missing.isEmpty || !mayLook else { return }
-        let role = facts.text(0, 0) ?? ""
+        let closed = try connection.tablesOfClosedSchemas(tables)
+        let table = tables.first { table in
+            closed.contains(table.oid) || lacking.contains { $0.tables.contains(table.oid) }
+        }
+        guard let table else { return }
+        let missing = lacking.filter { $0.tables.contains(table.oid) }.map(\.0)
+        let role = try connection.query("SELECT current_user").text(0, 0) ?? ""
         let rights = missing.map { right in
             let columns = right.columns.map(\.quotedIdentifier).joined(separator: ", ")
             return right.privilege + (columns.isEmpty ? "" : " (\(columns))")
         }.joined(separator: ", ")
         let grants =
-            (mayLook ? [] : ["GRANT USAGE ON SCHEMA \(table.schema.quotedIdentifier)"])
+            (closed.contains(table.oid) ? ["GRANT USAGE ON SCHEMA \(table.schema.quotedIdentifier)"] : [])
             + (missing.isEmpty ? [] : ["GRANT \(rights) ON \(table.sql)"])
         throw SchemaMismatch(
             "the role \(role) may not \(deed) \(table.description)",
@@ -85,20 +87,29 @@ struct NeededRights {
 }
 
 extension Connection {
-    /// Whether the role has a privilege on a table, or on each of these columns of it.
-    fileprivate func hasPrivilege(
-        _ privilege: String, of columns: [String], on table: Relation
-    ) throws -> Bool {
-        if columns.isEmpty {
-            return try query(
-                "SELECT has_table_privilege($1::oid, $2)", ["\(table.oid)", privilege]
-            ).isTrue(0, 0)
-        }
-        return try query(
+    /// Those of the tables on which the role lacks a privilege, and lacks it on one of these columns, too.
+    fileprivate func tables(
+        _ tables: [Relation], without privilege: String, of columns: [String]
+    ) throws -> Set<UInt32> {
+        let right =
+            columns.isEmpty
+            ? "has_table_privilege(t, $2)"
+            : "(has_table_privilege(t, $2) OR (SELECT bool_and(has_column_privilege(t, c, $2)) FROM unnest($3::text[]) c))"
+        return try numbers(
+            "SELECT t FROM unnest($1::oid[]) t WHERE \(right) IS NOT TRUE", tables,
+            [privilege] + (columns.isEmpty ? [] : [.arrayLiteral(columns)]))
+    }
+
+    fileprivate func tablesOfClosedSchemas(_ tables: [Relation]) throws -> Set<UInt32> {
+        try numbers(
             """
-            SELECT has_table_privilege($1::oid, $2) OR (SELECT bool_and(has_column_privilege($1::oid, c, $2)) \
-            FROM unnest($3::text[]) c)
-            """, ["\(table.oid)", privilege, .arrayLiteral(columns)]
-        ).isTrue(0, 0)
+            SELECT t FROM unnest($1::oid[]) t LEFT JOIN pg_class c ON c.oid = t \
+            WHERE has_schema_privilege(c.relnamespace, 'USAGE') IS NOT TRUE
+            """, tables, [])
+    }
+
+    private func numbers(_ sql: String, _ tables: [Relation], _ values: [String]) throws -> Set<UInt32> {
+        let found = try query(sql, [.arrayLiteral(tables.map { "\($0.oid)" })] + values)
+        return Set(found.rows.compactMap { $0[0].flatMap { UInt32($0) } })
     }
 }

@@ -7,19 +7,20 @@ extension Connection {
             """
             SELECT 'trigger', c.relname, n.nspname, t.tgname, pg_get_triggerdef(t.oid) || E'\\n' || \
             pg_get_functiondef(t.tgfoid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid \
-            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE t.tgrelid = $1::oid AND NOT t.tgisinternal \
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE t.tgrelid = ANY ($1::oid[]) AND NOT t.tgisinternal \
             AND t.tgenabled IN ('O', 'A') AND t.tgtype & $2::int <> 0 AND ($3::text[] IS NULL OR t.tgtype & 16 = 0 OR \
             cardinality(t.tgattr::int2[]) = 0 OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = t.tgrelid \
             AND a.attnum = ANY (t.tgattr::int2[]) AND (a.attgenerated <> '' OR a.attname = ANY ($3::text[])))) \
             UNION ALL SELECT 'rule', c.relname, n.nspname, r.rulename, pg_get_ruledef(r.oid) FROM pg_rewrite r \
             JOIN pg_class c ON c.oid = r.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace \
-            WHERE r.ev_class = $1::oid AND r.ev_type = $4 AND r.ev_enabled IN ('O', 'A') \
+            WHERE r.ev_class = ANY ($1::oid[]) AND r.ev_type = $4 AND r.ev_enabled IN ('O', 'A') \
             UNION ALL SELECT 'policy', c.relname, n.nspname, coalesce((SELECT string_agg(p.polname, ', ' \
             ORDER BY p.polname) FROM pg_policy p WHERE p.polrelid = c.oid), 'no policy'), '' FROM pg_class c \
-            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1::oid AND row_security_active(c.oid)
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = ANY ($1::oid[]) AND row_security_active(c.oid)
             """,
             [
-                "\(rows.table)", "\(operation.triggerBit)", operation.columns.map { .arrayLiteral($0) },
+                .arrayLiteral(rows.tables.map { "\($0)" }), "\(operation.triggerBit)",
+                operation.columns.map { .arrayLiteral($0) },
                 operation.ruleType,
             ])
         return try findings(found)
@@ -35,36 +36,37 @@ extension Connection {
         if case .insert(let columns) = rows.operation { given = columns }
         let found = try query(
             """
-            WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = $1::oid AND $2::boolean"))), \
-            part (kind, classid, objid, name) AS (\
-            SELECT 'index', 'pg_class'::regclass, i.indexrelid, c.relname FROM pg_index i \
-            JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = $1::oid \
-            UNION ALL SELECT 'statistics', 'pg_statistic_ext'::regclass, s.oid, s.stxname FROM pg_statistic_ext s \
-            WHERE s.stxrelid = $1::oid \
-            UNION ALL SELECT 'partition', 'pg_class'::regclass, c.oid, c.relname FROM pg_class c WHERE c.oid = $1::oid \
-            UNION ALL SELECT 'check', 'pg_constraint'::regclass, k.oid, k.conname FROM pg_constraint k \
-            JOIN pg_class c ON c.oid = k.conrelid WHERE k.conrelid = $1::oid AND k.contype = 'c' \
+            WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[]) AND $2::boolean"))), \
+            part (kind, classid, objid, name, relid) AS (\
+            SELECT 'index', 'pg_class'::regclass, i.indexrelid, c.relname, i.indrelid FROM pg_index i \
+            JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ANY ($1::oid[]) \
+            UNION ALL SELECT 'statistics', 'pg_statistic_ext'::regclass, s.oid, s.stxname, s.stxrelid FROM pg_statistic_ext s \
+            WHERE s.stxrelid = ANY ($1::oid[]) \
+            UNION ALL SELECT 'partition', 'pg_class'::regclass, c.oid, c.relname, c.oid FROM pg_class c WHERE c.oid = ANY ($1::oid[]) \
+            UNION ALL SELECT 'check', 'pg_constraint'::regclass, k.oid, k.conname, k.conrelid FROM pg_constraint k \
+            JOIN pg_class c ON c.oid = k.conrelid WHERE k.conrelid = ANY ($1::oid[]) AND k.contype = 'c' \
             AND ($2::boolean OR c.relispartition OR current_setting('constraint_exclusion') = 'on') \
             UNION ALL SELECT CASE WHEN a.attgenerated = '' THEN 'default' ELSE 'generated column' END, \
-            'pg_attrdef'::regclass, d.oid, a.attname FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid \
-            AND a.attnum = d.adnum WHERE d.adrelid = $1::oid AND $2::boolean \
+            'pg_attrdef'::regclass, d.oid, a.attname, d.adrelid FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid \
+            AND a.attnum = d.adnum WHERE d.adrelid = ANY ($1::oid[]) AND $2::boolean \
             AND (a.attgenerated <> '' OR NOT a.attname = ANY ($3::text[])) \
-            UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, t.typname FROM type JOIN pg_type t USING (oid) \
-            JOIN pg_constraint k ON k.contypid = t.oid \
-            UNION ALL SELECT 'domain', 'pg_type'::regclass, t.oid, t.typname FROM type JOIN pg_type t USING (oid)), \
-            call (kind, name, function) AS (\
-            SELECT p.kind, p.name, CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid ELSE \
+            UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, t.typname, r.relid FROM type JOIN pg_type t USING (oid) \
+            JOIN pg_constraint k ON k.contypid = t.oid CROSS JOIN unnest($1::oid[]) r (relid) \
+            UNION ALL SELECT 'domain', 'pg_type'::regclass, t.oid, t.typname, r.relid FROM type \
+            JOIN pg_type t USING (oid) CROSS JOIN unnest($1::oid[]) r (relid)), \
+            call (kind, name, relid, function) AS (\
+            SELECT p.kind, p.name, p.relid, CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid ELSE \
             (SELECT o.oprcode FROM pg_operator o WHERE o.oid = d.refobjid) END FROM part p JOIN pg_depend d \
             ON d.classid = p.classid AND d.objid = p.objid \
             WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)) \
             SELECT DISTINCT k.kind, c.relname, n.nspname, k.name, f.oid::regprocedure::text FROM call k \
             JOIN pg_proc f ON f.oid = k.function JOIN pg_namespace m ON m.oid = f.pronamespace \
-            JOIN pg_roles r ON r.oid = f.proowner CROSS JOIN pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-            WHERE c.oid = $1::oid AND NOT (r.rolsuper AND (m.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend e \
+            JOIN pg_roles r ON r.oid = f.proowner JOIN pg_class c ON c.oid = k.relid JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE NOT (r.rolsuper AND (m.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend e \
             WHERE e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e')))
             """,
             [
-                "\(rows.table)", rows.operation.writesRows ? "t" : "f",
+                .arrayLiteral(rows.tables.map { "\($0)" }), rows.operation.writesRows ? "t" : "f",
                 .arrayLiteral(given ?? []),
             ])
         return try findings(found)
@@ -72,9 +74,7 @@ extension Connection {
 
     /// The same of a table that is only read: while such a statement is planned.
     func calculations(readFrom table: UInt32) throws -> [ReachedCode.Finding] {
-        try partitionTree(of: table).flatMap {
-            try calculations(on: ReachedRows(table: $0, operation: .delete))
-        }
+        try calculations(on: ReachedRows(tables: partitionTree(of: table), operation: .delete))
     }
 
     private func findings(_ found: QueryResult) throws -> [ReachedCode.Finding] {

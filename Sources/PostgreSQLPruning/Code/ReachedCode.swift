@@ -34,15 +34,14 @@ struct ReachedCode: Equatable {
     ) throws {
         var rows: Set<ReachedRows> = []
         func reach(_ table: UInt32, _ operation: RowOperation) throws {
-            for table in try connection.partitionTree(of: table) {
-                let isNew = rows.insert(ReachedRows(table: table, operation: operation)).inserted
-                guard isNew, operation == .delete else { continue }
-                for key in try connection.foreignKeys(to: table) {
-                    switch key.onDelete {
-                    case .nothing, .restrict: continue
-                    case .cascade: try reach(key.child, .delete)
-                    case .setNull, .setDefault: try reach(key.child, .update(key.childColumns))
-                    }
+            let tables = try connection.partitionTree(of: table)
+            let isNew = rows.insert(ReachedRows(tables: tables, operation: operation)).inserted
+            guard isNew, operation == .delete else { return }
+            for key in try connection.foreignKeys(to: tables) {
+                switch key.onDelete {
+                case .nothing, .restrict: continue
+                case .cascade: try reach(key.child, .delete)
+                case .setNull, .setDefault: try reach(key.child, .update(key.childColumns))
                 }
             }
         }

@@ -42,8 +42,9 @@ enum RowOperation: Hashable {
     }
 }
 
-/// Rows of one table that a statement of a rule changes.
+/// Rows of a table and its partitions that a statement of a rule changes.
 struct ReachedRows: Hashable {
-    let table: UInt32
+    /// There may be thousands, which are asked about in one question.
+    let tables: [UInt32]
     let operation: RowOperation
 }

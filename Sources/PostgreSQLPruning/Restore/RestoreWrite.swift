@@ -61,12 +61,11 @@ struct RestoreWrite {
 
     /// Triggers, and what checks and computes the row, run as this role.
     private func checkCode(in connection: Connection) throws {
-        for table in try connection.partitionTree(of: relation.oid) {
-            let rows = ReachedRows(table: table, operation: operation)
-            let found = try connection.statements(on: rows) + connection.calculations(on: rows)
-            let code = found.first { $0.kind != .trigger || !triggers.contains($0.name) }
-            if let code { throw refusal(of: code, connection) }
-        }
+        let rows = ReachedRows(
+            tables: try connection.partitionTree(of: relation.oid), operation: operation)
+        let found = try connection.statements(on: rows) + connection.calculations(on: rows)
+        let code = found.first { $0.kind != .trigger || !triggers.contains($0.name) }
+        if let code { throw refusal(of: code, connection) }
     }
 
     private func refusal(of code: ReachedCode.Finding, _ connection: Connection) -> StoreError {

@@ -56,13 +56,11 @@ struct BoundRule: Equatable {
         }
         hasTimeIndex =
             try rule.expiry.column.map { column in
-                try leaves.allSatisfy {
-                    try connection.hasOrderedIndex(on: $0.oid, [column], by: ["btree", "brin"])
-                }
+                try connection.haveOrderedIndex(leaves, on: [column], by: ["btree", "brin"])
             } ?? false
         hasOrderedTimeIndex =
             try rule.expiry.column.map { column in
-                try leaves.allSatisfy { try connection.hasOrderedIndex(on: $0.oid, [column]) }
+                try connection.haveOrderedIndex(leaves, on: [column])
             } ?? false
         cascades = mark == nil ? try connection.cascades(from: relation) : []
         dependentTables = try Set(
@@ -173,7 +171,7 @@ struct BoundRule: Equatable {
     private func checkNewest(in connection: Connection) throws {
         guard rule.keepLast != nil, let time else { return }
         let columns = groups.map(\.name) + [time.name]
-        let hasIndex = try leaves.allSatisfy { try connection.hasOrderedIndex(on: $0.oid, columns) }
+        let hasIndex = try connection.haveOrderedIndex(leaves, on: columns)
         guard !hasIndex, leaves.count > 1 || leaves.reduce(0, { $0 + $1.estimatedRows }) > Self.mostUnindexed
         else {
             return
@@ -206,15 +204,13 @@ extension Connection {
             """
             SELECT t.relid::oid FROM pg_partition_tree($1::oid::regclass) t WHERE t.isleaf ORDER BY t.relid
             """, ["\(relation.oid)"])
-        return try found.rows.map { row in
-            let leaf = try self.relation(UInt32(row[0] ?? "") ?? 0)
-            guard leaf.kind == .table else {
-                throw SchemaMismatch(
-                    "partition \(leaf.description) is a foreign table, whose rows another server has",
-                    hint: "detach it, or prune it on that server", keys: ["table"])
-            }
-            return leaf
+        let leaves = try relations(found.rows.map { UInt32($0[0] ?? "") ?? 0 })
+        if let foreign = leaves.first(where: { $0.kind != .table }) {
+            throw SchemaMismatch(
+                "partition \(foreign.description) is a foreign table, whose rows another server has",
+                hint: "detach it, or prune it on that server", keys: ["table"])
         }
+        return leaves
     }
 
     /// The foreign keys by which a deletion in `relation` changes rows of other tables, and those of these tables in turn.
@@ -223,7 +219,7 @@ extension Connection {
         var (waiting, seen): ([UInt32], Set<UInt32>) = ([relation.oid], [relation.oid])
         while let table = waiting.popLast() {
             // A foreign key may refer to one partition alone.
-            for key in try partitionTree(of: table).flatMap({ try foreignKeys(to: $0) })
+            for key in try foreignKeys(to: partitionTree(of: table))
             where key.onDelete != .nothing && key.onDelete != .restrict {
                 found.append(key)
                 if key.onDelete == .cascade, seen.insert(key.child).inserted { waiting.append(key.child) }
@@ -232,18 +228,20 @@ extension Connection {
         return found
     }
 
-    /// Whether an index of one of these kinds begins with these columns in this order, and has all rows.
-    func hasOrderedIndex(
-        on table: UInt32, _ columns: [String], by methods: [String] = ["btree"]
+    /// Whether each of the tables has an index of one of these kinds that begins with these columns in this order, and has
+    /// all rows.
+    func haveOrderedIndex(
+        _ tables: [Relation], on columns: [String], by methods: [String] = ["btree"]
     ) throws -> Bool {
         try query(
             """
-            SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
-            JOIN pg_am m ON m.oid = c.relam WHERE i.indrelid = $1 AND i.indisvalid AND i.indpred IS NULL \
-            AND m.amname = ANY ($3::text[]) AND (SELECT array_agg(a.attname::text ORDER BY k.place) \
-            FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place) JOIN pg_attribute a \
-            ON a.attrelid = i.indrelid AND a.attnum = k.number WHERE k.place <= cardinality($2::text[])) = $2::text[])
-            """, ["\(table)", .arrayLiteral(columns), .arrayLiteral(methods)]
+            SELECT NOT EXISTS (SELECT FROM unnest($1::oid[]) t (oid) WHERE NOT EXISTS (SELECT FROM pg_index i \
+            JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam WHERE i.indrelid = t.oid \
+            AND i.indisvalid AND i.indpred IS NULL AND m.amname = ANY ($3::text[]) \
+            AND (SELECT array_agg(a.attname::text ORDER BY k.place) FROM unnest(i.indkey::int2[]) WITH ORDINALITY \
+            AS k (number, place) JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number \
+            WHERE k.place <= cardinality($2::text[])) = $2::text[]))
+            """, [.arrayLiteral(tables.map { "\($0.oid)" }), .arrayLiteral(columns), .arrayLiteral(methods)]
         ).isTrue(0, 0)
     }
 }

@@ -19,17 +19,22 @@ struct ForeignKey: Equatable {
 
 extension Connection {
     /// The foreign keys that refer to this table, by name.
-    func foreignKeys(to parent: UInt32) throws -> [ForeignKey] { try foreignKeys("c.confrelid", parent) }
+    func foreignKeys(to parent: UInt32) throws -> [ForeignKey] { try foreignKeys(to: [parent]) }
+
+    /// The same for all of these tables, in one question: there may be thousands of partitions.
+    func foreignKeys(to parents: [UInt32]) throws -> [ForeignKey] {
+        try foreignKeys("c.confrelid", parents)
+    }
 
     /// The foreign keys of this table.
-    func foreignKeys(of child: UInt32) throws -> [ForeignKey] { try foreignKeys("c.conrelid", child) }
+    func foreignKeys(of child: UInt32) throws -> [ForeignKey] { try foreignKeys("c.conrelid", [child]) }
 
     /// SQL that is true of a constraint that the server enforces. Only PostgreSQL 18 and later has others, and the column.
     static func isEnforced(_ constraint: String) -> String {
         "coalesce((to_jsonb(\(constraint)) ->> 'conenforced')::boolean, true)"
     }
 
-    private func foreignKeys(_ side: String, _ table: UInt32) throws -> [ForeignKey] {
+    private func foreignKeys(_ side: String, _ tables: [UInt32]) throws -> [ForeignKey] {
         // A partition has each foreign key of its table once more.
         let names = { (relation: String, numbers: String) in
             """
@@ -41,8 +46,8 @@ extension Connection {
             """
             SELECT c.conname, c.conrelid, \(names("c.conrelid", "c.conkey")), c.confrelid, \
             \(names("c.confrelid", "c.confkey")), c.confdeltype FROM pg_constraint c \
-            WHERE c.contype = 'f' AND \(side) = $1 AND c.conparentid = 0 AND \(Self.isEnforced("c")) ORDER BY c.conname, c.oid
-            """, ["\(table)"]
+            WHERE c.contype = 'f' AND \(side) = ANY ($1::oid[]) AND c.conparentid = 0 AND \(Self.isEnforced("c")) ORDER BY c.conname, c.oid
+            """, [.arrayLiteral(tables.map { "\($0)" })]
         ).rows.map { row in
             ForeignKey(
                 name: row[0] ?? "", child: UInt32(row[1] ?? "") ?? 0,

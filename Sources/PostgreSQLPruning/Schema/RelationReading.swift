@@ -56,61 +56,72 @@ extension Connection {
             keys: ["table"], value: name.inQuotes)
     }
 
-    /// The table with this number, or nil if it is gone.
-    func relation(_ oid: UInt32) throws -> Relation {
+    /// The table with this number.
+    func relation(_ oid: UInt32) throws -> Relation { try relations([oid])[0] }
+
+    /// The tables with these numbers, in this order, by as many questions as one would take. Throws if one is gone.
+    func relations(_ oids: [UInt32]) throws -> [Relation] {
+        let numbers = String.arrayLiteral(oids.map { "\($0)" })
         let found = try query(
             """
             SELECT n.nspname, c.relname, c.relkind, c.relispartition, c.relrowsecurity, \
             EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid), c.reltuples, c.relpages, \
             EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = c.oid) AND c.relkind <> 'p' \
-            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1
-            """, ["\(oid)"])
-        guard found.count == 1, let schema = found.text(0, 0), let name = found.text(0, 1) else {
+            FROM unnest($1::oid[]) WITH ORDINALITY t (oid, place) JOIN pg_class c USING (oid) \
+            JOIN pg_namespace n ON n.oid = c.relnamespace ORDER BY t.place
+            """, [numbers])
+        guard found.count == oids.count else {
             throw SchemaMismatch(
                 "a table of the rule is gone", hint: "`pruned check` says whether the rules still fit")
         }
-        return Relation(
-            oid: oid, schema: schema, name: name,
-            kind: found.text(0, 2).flatMap(Relation.Kind.init) ?? .other,
-            isPartition: found.isTrue(0, 3), hasChildren: found.isTrue(0, 8), hasRules: found.isTrue(0, 5),
-            hasRowSecurity: found.isTrue(0, 4), columns: try columns(of: oid),
-            primaryKey: try primaryKey(of: oid),
-            estimatedRows: found.text(0, 6).flatMap(Double.init) ?? -1,
-            estimatedPages: found.integer(0, 7) ?? -1)
+        let (columns, keys) = (try columns(of: numbers), try primaryKeys(of: numbers))
+        return oids.indices.map { row in
+            Relation(
+                oid: oids[row], schema: found.text(row, 0) ?? "", name: found.text(row, 1) ?? "",
+                kind: found.text(row, 2).flatMap(Relation.Kind.init) ?? .other,
+                isPartition: found.isTrue(row, 3), hasChildren: found.isTrue(row, 8),
+                hasRules: found.isTrue(row, 5), hasRowSecurity: found.isTrue(row, 4),
+                columns: columns[oids[row]] ?? [], primaryKey: keys[oids[row]] ?? [],
+                estimatedRows: found.text(row, 6).flatMap(Double.init) ?? -1,
+                estimatedPages: found.integer(row, 7) ?? -1)
+        }
     }
 
-    private func columns(of table: UInt32) throws -> [Relation.Column] {
-        try query(
+    private func columns(of tables: String) throws -> [UInt32: [Relation.Column]] {
+        let rows = try query(
             """
             SELECT a.attname, a.attnum, format_type(a.atttypid, a.atttypmod), \
             format_type(b.oid, NULL), a.attnotnull, a.attgenerated <> '', a.attidentity <> '', a.atthasdef, \
             b.typnamespace = 'pg_catalog'::regnamespace OR b.typtype = 'e' OR EXISTS (SELECT FROM pg_depend d WHERE \
             d.classid = 'pg_type'::regclass AND d.objid = b.oid AND d.deptype = 'e'), b.typtype = 'e', \
-            b.typtype = 'b' AND b.typcategory <> 'A' AND b.typnamespace <> 'pg_catalog'::regnamespace \
+            b.typtype = 'b' AND b.typcategory <> 'A' AND b.typnamespace <> 'pg_catalog'::regnamespace, a.attrelid \
             FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
             JOIN pg_type b ON b.oid = (WITH RECURSIVE base (oid) AS (SELECT t.oid UNION ALL SELECT p.typbasetype \
             FROM base JOIN pg_type p USING (oid) WHERE p.typtype = 'd') \
             SELECT base.oid FROM base JOIN pg_type p USING (oid) WHERE p.typtype <> 'd') \
-            WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
-            """, ["\(table)"]
-        ).rows.map { row in
-            Relation.Column(
+            WHERE a.attrelid = ANY ($1::oid[]) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+            """, [tables]
+        ).rows
+        return rows.reduce(into: [:]) { columns, row in
+            let column = Relation.Column(
                 name: row[0] ?? "", number: Int(row[1] ?? "") ?? 0, type: row[2] ?? "",
                 baseType: row[3] ?? "",
                 isNotNull: row[4] == "t", isGenerated: row[5] == "t", isIdentity: row[6] == "t",
                 hasDefault: row[7] == "t", isTrusted: row[8] == "t", isEnumeration: row[9] == "t",
                 hasOwnOperators: row[10] == "t")
+            columns[UInt32(row[11] ?? "") ?? 0, default: []].append(column)
         }
     }
 
-    private func primaryKey(of table: UInt32) throws -> [String] {
-        try query(
+    private func primaryKeys(of tables: String) throws -> [UInt32: [String]] {
+        let rows = try query(
             """
-            SELECT a.attname FROM pg_index i CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place) \
+            SELECT i.indrelid, a.attname FROM pg_index i CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place) \
             JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number \
-            WHERE i.indrelid = $1 AND i.indisprimary ORDER BY k.place
-            """, ["\(table)"]
-        ).rows.compactMap { $0[0] }
+            WHERE i.indrelid = ANY ($1::oid[]) AND i.indisprimary ORDER BY k.place
+            """, [tables]
+        ).rows
+        return rows.reduce(into: [:]) { $0[UInt32($1[0] ?? "") ?? 0, default: []].append($1[1] ?? "") }
     }
 }
 
