@@ -23,7 +23,7 @@ struct TransactionKind {
     private static let exactText = """
         SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = postgres; SET LOCAL TimeZone = 'UTC'; \
         SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = hex; SET LOCAL array_nulls = on; \
-        SET LOCAL lc_monetary = 'C'; SET LOCAL quote_all_identifiers = off; SET LOCAL xmloption = content; SELECT set_config('client_encoding', \
+        SET LOCAL lc_monetary = 'C'; SET LOCAL lc_time = 'C'; SET LOCAL quote_all_identifiers = off; SET LOCAL xmloption = content; SELECT set_config('client_encoding', \
         CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, true)
         """
 

@@ -21,8 +21,8 @@ struct ExpressionCode {
         let rows = try connection.query(
             """
             SELECT n.nspname, p.proname, p.provolatile, p.prokind, r.rolsuper AND (n.nspname = 'pg_catalog' OR EXISTS \
-            (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')) \
-            FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_roles r ON r.oid = p.proowner \
+            (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')), \
+            p.oid::regprocedure FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_roles r ON r.oid = p.proowner \
             WHERE p.oid = ANY ($1::oid[]) OR p.oid IN (SELECT oprcode FROM pg_operator WHERE oid = ANY ($2::oid[])) \
             ORDER BY n.nspname, p.proname, p.oid
             """, [.arrayLiteral(tree.functions), .arrayLiteral(tree.operators)]
@@ -40,16 +40,31 @@ struct ExpressionCode {
                     "calls \(name)(), whose result may depend on the order of the rows",
                     hint: "use " + Self.aggregates.sorted().joined(separator: ", "))
             }
-            let isConstant = row[2] == "i" || row[2] == "s" && Self.onPinnedSettings.contains(name)
+            let isPinned = !Self.onPinnedSettings.isDisjoint(with: [name, row[5] ?? ""])
+            let isConstant = row[2] == "i" || row[2] == "s" && isPinned
             guard isConstant, !Self.refused.contains(name) else {
                 throw check.refusal(
                     "calls \(name)(), whose result is not the same each time",
                     hint: try hint(name, in: connection))
             }
+            try checkLanguage(of: name)
         }
     }
 
+    /// A batch writes the names of months in English, whatever language the app has.
+    private func checkLanguage(of name: String) throws {
+        guard name == "to_char" else { return }
+        let isWord = tokens.contains { token in
+            token.kind == .string && token.text.uppercased().contains(#/TM(MON|DAY|DY)/#)
+        }
+        guard isWord else { return }
+        throw check.refusal(
+            "calls to_char() with TM, whose result depends on the language of the session",
+            hint: "compare numbers of months and days: to_char(..., 'MM')")
+    }
+
     private func hint(_ name: String, in connection: Connection) throws -> String {
+        if name == "to_char" { return "compare the value itself; to_char() may only write dates and times" }
         if Self.clocks.contains(name) { return "the age of a row is judged by age_column and keep" }
         return "rows are judged more than once; write a condition on their columns alone"
     }
@@ -62,12 +77,14 @@ struct ExpressionCode {
     ]
 
     /// STABLE functions whose result depends on nothing but settings that ``TransactionKind/begin`` pins: the time zone,
-    /// and how dates, numbers and bytes are written.
+    /// how dates, numbers and bytes are written, and the language of months. `to_char` of a number is none of them: it depends
+    /// on the session's decimal point, and numbers can be compared as such.
     private static let onPinnedSettings: Set = {
         var names: Set = [
             "timestamptz_pl_interval", "timestamptz_mi_interval", "interval_pl_timestamptz",
             "date_part", "date_trunc", "extract", "timestamptz", "timestamp", "date", "time", "timetz",
-            "textanycat", "anytextcat",
+            "textanycat", "anytextcat", "to_char(timestamp without time zone,text)",
+            "to_char(timestamp with time zone,text)",
         ]
         for (a, b) in [("date", "timestamptz"), ("timestamp", "timestamptz")] {
             for comparison in ["lt", "le", "eq", "ne", "gt", "ge", "cmp"] {

@@ -95,6 +95,11 @@ struct ExpressionTree {
                 "turns a value into a domain, whose checks are its owner's", "cast to a built-in type", node)
         case "FIELDSELECT", "CONVERTROWTYPEEXPR", "FIELDSTORE":
             refuse("takes a row as a value", "name the column that is meant", node)
+        case "JSONEXPR":
+            // RETURNING makes a value of any type of a text, which may be 'now'.
+            refuse(
+                "calls JSON_VALUE, JSON_QUERY or JSON_EXISTS, whose result may depend on the time",
+                "write extra->>'name' or extra @? '$.path'", node)
         case let name where !Self.known.contains(name):
             refuse(
                 "has a part that rules cannot have (\(name.lowercased()))", "write a simpler condition", node)
@@ -191,7 +196,8 @@ struct ExpressionTree {
     private static let known: Set = [
         "ALIAS", "ARRAY", "ARRAYCOERCEEXPR", "ARRAYEXPR", "BOOLEANTEST", "BOOLEXPR", "CASE", "CASEEXPR",
         "CASETESTEXPR", "CASEWHEN", "COALESCE", "COALESCEEXPR", "COLLATEEXPR", "DISTINCTEXPR", "FROMEXPR",
-        "FUNCEXPR", "INTEGER", "MINMAX", "MINMAXEXPR", "NAMEDARGEXPR", "NULLIFEXPR", "NULLTEST", "OPEXPR",
+        "FUNCEXPR", "INTEGER", "JSONFORMAT", "JSONISPREDICATE", "MINMAX", "MINMAXEXPR", "NAMEDARGEXPR",
+        "NULLIFEXPR", "NULLTEST", "OPEXPR",
         "RANGETBLFUNCTION", "RANGETBLREF", "RELABELTYPE", "ROW", "ROWCOMPARE", "ROWCOMPAREEXPR", "ROWEXPR",
         "RTEPERMISSIONINFO", "SCALARARRAYOPEXPR", "SETOPERATIONSTMT", "SORTGROUPCLAUSE", "STRING", "SUBLINK",
         "SUBSCRIPTINGREF", "TARGETENTRY", "WHEN",

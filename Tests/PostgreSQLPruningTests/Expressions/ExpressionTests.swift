@@ -44,6 +44,8 @@ struct ExpressionTests {
             "feed_id IN (SELECT id FROM (SELECT id FROM \"Big Feeds\" WHERE keep) f)",
             "EXISTS (SELECT 1 FROM other.pins p WHERE p.item = items.id)",
             "EXISTS (SELECT FROM unnest(items.tags) AS t (tag) WHERE t.tag = 'x')",
+            "to_char(received, 'YYYY-MM') < '2020-01'", "to_char(day, 'Dy') = 'Mon'",
+            "to_char(received::timestamp, 'YYYY') = '2020' AND title LIKE '%html%'",
             "title OPERATOR(pg_catalog.=) 'a'", "pg_catalog.length(title) > 5",
         ] {
             let refusal = try store.refusal(of: text)
@@ -116,6 +118,8 @@ struct ExpressionTests {
                 "received < 'yesterday'", "depends on the time at which it is evaluated: 'yesterday'",
                 "age_column"
             ),
+            ("to_char(received, 'fmTMmonth') = 'may'", "depends on the language", "numbers"),
+            ("to_char(id, '9D9') = '1,0'", "calls to_char(), whose result", "the value itself"),
             ("received < timestamptz ' NOW '", "evaluated: ' NOW '", "age_column"),
             ("day < 'today'::date", "evaluated: 'today'", "age_column"),
             (
