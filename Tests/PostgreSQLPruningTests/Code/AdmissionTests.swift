@@ -1,6 +1,7 @@
 import Pruning
 import RealPrograms
 import Retention
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,6 +44,36 @@ struct AdmissionTests {
     private func gate(of tables: [String], triggers: Set<String> = []) throws -> StoreGate {
         let text = try store.transaction { try CatalogFacts(of: tables, in: $0).text }
         return StoreGate(schemas: [StoreGate.Schema(versions: "1.0", text: text)], triggers: triggers)
+    }
+
+    @Test("A rule on a table asks the server no more when it has ten times the partitions")
+    func partitions() throws {
+        func questions(_ partitions: Int) throws -> Int {
+            let table = "parted\(partitions)"
+            let parts = (0..<partitions).map {
+                "CREATE TABLE \(table)_\($0) PARTITION OF \(table) FOR VALUES IN (\($0));"
+            }
+            try store.psql(
+                """
+                CREATE TABLE \(table) (id bigint PRIMARY KEY, received timestamptz) PARTITION BY LIST (id);
+                CREATE INDEX ON \(table) (received); \(parts.joined())
+                """)
+            var rule = try OwnedDatabase.rule()
+            (rule.table, rule.keepLast) = (table, 1)
+            let access = storeAccess(gate: nil, rules: [rule])
+            // The clock is read about twice for each question.
+            let looks = Mutex(0)
+            let connection = try Connection(
+                access.address,
+                RunControl {
+                    looks.withLock { $0 += 1 }
+                    return systemMonotonic()
+                })
+            defer { connection.close() }
+            _ = try connection.transaction(.reading) { try access.bind(rule, in: connection) }
+            return looks.withLock { $0 }
+        }
+        #expect(try questions(60) < 2 * questions(6))
     }
 
     @Test("A trigger may fire if the store's preset names it and knows its text")
