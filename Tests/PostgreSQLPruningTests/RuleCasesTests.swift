@@ -115,6 +115,47 @@ struct RuleCasesTests {
         #expect(try database.outcome(rule()).deleted == 20, "both go in one batch")
     }
 
+    @Test(
+        "a trigger that keeps rows, or refuses their deletion, fails the batch by name, and no tombstone is left",
+        arguments: [
+            (
+                "RETURN NULL",
+                "a trigger kept 1 expired row of t (guard); the batch was rolled back"
+            ),
+            ("RAISE 'not %', OLD.id", "trigger guard on t refuses it: not 7"),
+        ], [AccessPath.index, .walk])
+    func keepingTrigger(does: (body: String, cause: String), accessPath: AccessPath) throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int PRIMARY KEY, at timestamptz); CREATE INDEX ON t (at);
+            CREATE TABLE gone (id int PRIMARY KEY);
+            INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i;
+            CREATE FUNCTION kept() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN IF OLD.id = 7 THEN \(does.body); END IF; RETURN OLD; END $$;
+            CREATE TRIGGER guard BEFORE DELETE ON t FOR EACH ROW EXECUTE FUNCTION kept();
+            """)
+        let text = try database.transaction { try CatalogFacts(of: ["gone", "t"], in: $0).text }
+        let gate = StoreGate(schemas: [.init(versions: "1.0", text: text)], triggers: ["guard"])
+        var rule = rule()
+        for leavesTombstones in [false, true] {
+            if leavesTombstones {
+                rule.tombstone = Tombstone(table: "gone", columns: [.init("id", from: "id")], condition: nil)
+            }
+            let store = try database.store([rule], gate: gate)
+            let report = PruneRun.report([rule], on: [store], at: runStart, accessPath: accessPath).rules[0]
+            #expect(report.outcome == .failed, "\(report)")
+            #expect(report.failure?.cause.hasPrefix(does.cause) == true, "\(report)")
+            #expect(
+                report.failure?.hint == "such rows can stay: write the trigger's condition into protect")
+            #expect(
+                try database.psql("SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM gone)") == "40|0")
+        }
+        rule.protect = ["id = 7"]
+        let store = try database.store([rule], gate: gate)
+        #expect(PruneRun.report([rule], on: [store], at: runStart).rules[0].deleted == 19)
+        #expect(try database.psql("SELECT count(*) FROM gone") == "19")
+    }
+
     @Test("a table that the role cannot read is named, for its rows may hold others")
     func unreadable() throws {
         let database = try OwnedDatabase(

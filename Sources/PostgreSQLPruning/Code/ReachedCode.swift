@@ -21,6 +21,14 @@ struct ReachedCode: Equatable {
         let name: String
         /// The code, as the catalog has it.
         let definition: String
+
+        /// The function of a trigger, as the server writes its name; nil if it has none.
+        var function: Substring? {
+            guard kind == .trigger, let call = definition.firstRange(of: "EXECUTE FUNCTION ") else {
+                return nil
+            }
+            return definition[call.upperBound...].prefix { $0 != "(" }
+        }
     }
 
     /// By table, kind and name.

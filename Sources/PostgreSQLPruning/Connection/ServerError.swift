@@ -13,6 +13,8 @@ struct ServerError: Error, Equatable {
     var position: Int?
     /// Where in the code of a function it arose, the innermost place first; a line each.
     var context: String?
+    /// The trigger that raised it, and its table, where that is known.
+    var trigger: String?
     /// What broke: the constraint, column or table.
     var constraint: String?
     /// Whether the connection is gone.

@@ -26,7 +26,7 @@ struct ServerFailure {
             let place = error.context?.split(separator: "\n").first.map { " (\($0))" } ?? ""
             return StoreError(
                 kind, operation: operation, place: self.place,
-                cause: "a trigger of the app refuses it: \(error.message)\(place)",
+                cause: "\(error.trigger ?? "a trigger of the app") refuses it: \(error.message)\(place)",
                 hint: "such rows can stay: write the trigger's condition into protect")
         }
         let detail = error.detail.map { "; \($0)" } ?? ""

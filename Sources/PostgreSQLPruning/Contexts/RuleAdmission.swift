@@ -11,12 +11,16 @@ extension StoreAccess {
 
     /// Throws a ``SchemaMismatch`` if code of the tables' owners would run that the gate does not know, if the rule reaches
     /// tables that it does not know, or if the role lacks a privilege.
-    func admit(_ bound: BoundRule, _ known: Gate.Known?, in connection: Connection) throws {
+    /// Returns the triggers that fire.
+    func admit(
+        _ bound: BoundRule, _ known: Gate.Known?, in connection: Connection
+    ) throws -> [ReachedCode.Finding] {
         let tombstones = bound.tombstones.map { ($0.relation, $0.columns.map(\.column)) }
-        try ReachedCode(
+        let code = try ReachedCode(
             of: bound.rule.action, on: bound.relation, tombstones: tombstones,
             reading: bound.keepers.map(\.relation) + bound.expressions.tables, in: connection
-        ).check(allowing: gate?.triggers ?? [])
+        )
+        try code.check(allowing: gate?.triggers ?? [])
         try NeededRights(
             rule: bound.rule, relation: bound.relation, leaves: bound.leaves, tombstones: tombstones,
             read: bound.keepers.map(\.relation)
@@ -24,5 +28,6 @@ extension StoreAccess {
         try ExpiredPartitions.check(bound.rule, bound.relation, in: connection)
         let tables = bound.keepers.map(\.relation) + bound.expressions.tables
         try known?.cover(tables + [tombstones?.0].compactMap(\.self), of: bound.relation, in: connection)
+        return code.triggers
     }
 }

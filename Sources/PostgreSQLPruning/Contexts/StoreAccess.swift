@@ -37,8 +37,8 @@ struct StoreAccess: Sendable {
     func bind(_ rule: RetentionRule, in connection: Connection) throws -> BoundRule {
         do {
             let known = try passGate(for: [SchemaUse(rule)], in: connection)
-            let bound = try BoundRule(rule, beside: rules, knowing: checked, in: connection)
-            try admit(bound, known, in: connection)
+            var bound = try BoundRule(rule, beside: rules, knowing: checked, in: connection)
+            bound.triggers = try admit(bound, known, in: connection)
             _ = try ArchivedColumns(of: bound)
             recent.note(bound, at: monotonic())
             return bound
@@ -101,15 +101,10 @@ extension StoreAccess {
     func holdingReferences(
         of condition: ExpiryCondition, isNow: Bool = false, in connection: Connection
     ) throws -> HoldingReferences? {
-        let (rule, relation) = (condition.bound.rule, condition.bound.relation)
-        if let gate, !gate.triggers.isEmpty,
-            try !ReachedCode(of: rule.action, on: relation, in: connection).triggers.isEmpty
-        {
-            return nil
-        }
+        guard condition.bound.triggers.isEmpty else { return nil }
         // What these did is known in a run, and presumed in a dry run.
         let isKnown = isNow || !condition.task.presumedDone.isEmpty
-        let before = isKnown ? [] : rules.prefix { $0.name != rule.name }
+        let before = isKnown ? [] : rules.prefix { $0.name != condition.task.rule.name }
         let names = Set(before.flatMap { [$0.table] + $0.dependents })
         let changing = try names.flatMap { try connection.tables(named: $0).map(\.oid) }
         return HoldingReferences(condition: condition, changing: Set(changing))

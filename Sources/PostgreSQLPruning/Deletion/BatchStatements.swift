@@ -94,6 +94,14 @@ struct BatchStatements {
         return "\(with)SELECT \(outputs.joined(separator: ", ")) FROM \"pruned changed\""
     }
 
+    /// How many of the locked rows `$1` are there unchanged, though everything is still true of them.
+    func kept(in leaf: Relation) -> String {
+        let isLocked = "\(tid) = ANY ($1::tid[])"
+        let with = condition.with(of: "\(condition.from(leaf)) WHERE \(isLocked)")
+        let place = ([isLocked] + condition.terms).joined(separator: " AND ")
+        return "\(with)SELECT count(*) \(condition.from(leaf))\(condition.join) WHERE \(place)"
+    }
+
     /// The values of a changed row: its hash, what a tombstone copies, what is archived.
     private var returned: [String] {
         ["1 AS \"pruned row\""] + (tellsRows ? ["\(RowHash(of: bound).sql) AS \"pruned hash\""] : [])

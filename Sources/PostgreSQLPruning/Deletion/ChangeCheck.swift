@@ -11,6 +11,22 @@ struct ChangeCheck {
 
     private var bound: BoundRule { statements.condition.bound }
 
+    /// Throws if some of the locked rows `places` were not changed that should be. A trigger may have kept them.
+    func rows(_ places: [String], _ leaf: Relation, changed: Int, atMost: Int64) throws {
+        guard changed < places.count, changed < atMost else { return }
+        let kept =
+            try run("kept \(leaf.oid)", statements.kept(in: leaf), [.arrayLiteral(places)]).integer(0, 0) ?? 0
+        guard kept > 0 else { return }
+        let table = bound.relation.description
+        let names = bound.triggers.filter { $0.table == table || $0.table == leaf.description }.map(\.name)
+        throw StoreError(
+            .unsafe, operation: "apply rule \(rule)", place: connection.place,
+            cause: "a trigger kept \(kept) expired row\(kept == 1 ? "" : "s") of \(table)"
+                + (names.isEmpty ? "" : " (\(names.joined(separator: ", ")))")
+                + "; the batch was rolled back",
+            hint: "such rows can stay: write the trigger's condition into protect")
+    }
+
     /// Throws unless each marked row has the mark. A trigger may have written something else.
     func marks(of result: QueryResult, _ leaf: Relation) throws {
         guard bound.mark != nil, !(0..<result.count).allSatisfy({ result.isTrue($0, 1) }) else { return }

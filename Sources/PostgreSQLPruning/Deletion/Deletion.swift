@@ -218,6 +218,18 @@ final class Deletion {
             : try connection.query(sql, values)
     }
 
+    /// Runs `body`, and names the trigger whose function raised an error.
+    private func namingTrigger<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as ServerError {
+            let context = error.context ?? ""
+            error.trigger = bound.triggers.first { $0.function.map { context.contains("\($0)(") } ?? false }
+                .map { "trigger \($0.name) on \($0.table)" }
+            throw error
+        }
+    }
+
     private func deletePlainly(
         _ range: HeapWalk.Range, _ leaf: Relation, in connection: Connection
     ) throws -> ChangedRows {
@@ -280,7 +292,9 @@ final class Deletion {
             try run("old \(leaf.oid)", $0, [.arrayLiteral(places)], in: connection)
         }
         let change = statements.change(places, of: leaf, atMost: remaining)
-        let result = try run("change \(leaf.oid)", change.sql, change.values, in: connection)
+        let result = try namingTrigger {
+            try run("change \(leaf.oid)", change.sql, change.values, in: connection)
+        }
         var changed = ChangedRows(rows: Int64(result.count), dependents: before)
         if statements.tellsRows {
             var fingerprint = RowsFingerprint()
@@ -293,6 +307,7 @@ final class Deletion {
             rule: task.rule.name, statements: statements, connection: connection,
             run: { try self.run($0, $1, $2, in: connection) })
         try check.marks(of: result, leaf)
+        try check.rows(places, leaf, changed: result.count, atMost: remaining)
         changed = try checked(changed, in: connection)
         // From here on no name of a statement can be another's.
         try check.tombstones(of: result)

@@ -79,11 +79,15 @@ extension BatchStatements {
         /// What is plain locks its rows first, too, once others have locked some of them.
         var all: [BoundStatement] {
             (statements.isPlain ? [deletion] : []) + [locking, remaining] + byTime + oldValues
-                + [statements.change([], of: leaf, atMost: 1)] + tombstones
+                + [statements.change([], of: leaf, atMost: 1), kept] + tombstones
         }
 
         private var remaining: BoundStatement {
             BoundStatement(sql: statements.remaining(in: leaf), values: range.bounds)
+        }
+
+        private var kept: BoundStatement {
+            BoundStatement(sql: statements.kept(in: leaf), values: [.arrayLiteral([])])
         }
 
         private var byTime: [BoundStatement] {

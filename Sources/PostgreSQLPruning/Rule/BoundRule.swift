@@ -22,6 +22,8 @@ struct BoundRule: Equatable {
     let cascades: [ForeignKey]
     /// The tables from which these delete rows, and the partitions that have them.
     let dependentTables: [UInt32]
+    /// The app's triggers that fire for changed rows; all of them are allowed.
+    var triggers: [ReachedCode.Finding] = []
 
     /// Throws a ``SchemaMismatch`` if the rule does not fit. `rules` are all of the store.
     init(
@@ -189,10 +191,11 @@ struct BoundRule: Equatable {
 
     /// Whether a batch locks its rows first, and changes them in a second statement with a new snapshot.
     ///
-    /// In one statement, a DELETE that waited for a row's lock would not see what was committed meanwhile in other tables.
+    /// In one statement, a DELETE that waited for a row's lock would not see what was committed meanwhile in other tables,
+    /// and none can tell a row that a trigger kept from one that did not fit.
     var needsTwoStatements: Bool {
         !keepers.isEmpty || rule.keepLast != nil || !cascades.isEmpty || mark != nil
-            || !expressions.tables.isEmpty
+            || !expressions.tables.isEmpty || !triggers.isEmpty
     }
 }
 

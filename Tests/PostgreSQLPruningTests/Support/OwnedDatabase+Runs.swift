@@ -7,10 +7,12 @@ import TestSupport
 
 /// Runs on the database, as the store `s` of a policy.
 extension OwnedDatabase {
-    func store(_ rules: [RetentionRule]) throws -> PostgreSQLStore {
+    func store(_ rules: [RetentionRule], gate: StoreGate? = nil) throws -> PostgreSQLStore {
         let url = database.url(user: role)
+        var definition = StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url)))
+        definition.gate = gate
         return PostgreSQLStore(
-            StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url))), url: url,
+            definition, url: url,
             holder: "a test", rules: rules, monotonic: systemMonotonic)
     }
 
