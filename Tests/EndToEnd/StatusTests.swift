@@ -44,6 +44,36 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: state.path))
     }
 
+    @Test("while a rule deletes, the status says how far it is; once its run has ended, it does not")
+    func progress() throws {
+        let state = try LargeStore.copy()
+        let expired = try state.store.count(LargeStore.expired)
+        let file = try state.configuration(
+            """
+            [store.reader]
+            path = "\(state.storePath)"
+            quiet = true
+            [rule.read-records]
+            table = "read_record"
+            age_column = "created_at"
+            keep = "30d"
+            guard = { max_share = 1 }
+            """)
+        let run = try state.pruned("--run-now", "--config", file).start()
+        var seen: StatusReport.Progress?
+        try eventually("its progress") {
+            seen = try told(state, "--config", file)["read-records"]?.progress
+            return seen != nil
+        }
+        let progress = try #require(seen)
+        #expect(progress.expired == expired && (1...expired).contains(progress.done), "\(progress)")
+        let ended = try shown(state, "--config", file)
+        #expect(ended.output.contains(#/\nread-records: [\d,]+ of [\d,]+ deleted, about /#), "\(ended)")
+        run.send(SIGTERM)
+        _ = try run.wait()
+        #expect(try told(state, "--config", file)["read-records"]?.progress == nil)
+    }
+
     @Test("after a run it says what that did, when the next is due, how large the stores are; it reads only")
     func afterARun() throws {
         let state = try StateDirectory.sampled(records: 1_000, "s")
@@ -97,7 +127,7 @@ import Testing
         #expect(
             keys("rules") == [
                 "rule", "store", "table", "state", "last_run_at", "deleted", "dependents_deleted",
-                "came_back", "duration_ms", "due", "next_run_at", "waits_for", "reason", "hint",
+                "came_back", "duration_ms", "progress", "due", "next_run_at", "waits_for", "reason", "hint",
             ])
         #expect(
             keys("holds") == [

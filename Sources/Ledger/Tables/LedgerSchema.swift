@@ -13,7 +13,7 @@ import SQLite
 ///   deletion.
 /// - `clock`: the last reading of the clock that was believed.
 /// - `document`: `metrics`, the sums over all runs; `service`, the service's record of itself; `reload`, its answer to
-///   the last reload.
+///   the last reload; `progress`, how far runs are.
 enum LedgerSchema {
     static let version: Int64 = 1
     /// "prnl".

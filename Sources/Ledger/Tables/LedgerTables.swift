@@ -122,7 +122,23 @@ extension LedgerTables {
     /// Nil removes the last answer. Its time may be from the clock of an earlier boot, and later than any time of this
     /// one.
     package func setReloadAnswer(_ answer: ReloadAnswer?) throws { try setDocument(.reload, answer) }
+}
 
+/// What runs in progress record of themselves.
+extension LedgerTables {
+    /// How far they are, by rule. What a killed run recorded stays. What cannot be understood counts as nothing: nobody
+    /// decides by it.
+    package func progress() -> [String: RunProgress] {
+        let found: [String: RunProgress]? = try? document(.progress)
+        return found ?? [:]
+    }
+
+    /// Nil at the end of the rule's run.
+    package func setProgress(_ progress: RunProgress?, of rule: Name) throws {
+        var all = self.progress()
+        all[rule.description] = progress
+        try setDocument(.progress, all.isEmpty ? nil : all)
+    }
 }
 
 /// The records of a run.
@@ -143,7 +159,7 @@ extension LedgerTables {
 /// Values that are read and replaced as a whole.
 extension LedgerTables {
     enum DocumentName: String {
-        case metrics, service, reload
+        case metrics, service, reload, progress
     }
 
     func document<Value: Decodable>(_ name: DocumentName) throws -> Value? {

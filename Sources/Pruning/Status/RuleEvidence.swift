@@ -7,6 +7,8 @@ package struct RuleEvidence: Sendable {
     package var lastRun: LastRun?
     /// The rule's last attempt in the history.
     package var lastAttempt: LastAttempt?
+    /// What a run of the rule last recorded of its progress.
+    package var progress: RunProgress?
     /// The rule's hold, if there is one.
     package var hold: Hold?
     /// Why the rule does not fit its store.
@@ -19,12 +21,14 @@ package struct RuleEvidence: Sendable {
     package var isRetried: Bool
 
     package init(
-        lastRun: LastRun? = nil, lastAttempt: LastAttempt? = nil, hold: Hold? = nil,
+        lastRun: LastRun? = nil, lastAttempt: LastAttempt? = nil, progress: RunProgress? = nil,
+        hold: Hold? = nil,
         misfit: StoreError? = nil, isClockDoubted: Bool = false, isStoreClaimed: Bool = false,
         isRetried: Bool = false
     ) {
         self.lastRun = lastRun
         self.lastAttempt = lastAttempt
+        self.progress = progress
         self.hold = hold
         self.misfit = misfit
         self.isClockDoubted = isClockDoubted
@@ -75,6 +79,13 @@ package struct RuleEvidence: Sendable {
         if let hold { return hold.confirmedAt == nil ? .held : .confirmed }
         if let record = decisiveAttempt?.record { return RuleState(record.outcome) }
         return lastRun == nil ? .new : .done
+    }
+
+    /// How far the rule's run is that deletes now; nil when none does, or has recorded nothing yet.
+    var runProgress: RunProgress? {
+        guard state == .running, let progress, let attempt = decisiveAttempt, progress.at >= attempt.began
+        else { return nil }
+        return progress
     }
 
     /// Nil when no run can begin.

@@ -22,6 +22,8 @@ package struct RuleStatus: Equatable, Sendable {
     package let marks: Bool
     /// The run's duration; nil when not recorded.
     package let took: Duration?
+    /// How far the run is that deletes now; nil when none does, or has recorded nothing yet.
+    package let progress: RunProgress?
     /// When it runs next; nil when no run can begin.
     package let next: NextRun?
     /// Why the state is not `new`, `done`, `confirmed` or `running`; nil in these states.
@@ -48,6 +50,7 @@ package struct RuleStatus: Equatable, Sendable {
         cameBack = isOpen ? nil : record.map(\.cameBack) ?? last?.cameBack
         marks = defined?.action.isMark ?? false
         took = isOpen ? nil : record.map { .milliseconds($0.durationMilliseconds) } ?? last?.took
+        progress = evidence.runProgress
         next = defined.flatMap { rule in
             policy.flatMap { evidence.nextRun(of: rule, now: now, in: $0.timeZone) }
         }

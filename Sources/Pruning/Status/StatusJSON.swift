@@ -41,11 +41,23 @@ extension RuleStatus: JSONObject {
             "dependents_deleted": dependentsDeleted,
             "came_back": cameBack,
             "duration_ms": took?.milliseconds,
+            "progress": progress.map(ShownProgress.init),
             "due": next == .now,
             "next_run_at": date,
             "waits_for": obstacle,
             "reason": reason,
             "hint": hint,
+        ]
+    }
+}
+
+private struct ShownProgress: JSONObject {
+    let progress: RunProgress
+
+    var members: [String: any Encodable] {
+        [
+            "done": progress.done, "expired": progress.all, "since": progress.since, "at": progress.at,
+            "left_ms": progress.left?.milliseconds,
         ]
     }
 }

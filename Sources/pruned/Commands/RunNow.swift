@@ -95,7 +95,8 @@ struct RunNow {
             RunBeginning(
                 history: setup.makeHistoryRecorder(), run: run.id, initiator: setup.initiatorOfRun,
                 confirmed: confirmed),
-            RunJournal(logger: logger, runID: run.id, filter: RepeatFilter()), batchLockTimes,
+            RunJournal(logger: logger, runID: run.id, filter: RepeatFilter()),
+            ProgressRecording(in: setup.ledger), batchLockTimes,
         ]
         let report = ObservedRun(run: run, control: control, observers: observers).execute { stuck, report in
             guard let report else { stuck.fail() }

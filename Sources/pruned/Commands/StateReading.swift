@@ -10,6 +10,8 @@ struct StateReading {
     let holds: [Name: Hold]
     /// By rule name.
     let attempts: [String: LastAttempt]
+    /// How far runs are, by rule name.
+    let progress: [String: RunProgress]
     let deletions: DailyDeletions
     /// Why the directory counts as empty; nil when it does not.
     let damage: StateDamage?
@@ -19,16 +21,19 @@ struct StateReading {
         self.directory = directory
         let ledger = Ledger(stateDirectory: directory)
         do throws(StoreError) {
-            let nothing: ([Name: LastRun], [Name: Hold], [String: LastAttempt], DailyDeletions) =
-                ([:], [:], [:], DailyDeletions([], until: now, in: timeZone))
+            let nothing:
+                (
+                    [Name: LastRun], [Name: Hold], [String: LastAttempt], [String: RunProgress],
+                    DailyDeletions
+                ) = ([:], [:], [:], [:], DailyDeletions([], until: now, in: timeZone))
             let found = try ledger.examine(or: nothing) { tables in
                 try tables.checkAll()
                 return try (
-                    tables.lastRuns(), tables.holds(), tables.lastAttempts(),
+                    tables.lastRuns(), tables.holds(), tables.lastAttempts(), tables.progress(),
                     tables.dailyDeletions(until: now, in: timeZone)
                 )
             }
-            ((lastRuns, holds, attempts, deletions), damage) = found
+            ((lastRuns, holds, attempts, progress, deletions), damage) = found
         } catch {
             throw Failure(error)
         }

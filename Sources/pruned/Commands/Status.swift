@@ -137,7 +137,7 @@ struct Status {
             let rule = defined?.rule(named: name)
             let traces = RuleEvidence(
                 lastRun: state.lastRuns[name], lastAttempt: state.attempts[name.description],
-                hold: state.holds[name],
+                progress: state.progress[name.description], hold: state.holds[name],
                 misfit: misfits.first {
                     $0.rule.name == name && [.schema, .unknownSchema].contains($0.error.kind)
                 }?.error,

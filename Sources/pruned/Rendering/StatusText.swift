@@ -11,7 +11,7 @@ struct StatusText: CustomStringConvertible {
 
     var description: String {
         let table = report.rules.isEmpty ? [] : ruleTable
-        let blocks = [head, table, troubles, returns] + holds + [stores, deletions]
+        let blocks = [head, table, progress, troubles, returns] + holds + [stores, deletions]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
     }
@@ -91,6 +91,16 @@ struct StatusText: CustomStringConvertible {
         }
     }
 
+    /// How far runs are, but for those that a hold tells of.
+    private var progress: [String] {
+        let held = Set(report.holds.filter { $0.progress != nil }.map(\.rule))
+        return report.rules.flatMap { rule -> [String] in
+            guard let progress = rule.progress, !held.contains(rule.rule) else { return [] }
+            let text = self.text(progress.done, of: progress.all, progress.left, marks: rule.marks)
+            return style.fitted("\(rule.rule): \(text)")
+        }
+    }
+
     /// The rows that the last runs found in the store again.
     private var returns: [String] {
         report.rules.flatMap { rule -> [String] in
@@ -102,7 +112,9 @@ struct StatusText: CustomStringConvertible {
     private var holds: [[String]] {
         report.holds.map { held in
             let title = "\(held.rule): \(self.title(held))"
-            let cause = held.progress.map { progress($0, held.action) } ?? held.cause
+            let cause =
+                held.progress.map { text($0.done, of: $0.all, $0.left, marks: held.action.isMark) }
+                ?? held.cause
             var lines = style.fitted(title) + [cause, held.hint].compactMap(\.self).flatMap(indented)
             if let confirmed = held.confirmedAt, held.waitsFor == nil, !held.isLeftover {
                 let when = report.isServing == true ? "soon" : "when it runs"
@@ -119,10 +131,9 @@ struct StatusText: CustomStringConvertible {
     }
 
     /// For example "216 of 3,071 marked, about 4 min left".
-    private func progress(_ progress: HoldStatus.Progress, _ action: RowAction) -> String {
-        let left = progress.left.map { ", about \($0.roughText) left" } ?? ""
-        return "\(progress.done.grouped) of \(progress.all.grouped) \(action.isMark ? "marked" : "deleted")"
-            + left
+    private func text(_ done: Int64, of all: Int64, _ left: Duration?, marks: Bool) -> String {
+        "\(done.grouped) of \(all.grouped) \(marks ? "marked" : "deleted")"
+            + (left.map { ", about \($0.roughText) left" } ?? "")
     }
 
     private func title(_ held: HoldStatus) -> String {

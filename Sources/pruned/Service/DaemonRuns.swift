@@ -74,7 +74,7 @@ extension Daemon {
         let observers: [any RunObserver] = [
             RunBeginning(history: history, run: run.id, initiator: initiator),
             RunJournal(logger: logger, runID: run.id, filter: filter), StatusProgress(notifier: notifier),
-            batchLockTimes,
+            ProgressRecording(in: ledger), batchLockTimes,
         ]
         let observed = ObservedRun(run: run, control: control, observers: observers)
         DispatchQueue(label: "pruned.run.\(store)").async {

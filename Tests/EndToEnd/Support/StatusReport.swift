@@ -23,11 +23,18 @@ struct StatusReport: Decodable {
         let dependentsDeleted: Int?
         let cameBack: Int?
         let durationMs: Double?
+        let progress: Progress?
         let due: Bool
         let nextRunAt: Date?
         let waitsFor: String?
         let reason: String?
         let hint: String?
+    }
+
+    struct Progress: Decodable {
+        let done: Int
+        let expired: Int
+        let leftMs: Double?
     }
 
     struct Damage: Decodable {

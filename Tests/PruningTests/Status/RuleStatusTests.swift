@@ -120,8 +120,17 @@ struct RuleStatusTests {
         #expect(killed.state == .interrupted && killed.deleted == nil && killed.reason != nil)
         evidence.isStoreClaimed = true
         #expect(try status(evidence, after: 20).state == .running)
+        let progress = RunProgress(
+            done: 20, of: 80, since: open.began, at: open.began.addingTimeInterval(5))
+        evidence.progress = progress
+        #expect(try status(evidence, after: 20).progress == progress && progress.left == .seconds(15))
+        evidence.progress = RunProgress(done: 20, of: 80, since: runStart, at: runStart)
+        #expect(
+            try status(evidence, after: 20).progress == nil, "an earlier run, which was killed, recorded it")
+        evidence.progress = progress
         evidence.lastRun = Self.ran(15)
         #expect(try status(evidence, after: 20).state == .done, "another run came to its end since")
+        #expect(try status(evidence, after: 20).progress == nil)
     }
 
     @Test("a held rule waits for a person, and a confirmed one for its next run")
