@@ -26,7 +26,7 @@ final class Deletion {
     private var refusals = 0
     private let preparesStatements: Bool
     /// See ``Shortfall/countedSince``.
-    private let countedSince: String
+    private let countedSince: CountedSnapshot
     /// Whether rows were passed for good that others had locked.
     private var hasPassedLocks = false
 
@@ -43,8 +43,7 @@ final class Deletion {
         self.statements = statements
         partitions = try Self.partitions(of: condition, in: connection)
         let counting = TableCensus(condition: condition)
-        countedSince =
-            try connection.query("SELECT pg_snapshot_xmin(pg_current_snapshot())::xid").text(0, 0) ?? "0"
+        countedSince = try CountedSnapshot(in: connection)
         census = try counting.take(in: connection)
         expiredRows = tellsRows ? try counting.fingerprint(in: connection) : nil
         remaining = census.expired

@@ -5,8 +5,8 @@ import TerminalText
 /// Why counted rows were not deleted, asked after the last batch.
 struct Shortfall {
     let condition: ExpiryCondition
-    /// The oldest transaction that was open when the rows were counted: what is older has not changed since.
-    let countedSince: String
+    /// By which the rows were counted.
+    let countedSince: CountedSnapshot
     /// The number of rows that were counted, and of those that were deleted.
     let counted: Int64, deleted: Int64
     /// Whether batches went past rows that others had locked.
@@ -38,7 +38,7 @@ struct Shortfall {
 
     private func rows(of leaf: Relation) -> (with: String, place: String) {
         let from = condition.from(leaf)
-        let terms = condition.terms + ["age(\(alias).xmin) > age('\(countedSince)'::xid)"]
+        let terms = condition.terms + [countedSince.hadCommitted(alias + ".xmin")]
         return (
             condition.with(of: from),
             "\(from)\(condition.join) WHERE \(terms.joined(separator: " AND "))"

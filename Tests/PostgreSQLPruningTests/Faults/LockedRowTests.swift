@@ -25,6 +25,11 @@ struct LockedRowTests {
 
     @Test("Of a table with 6,000 scattered locks, everything else goes, and the run says what it skipped")
     func scattered() throws {
+        // A transaction of another database that is older than the rows.
+        let other = try PrunedNews(articles: 1)
+        let long = try other.database.session(user: other.owner)
+        try long.run("BEGIN")
+        try long.run("SELECT pg_current_xact_id()")
         let news = try PrunedNews(articles: 12_000)
         let session = try lock(news)
         let report = try news.run()

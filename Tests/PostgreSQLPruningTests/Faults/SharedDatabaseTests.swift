@@ -112,7 +112,7 @@ struct SharedDatabaseTests {
                 continue
             }
             // Rows 1 and 2 are left, and the foreign key holds them.
-            #expect(report.failure?.kind == .fault(.unsafe), "\(report)")
+            #expect(report.failure?.kind == .fault(.schema), "\(report)")
         }
         #expect(try news.gone() == news.expired - 2)
         let lines = server.log.split(separator: "\n").filter { $0.contains(" \(news.role)@") }
