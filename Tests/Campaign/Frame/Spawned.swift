@@ -33,6 +33,8 @@ struct Spawning {
         errors = try UnnamedOutput()
         let fixed = [
             "PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": directory,
+            // Nothing that is installed on the machine counts.
+            "CONFIGURATION_DIRECTORY": directory + "/etc", "XDG_DATA_DIRS": directory + "/share",
         ]
         let planted = getenv("PLANTED").map { ["PLANTED": String(cString: $0)] } ?? [:]
         let variables = fixed.merging(planted) { $1 }.merging(environment) { $1 }
