@@ -106,6 +106,9 @@ package final class Ledger: Sendable {
         }
     }
 
+    /// Changes the ledger if that can be done now. Of an error nobody is told, and a damaged ledger stays where it is.
+    package func note(_ body: (LedgerTables) throws -> Void) { try? writing(false, body) }
+
     /// Creates a missing ledger, and sets a damaged one aside. Called before a run, so that the run has the ledger it
     /// writes to.
     package func prepare() throws(StoreError) {

@@ -96,6 +96,18 @@ struct RuleCasesTests {
         #expect(try database.outcome(rule).deleted == 18)
     }
 
+    @Test("rows are looked for by the collation of the column that they refer to")
+    func collation() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id text COLLATE "C" PRIMARY KEY, at timestamptz);
+            INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i;
+            CREATE TABLE labels (item text COLLATE "POSIX" REFERENCES t); INSERT INTO labels VALUES ('35')
+            """)
+        #expect(try database.outcome(rule(), dryRun: true).expired == 20)
+        #expect(try database.outcome(rule()).deleted == 20)
+    }
+
     @Test(
         "an expired row to which a row of its table refers that stays fails the check, the plan and the run alike"
     )

@@ -63,7 +63,10 @@ struct HoldingReferences {
             "pruned expired" AS MATERIALIZED (SELECT \(row).tableoid AS part, \(row).ctid AS place, \
             \(values.joined(separator: ", ")) \(from)\(condition.join) WHERE \(condition.expired))
             """
-        var refers = key.childColumns.enumerated().map { "c.\($1.quotedIdentifier) = e.k\($0)" }
+        let collations = try collations(of: key.parentColumns, in: connection)
+        var refers = zip(key.childColumns, collations).enumerated().map {
+            "c.\($1.0.quotedIdentifier) = e.k\($0)\($1.1)"
+        }
         if child.oid == relation.oid {
             refers.append(
                 "NOT EXISTS (SELECT FROM \"pruned expired\" AS x WHERE x.part = c.tableoid AND x.place = c.ctid)"
@@ -79,6 +82,19 @@ struct HoldingReferences {
             (SELECT FROM \(condition.source(of: child)) AS c WHERE \(refers.joined(separator: " AND ")))\(isParent)
             """
         ).integer(0, 0) ?? 0
+    }
+
+    /// The collation of each column, as it follows an expression: a foreign key compares by that of the column referred to.
+    private func collations(of columns: [String], in connection: Connection) throws -> [String] {
+        try connection.query(
+            """
+            SELECT coalesce(' COLLATE ' || quote_ident(n.nspname) || '.' || quote_ident(l.collname), '') \
+            FROM unnest($2::text[]) WITH ORDINALITY AS u (name, place) \
+            JOIN pg_attribute a ON a.attrelid = $1::oid AND a.attname = u.name \
+            LEFT JOIN pg_collation l ON l.oid = a.attcollation LEFT JOIN pg_namespace n ON n.oid = l.collnamespace \
+            ORDER BY u.place
+            """, ["\(relation.oid)", .arrayLiteral(columns)]
+        ).rows.map { $0[0] ?? "" }
     }
 
     private func hint(_ key: ForeignKey, _ child: Relation) -> String {

@@ -36,7 +36,8 @@ extension SQLiteView {
             // What the rules before this one do is presumed in a dry run alone.
             let before =
                 task.presumedDone.isEmpty ? self.terms.rules.prefix { $0.name != task.rule.name } : []
-            let changing = before.flatMap { [$0.table] + $0.dependents }.map(\.comparedName)
+            let changing = before.filter { !$0.action.isMark }.flatMap { [$0.table] + $0.dependents }
+                .map(\.comparedName)
             try HoldingReferences(task: task, path: path, changing: Set(changing)).check(in: db) {
                 try self.condition(of: task, in: db)
             }

@@ -48,9 +48,6 @@ struct TableCensus {
 
     /// Whether any row's time is past. Uses the index if there is one.
     func findsPast(in db: Database) throws -> Bool {
-        // Some row goes only if one goes first, and that is found quickly.
-        var condition = condition
-        condition.goesChildrenFirst = true
         let past = (condition.withinWindow + [condition.expiredUnlessKept]).joined(separator: " AND ")
         return try db.row("SELECT 1 FROM \(table) WHERE \(past) LIMIT 1", condition.values()) != nil
     }

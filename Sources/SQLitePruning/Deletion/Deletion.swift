@@ -185,18 +185,19 @@ final class Deletion {
     /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
     ///
     /// If others wrote meanwhile, other rows may have expired in the place of those that the app changed, so that only a
-    /// deletion of nothing is no success.
+    /// deletion of nothing is no success. But where rows refer to each other, the walk was repeated until none went.
     func shortfall(pieces: CensusInPieces?, in db: Database) throws -> StoreError? {
         guard remaining > 0 else { return nil }
         let isAlone = try db.dataVersion() == dataVersion
-        guard isAlone || remaining == census.expired else { return nil }
+        let mustGoOn = isAlone || !bound.ownKeys.isEmpty
+        guard mustGoOn || remaining == census.expired else { return nil }
         var condition = condition
         condition.goesChildrenFirst = false
         let counted =
             try pieces?.take(condition, telling: nil, path: path, in: db)
             ?? CountedRows(condition, telling: nil, in: db)
         let left = counted.census.expired
-        guard isAlone ? left > 0 : left >= census.expired else { return nil }
+        guard mustGoOn ? left > 0 : left >= census.expired else { return nil }
         return StoreError(
             .other, operation: "delete expired rows of \(bound.table.name)", place: path,
             cause: "\(census.expired.grouped) rows had expired, \((census.expired - remaining).grouped) were"

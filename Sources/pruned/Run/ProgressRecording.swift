@@ -46,6 +46,6 @@ final class ProgressRecording: RunObserver {
 
     /// A ledger that cannot be written is told of when the run's end is recorded.
     private func record(_ progress: RunProgress?, of rule: Name) {
-        try? ledger.write("record the progress", isDurable: false) { try $0.setProgress(progress, of: rule) }
+        ledger.note { try $0.setProgress(progress, of: rule) }
     }
 }
