@@ -122,7 +122,7 @@ package struct ProposalText {
     private func section(_ rule: Rule) -> [String] {
         let table = rule.proposal.table
         let growth = rule.proposal.growth(at: now).map { ", about \($0.rounded.grouped) a day" } ?? ""
-        let bytes = table.bytes.map { ", about \($0.inBytes)" } ?? ""
+        let bytes = table.bytes.map { ", about \($0.bytes)" } ?? ""
         let rest =
             rule.misfit.map { Self.comment("No rule, for it would be refused: \($0)", limit: 600) }
             ?? (rule.conflict.map { Self.comment($0, limit: 400) } ?? [])
@@ -240,14 +240,5 @@ extension Int64 {
         var (unit, rest) = (Int64(1), magnitude)
         while rest >= 1_000 { (unit, rest) = (unit * 10, rest / 10) }
         return (self + unit / 2) / unit * unit
-    }
-
-    fileprivate var inBytes: String {
-        let units = ["bytes", "kB", "MB", "GB", "TB"]
-        var (value, unit) = (Double(self), 0)
-        while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }
-        let tenths = Int64((value * 10).rounded())
-        let text = tenths >= 100 || unit == 0 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
-        return "\(text) \(units[unit])"
     }
 }

@@ -1,5 +1,5 @@
+import Pruning
 import Retention
-import TerminalText
 
 /// The references by which rows that stay hold rows that would go: foreign keys without CASCADE, of other tables and of the
 /// rule's own. The server refuses to delete such rows, and a whole batch with them.
@@ -19,8 +19,7 @@ struct HoldingReferences {
             guard rows > 0 else { continue }
             let others = child.oid == relation.oid ? "rows of it that stay" : "rows of \(child.description)"
             throw SchemaMismatch(
-                "\(rows.grouped) expired row\(rows == 1 ? "" : "s") of \(relation.description) cannot be deleted: \(others)"
-                    + " refer to \(rows == 1 ? "it" : "them") (foreign key \(key.name))",
+                HeldRows(rows, of: relation.description, by: others, key: key.name).cause,
                 hint: hint(key, child))
         }
     }
@@ -40,10 +39,9 @@ struct HoldingReferences {
         guard condition.bound.mark == nil else { return [] }
         let alongside = changing.union(condition.bound.cascades.map(\.child))
         // A foreign key may refer to one partition alone.
-        return try connection.partitionTree(of: relation.oid).flatMap { try connection.foreignKeys(to: $0) }
-            .filter {
-                ($0.onDelete == .nothing || $0.onDelete == .restrict) && !alongside.contains($0.child)
-            }
+        return try connection.foreignKeys(to: connection.partitionTree(of: relation.oid)).filter {
+            ($0.onDelete == .nothing || $0.onDelete == .restrict) && !alongside.contains($0.child)
+        }
     }
 
     /// Whether the role sees all rows, and no code of the table's owner runs for it.
@@ -72,10 +70,9 @@ struct HoldingReferences {
                 "NOT EXISTS (SELECT FROM \"pruned expired\" AS x WHERE x.part = c.tableoid AND x.place = c.ctid)"
             )
         }
-        let parts = key.parent == relation.oid ? [] : try connection.partitionTree(below: key.parent)
         let isParent =
-            parts.isEmpty
-            ? "" : " AND e.part = ANY ('{\(parts.map(String.init).joined(separator: ","))}'::oid[])"
+            key.parent == relation.oid
+            ? "" : " AND e.part IN (SELECT relid FROM pg_partition_tree('\(key.parent)'::regclass))"
         return try connection.query(
             """
             \(condition.with(of: from, and: [expired]))SELECT count(*) FROM "pruned expired" AS e WHERE EXISTS \
@@ -102,13 +99,11 @@ struct HoldingReferences {
             return
                 "leave such a table to its app, which can clear \(key.childColumns.joined(separator: ", ")) first"
         }
-        let names = condition.bound.rule.keptBy.map(\.description.inQuotes)
         if let column = key.childColumns.first, key.childColumns.count == 1,
             key.parent == relation.oid, key.parentColumns == relation.primaryKey
         {
-            let named = names + ["\(child.description).\(column)".inQuotes]
-            return "rows that are referred to can stay: kept_by = "
-                + (named.count == 1 ? named[0] : "[\(named.joined(separator: ", "))]")
+            return HeldRows.hint(
+                keptBy: condition.bound.rule.keptBy.map(\.description) + ["\(child.description).\(column)"])
         }
         let match = zip(key.childColumns, key.parentColumns).map {
             "other.\($0.sqlName) = \(relation.name.sqlName).\($1.sqlName)"
@@ -116,8 +111,6 @@ struct HoldingReferences {
         let name = (child.schema == Relation.usualSchema ? [child.name] : [child.schema, child.name])
             .map(\.sqlName).joined(separator: ".")
         let exists = "EXISTS (SELECT 1 FROM \(name) other WHERE \(match.joined(separator: " AND ")))"
-        let all = condition.bound.rule.protect + [exists]
-        return
-            "rows that are referred to can stay: protect = [\(all.map(\.inQuotes).joined(separator: ", "))]"
+        return HeldRows.hint(protect: condition.bound.rule.protect + [exists])
     }
 }

@@ -15,7 +15,8 @@ struct CountedSnapshot {
         (end, open) = (found.text(0, 0) ?? "0", found.text(0, 1) ?? "{}")
     }
 
-    /// SQL that is true if the transaction `xid` had committed: what it wrote has not changed since.
+    /// SQL that is true if the transaction `xid` had committed: what it wrote has not changed since. A snapshot does not name
+    /// open subtransactions, so what one of these wrote counts, too: a rule may fail, but no row is passed in silence.
     func hadCommitted(_ xid: String) -> String {
         "age(\(xid)) > age('\(end)'::xid) AND \(xid) <> ALL ('\(open)'::xid[])"
     }

@@ -9,11 +9,4 @@ extension Connection {
         ).rows.compactMap { $0[0].flatMap { UInt32($0) } }
         return Array(Set(found + [table])).sorted()
     }
-
-    /// The table and all its partitions, at any level.
-    func partitionTree(below table: UInt32) throws -> [UInt32] {
-        try query("SELECT relid::oid FROM pg_partition_tree($1)", ["\(table)"]).rows.compactMap {
-            $0[0].flatMap { UInt32($0) }
-        }
-    }
 }

@@ -147,8 +147,3 @@ extension Relation.Column {
             hint: hint)
     }
 }
-
-extension String {
-    /// As a configuration file writes it.
-    var inQuotes: String { "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
-}

@@ -33,17 +33,18 @@ final class RunClaim: StoreClaim {
             let server = try ServerIdentity(connection.run(ServerIdentity.question))
             let database = ClaimedDatabase(
                 holder: holder, system: server?.system ?? address.place, name: facts.database)
-            while try !connection.query("SELECT pg_try_advisory_xact_lock(\(Self.key))").isTrue(0, 0) {
-                guard Self.inForce.withLock({ $0.contains(database) }), control.stopReason == nil else {
-                    throw StoreError(
-                        .busy, operation: "claim the database", place: connection.place,
-                        cause: "it is being pruned by \(try Self.holder(in: connection) ?? "another run")",
-                        hint: "one run on a database at a time; the next run tries again")
-                }
+            while !Self.inForce.withLock({ $0.insert(database).inserted }) {
+                guard control.stopReason == nil else { throw try Self.busy(connection) }
                 control.pause(.milliseconds(50))
             }
-            _ = Self.inForce.withLock { $0.insert(database) }
-            return (server, database)
+            do {
+                let isGranted = try connection.query("SELECT pg_try_advisory_xact_lock(\(Self.key))")
+                guard isGranted.isTrue(0, 0) else { throw try Self.busy(connection) }
+                return (server, database)
+            } catch {
+                _ = Self.inForce.withLock { $0.remove(database) }
+                throw error
+            }
         }
         self.connection = Mutex(connection)
     }
@@ -57,6 +58,13 @@ final class RunClaim: StoreClaim {
     }
 
     private static let inForce = Mutex<Set<ClaimedDatabase>>([])
+
+    private static func busy(_ connection: Connection) throws -> StoreError {
+        StoreError(
+            .busy, operation: "claim the database", place: connection.place,
+            cause: "it is being pruned by \(try holder(in: connection) ?? "another run")",
+            hint: "one run on a database at a time; the next run tries again")
+    }
 
     /// Throws ``StoreErrorKind/busy`` if the claim was lost with its connection. Another run may have it by now.
     func check() throws(StoreError) {
@@ -92,8 +100,10 @@ final class RunClaim: StoreClaim {
 
     func release() {
         connection.withLock { connection in
-            guard connection != nil else { return }
-            connection?.close()
+            guard let claimed = connection else { return }
+            // The server ends a closed connection's transaction some time later, and the next store of this process may wait.
+            _ = try? claimed.run("ROLLBACK")
+            claimed.close()
             connection = nil
             _ = Self.inForce.withLock { $0.remove(database) }
         }

@@ -50,3 +50,10 @@ extension String {
             }
     }
 }
+
+extension String {
+    /// As a configuration file writes it.
+    package var inQuotes: String {
+        "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}

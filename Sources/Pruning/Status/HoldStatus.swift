@@ -21,18 +21,10 @@ package struct HoldStatus: Equatable, Sendable {
     /// Whether a run used the confirmation, or failed before it could, and left the rows confirmed.
     package let isLeftover: Bool
     /// How far the run is that deletes the confirmed rows now; nil when none does.
-    package let progress: Progress?
+    package let progress: RunProgress?
     /// The commands that let the rows be deleted, in sequence. Empty when the hold is confirmed, when no command would
     /// help, or when the rule is unknown.
     package let commands: [String]
-
-    /// How far a run is.
-    package struct Progress: Equatable, Sendable {
-        package let done: Int64
-        package let all: Int64
-        /// How long the rest takes at the same pace; nil while nothing is done.
-        package let left: Duration?
-    }
 
     /// The hold of a rule, from `evidence`; nil when the rule is not held. `rule` is its current definition, nil if
     /// unknown. `program` is the command line that calls this program. `isServing` says whether a service runs, which
@@ -79,13 +71,9 @@ extension RuleEvidence {
 
 extension Hold {
     /// How far the confirmed deletion is that has begun; nil where that is not recorded.
-    fileprivate func progress(at now: Date) -> HoldStatus.Progress? {
+    fileprivate func progress(at now: Date) -> RunProgress? {
         guard let begun, let left = begun.left?.rows, let all = begunRows, left <= all else { return nil }
-        let done = all - left
-        let seconds = max(0, now.timeIntervalSince(begun.at))
-        return HoldStatus.Progress(
-            done: done, all: all,
-            left: done > 0 ? .seconds(seconds * Double(left) / Double(done)) : nil)
+        return RunProgress(done: all - left, of: all, since: begun.at, at: now)
     }
 
     /// What the confirmation still covers.

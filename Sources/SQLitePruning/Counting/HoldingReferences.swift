@@ -1,7 +1,6 @@
 import Pruning
 import Retention
 import SQLite
-import TerminalText
 
 /// The references by which rows of other tables hold rows that would go: foreign keys without CASCADE. SQLite refuses to
 /// delete such rows, and a whole batch with them. Rows that others of their own table hold stay.
@@ -28,12 +27,11 @@ struct HoldingReferences {
             let rows = try count(of: key, condition, in: db)
             guard rows > 0 else { continue }
             let columns = key.columns.map(\.child).joined(separator: ", ")
+            let held = HeldRows(
+                rows, of: condition.bound.table.name, by: "rows of \(key.child)", key: "on \(columns)")
             throw StoreError(
-                .schema, operation: "apply rule \(task.rule.name)", place: path,
-                cause:
-                    "\(rows.grouped) expired row\(rows == 1 ? "" : "s") of \(condition.bound.table.name) cannot be deleted:"
-                    + " rows of \(key.child) refer to \(rows == 1 ? "it" : "them") (foreign key on \(columns))",
-                hint: hint(key, of: condition.bound.table), setting: nil)
+                .schema, operation: "apply rule \(task.rule.name)", place: path, cause: held.cause,
+                hint: hint(key, of: condition.bound.table))
         }
     }
 
@@ -56,19 +54,14 @@ struct HoldingReferences {
 
     private func hint(_ key: ForeignKey, of table: TableSchema) -> String {
         if key.refers(toKeyOf: table) {
-            let named = task.rule.keptBy.map(\.description) + ["\(key.child).\(key.columns[0].child)"]
-            let all = named.map(\.inDoubleQuotes)
-            return "rows that are referred to can stay: kept_by = "
-                + (all.count == 1 ? all[0] : "[\(all.joined(separator: ", "))]")
+            return HeldRows.hint(
+                keptBy: task.rule.keptBy.map(\.description) + ["\(key.child).\(key.columns[0].child)"])
         }
         let match = key.columns.map {
             "other.\($0.child.quotedIdentifier) = \(table.name.quotedIdentifier).\($0.parent.quotedIdentifier)"
         }
         let exists =
             "EXISTS (SELECT 1 FROM \(key.child.quotedIdentifier) other WHERE \(match.joined(separator: " AND ")))"
-        let all = (task.rule.protect + [exists]).map {
-            $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").inDoubleQuotes
-        }
-        return "rows that are referred to can stay: protect = [\(all.joined(separator: ", "))]"
+        return HeldRows.hint(protect: task.rule.protect + [exists])
     }
 }

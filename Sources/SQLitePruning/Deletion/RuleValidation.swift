@@ -163,10 +163,10 @@ struct RuleValidation {
             $0.acts && $0.parent.comparedName == table.name.comparedName
         }
         let keepers = keys.filter { $0.refers(toKeyOf: table) }
-            .map { "\(write.table).\($0.columns[0].child)".inDoubleQuotes }
-        let named = rule.keptBy.map(\.description.inDoubleQuotes) + keepers
+            .map { "\(write.table).\($0.columns[0].child)".inQuotes }
+        let named = rule.keptBy.map(\.description.inQuotes) + keepers
         let keptBy = "kept_by = " + (named.count == 1 ? named[0] : "[\(named.joined(separator: ", "))]")
-        let declared = (rule.dependents.sorted() + [write.table]).map(\.inDoubleQuotes)
+        let declared = (rule.dependents.sorted() + [write.table]).map(\.inQuotes)
         let dependents =
             "if those rows belong to them, write dependents = [\(declared.joined(separator: ", "))]"
         let isOther = write.table.comparedName != table.name.comparedName

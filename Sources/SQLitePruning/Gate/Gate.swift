@@ -64,7 +64,7 @@ struct Gate {
         store.map { store in
             let table = ["store", store.description]
             return terms.preset.map {
-                BlamedSetting(table + ["preset"], value: $0.description.inDoubleQuotes)
+                BlamedSetting(table + ["preset"], value: $0.description.inQuotes)
             }
                 ?? BlamedSetting(table + ["schema"])
         }

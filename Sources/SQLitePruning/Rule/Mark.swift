@@ -122,7 +122,7 @@ extension ColumnConstant {
         switch self {
         case .integer(let value): "\(value)"
         case .real(let value): "\(value)"
-        case .text(let value): value.inDoubleQuotes
+        case .text(let value): value.inQuotes
         }
     }
 

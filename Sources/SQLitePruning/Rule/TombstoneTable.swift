@@ -21,7 +21,7 @@ struct TombstoneTable: Equatable {
         self.table = table
         columns = try tombstone.columns.map { copied in
             let keys = Self.keys(.columns) + [copied.column]
-            return try SchemaMismatch.blaming(keys, copied.source.inDoubleQuotes) {
+            return try SchemaMismatch.blaming(keys, copied.source.inQuotes) {
                 .init(
                     try Self.writable(copied.column, of: table), from: try rows.required(copied.source).name)
             }
@@ -30,19 +30,19 @@ struct TombstoneTable: Equatable {
         reader = try tombstone.condition.map { text in
             try ExpressionReader(ExpressionCheck(keys: Self.keys(.where), text: text, table: rows), in: db)
         }
-        let given = columns.map { "\($0.column) = \($0.source.inDoubleQuotes)" }.joined(separator: ", ")
+        let given = columns.map { "\($0.column) = \($0.source.inQuotes)" }.joined(separator: ", ")
         key = try SchemaMismatch.blaming(Self.keys(.columns), "{ \(given) }") { [columns] in
             try Self.checkNeeds(columns, of: table, from: rows)
             return try Self.key(
                 of: table, givenAll: Set(columns.map(\.column.comparedName)), in: db)
         }
-        try SchemaMismatch.blaming(Self.keys(.table), table.name.inDoubleQuotes) { try checkReach(in: db) }
+        try SchemaMismatch.blaming(Self.keys(.table), table.name.inQuotes) { try checkReach(in: db) }
     }
 
     private static func table(
         _ tombstone: Tombstone, of rows: TableSchema, in db: Database
     ) throws -> TableSchema {
-        try SchemaMismatch.blaming(keys(.table), tombstone.table.inDoubleQuotes) {
+        try SchemaMismatch.blaming(keys(.table), tombstone.table.inQuotes) {
             let table = try TableSchema.required(tombstone.table, in: db)
             guard table.name.comparedName != rows.name.comparedName else {
                 throw SchemaMismatch(

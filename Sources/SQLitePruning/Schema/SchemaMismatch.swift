@@ -36,13 +36,8 @@ struct SchemaMismatch: Error {
     static func blaming<Result>(
         _ key: RuleKey, _ value: String, _ body: () throws -> Result
     ) throws -> Result {
-        try blaming([key.rawValue], value.inDoubleQuotes, body)
+        try blaming([key.rawValue], value.inQuotes, body)
     }
-}
-
-extension String {
-    /// The text as a file writes it.
-    var inDoubleQuotes: String { "\"\(self)\"" }
 }
 
 extension TableSchema {

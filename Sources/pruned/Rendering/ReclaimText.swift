@@ -32,14 +32,3 @@ struct ReclaimText: CustomStringConvertible {
         return "\(report.store): \(share)%, \(report.reclaimedBytes.bytes) given back"
     }
 }
-
-extension Int64 {
-    /// As text: "512 B", "92.4 MB".
-    var bytes: String {
-        var (size, unit) = (Double(self), "B")
-        for larger in ["kB", "MB", "GB", "TB"] where size >= 1_000 {
-            (size, unit) = (size / 1_000, larger)
-        }
-        return unit == "B" ? "\(self) B" : "\((size * 10).rounded() / 10) \(unit)"
-    }
-}

@@ -96,8 +96,7 @@ struct StatusText: CustomStringConvertible {
         let held = Set(report.holds.filter { $0.progress != nil }.map(\.rule))
         return report.rules.flatMap { rule -> [String] in
             guard let progress = rule.progress, !held.contains(rule.rule) else { return [] }
-            let text = self.text(progress.done, of: progress.all, progress.left, marks: rule.marks)
-            return style.fitted("\(rule.rule): \(text)")
+            return style.fitted("\(rule.rule): \(text(progress, marks: rule.marks))")
         }
     }
 
@@ -112,9 +111,7 @@ struct StatusText: CustomStringConvertible {
     private var holds: [[String]] {
         report.holds.map { held in
             let title = "\(held.rule): \(self.title(held))"
-            let cause =
-                held.progress.map { text($0.done, of: $0.all, $0.left, marks: held.action.isMark) }
-                ?? held.cause
+            let cause = held.progress.map { text($0, marks: held.action.isMark) } ?? held.cause
             var lines = style.fitted(title) + [cause, held.hint].compactMap(\.self).flatMap(indented)
             if let confirmed = held.confirmedAt, held.waitsFor == nil, !held.isLeftover {
                 let when = report.isServing == true ? "soon" : "when it runs"
@@ -131,9 +128,9 @@ struct StatusText: CustomStringConvertible {
     }
 
     /// For example "216 of 3,071 marked, about 4 min left".
-    private func text(_ done: Int64, of all: Int64, _ left: Duration?, marks: Bool) -> String {
-        "\(done.grouped) of \(all.grouped) \(marks ? "marked" : "deleted")"
-            + (left.map { ", about \($0.roughText) left" } ?? "")
+    private func text(_ progress: RunProgress, marks: Bool) -> String {
+        "\(progress.done.grouped) of \(progress.all.grouped) \(marks ? "marked" : "deleted")"
+            + (progress.left.map { ", about \($0.roughText) left" } ?? "")
     }
 
     private func title(_ held: HoldStatus) -> String {

@@ -83,7 +83,7 @@ struct SharedDatabaseTests {
                     try news.database.psql(
                         """
                         SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-                        AND query LIKE '%pg_try_advisory_xact_lock%' AND state = 'idle in transaction'
+                        AND query LIKE '%pg_control_system%' AND state = 'idle in transaction'
                         """) == "1"
                 }
             }
