@@ -25,6 +25,15 @@ struct HeapWalkTests {
         #expect(visits.allSatisfy { $0.pages.count <= size })
     }
 
+    @Test("A walk backwards visits the same pages from the last to the first, and turns when it begins anew")
+    func backwards() {
+        var walk = HeapWalk(pages: [5, 0, 3], isBackwards: true)
+        #expect(visits(walk, of: 2).map(\.leaf) == [2, 2, 0, 0, 0])
+        #expect(visits(walk, of: 2).map(\.pages) == [1..<3, 0..<1, 3..<5, 1..<3, 0..<1])
+        walk.restart()
+        #expect(visits(walk, of: 2).map(\.pages) == [0..<2, 2..<4, 4..<5, 0..<2, 2..<3])
+    }
+
     @Test("Ranges with locked rows are visited once more, at the end")
     func missed() {
         let visits = visits(HeapWalk(pages: [6]), of: 2, locked: [0, 5])

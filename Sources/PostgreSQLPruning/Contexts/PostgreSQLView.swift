@@ -51,8 +51,13 @@ final class PostgreSQLView: ViewContext {
 
     func remarks(before task: PruneTask) throws(StoreError) -> [String] {
         try read("look for rows that stay") {
-            try self.access.holdingReferences(
-                of: self.access.condition(of: task, in: $0), in: $0)?.remarks(in: $0) ?? []
+            let condition = try self.access.condition(of: task, in: $0)
+            let holding = try self.access.holdingReferences(of: condition, in: $0)?.remarks(in: $0) ?? []
+            guard let rows = try condition.countHeld(in: $0), rows > 0 else { return holding }
+            let bound = condition.bound
+            return holding + [
+                ReferredRows(rows, of: bound.relation.description, by: bound.ownKeyNames).remark
+            ]
         }
     }
 

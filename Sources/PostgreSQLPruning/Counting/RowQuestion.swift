@@ -80,6 +80,12 @@ struct RowQuestion {
                     sql: "(\(newest.isOlder)) IS TRUE"
                 ) { $0 == "t" ? "is older than they are" : "is among them" })
         }
+        if let notHeld = condition.notHeld {
+            tests.append(
+                Test(key: "foreign_key", text: bound.ownKeyNames, allowing: "t", sql: "(\(notHeld))") {
+                    $0 == "t" ? "no row that stays refers to it" : "a row that stays refers to it"
+                })
+        }
         for (keeper, reference) in zip(bound.keepers, rule.keptBy) {
             tests.append(
                 Test(

@@ -145,6 +145,9 @@ struct TableAges {
             let absent = bound.keepers.map(condition.isAbsent).joined(separator: " AND ")
             reasons.append((.keptBy, "(\(absent)) IS NOT TRUE"))
         }
+        if let notHeld = condition.notHeld {
+            reasons.append((.referredTo(bound.ownKeyNames), "(\(notHeld)) IS NOT TRUE"))
+        }
         guard !reasons.isEmpty else { return exempt }
         let cases = reasons.indices.map { "WHEN \(reasons[$0].1) THEN \($0)" }.joined(separator: " ")
         let place = condition.notGone + condition.isPast

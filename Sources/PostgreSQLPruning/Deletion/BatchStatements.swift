@@ -41,8 +41,9 @@ struct BatchStatements {
 
     // MARK: - Two statements
 
-    /// Whether a batch locks rows of which only ``change(in:)`` knows that they stay: the newest of their group.
-    var locksRowsThatStay: Bool { condition.newest?.hasGroups ?? false }
+    /// Whether a batch locks rows of which only ``change(in:)`` knows that they stay: the newest of their group, and those to
+    /// which others refer.
+    var locksRowsThatStay: Bool { condition.newest?.hasGroups ?? false || !bound.ownKeys.isEmpty }
 
     /// Locks the rows of a range of pages, `$1` to `$2`, but not those that others have locked; at most `$3`, if each of
     /// them goes.
@@ -77,11 +78,17 @@ struct BatchStatements {
         let rows = "\(condition.from(leaf)) WHERE \(isLocked)"
         let found: (further: [String], place: String)
         if locksRowsThatStay {
-            let doomed = """
-                "pruned doomed" AS MATERIALIZED (SELECT \(tid) AS place \(condition.from(leaf))\(condition.join) \
-                WHERE \(([isLocked] + condition.terms).joined(separator: " AND ")) LIMIT $2)
+            let fitting = """
+                "pruned fitting" AS MATERIALIZED (SELECT \(tid) AS place \(condition.from(leaf))\(condition.join) \
+                WHERE \(([isLocked] + condition.terms).joined(separator: " AND ")))
                 """
-            found = ([doomed], "\(tid) = ANY (ARRAY(SELECT place FROM \"pruned doomed\"))")
+            let doomed = """
+                "pruned doomed" AS MATERIALIZED (SELECT place FROM "pruned fitting"\(complete) LIMIT $2)
+                """
+            found = (
+                condition.heldRows(of: leaf, in: isLocked) + [fitting, doomed],
+                "\(tid) = ANY (ARRAY(SELECT place FROM \"pruned doomed\"))"
+            )
         } else {
             found = ([], ([isLocked] + condition.terms).joined(separator: " AND "))
         }
@@ -94,10 +101,20 @@ struct BatchStatements {
         return "\(with)SELECT \(outputs.joined(separator: ", ")) FROM \"pruned changed\""
     }
 
+    /// Of rows that refer to each other, some may go without the others only if nothing refers to them.
+    private var complete: String {
+        bound.ownKeys.isEmpty
+            ? ""
+            : """
+             WHERE (SELECT count(*) FROM "pruned fitting") <= $2 OR place NOT IN (SELECT place FROM "pruned pairs")
+            """
+    }
+
     /// How many of the locked rows `$1` are there unchanged, though everything is still true of them.
     func kept(in leaf: Relation) -> String {
         let isLocked = "\(tid) = ANY ($1::tid[])"
-        let with = condition.with(of: "\(condition.from(leaf)) WHERE \(isLocked)")
+        let with = condition.with(
+            of: "\(condition.from(leaf)) WHERE \(isLocked)", and: condition.heldRows(of: leaf, in: isLocked))
         let place = ([isLocked] + condition.terms).joined(separator: " AND ")
         return "\(with)SELECT count(*) \(condition.from(leaf))\(condition.join) WHERE \(place)"
     }

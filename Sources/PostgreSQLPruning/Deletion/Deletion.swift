@@ -20,6 +20,8 @@ final class Deletion {
     private var partitions: [Relation]
     private var indexWalk: IndexWalk
     private var remaining: Int64
+    /// The number of rows that went since the walk began; see ``HeapWalk/restart()``.
+    private var goneInWalk: Int64 = 0
     /// Whether rows are locked first: they may be locked by others, or more may have expired than were counted.
     private var locksFirst: Bool
     /// How many batches in a row could not lock what they need.
@@ -37,8 +39,10 @@ final class Deletion {
         preparesStatements: Bool, in connection: Connection
     ) throws {
         (task, bound, self.preparesStatements) = (condition.task, condition.bound, preparesStatements)
+        var inBatches = condition
+        inBatches.goesInBatches = true
         let statements = BatchStatements(
-            condition: condition, tellsRows: tellsRows, archived: archiving?.columns)
+            condition: inBatches, tellsRows: tellsRows, archived: archiving?.columns)
         self.archiving = archiving
         self.statements = statements
         partitions = try Self.partitions(of: condition, in: connection)
@@ -52,7 +56,7 @@ final class Deletion {
         try watch.note(besides: partitions.map(\.oid), in: connection)
         locks = try TableLocks(condition.bound.reachedTables(in: connection), in: connection)
         let pages = try connection.pages(of: condition.bound.leaves)
-        walk = HeapWalk(pages: pages)
+        walk = HeapWalk(pages: pages, isBackwards: !condition.bound.ownKeys.isEmpty)
         indexWalk = IndexWalk(leaves: condition.bound.leaves.count)
         if let largest = pages.indices.max(by: { pages[$0] < pages[$1] }), census.expired > 0 {
             try PlanCheck(statements: statements, connection: connection)
@@ -60,7 +64,8 @@ final class Deletion {
         }
         let rows = condition.bound.leaves.reduce(0) { $0 + max(0, $1.estimatedRows) }
         let cheaper = AccessPath.cheaper(expiredShare: rows > 0 ? Double(census.expired) / rows : 1)
-        accessPath = condition.bound.hasOrderedTimeIndex ? forced ?? cheaper : .walk
+        let mayUseIndex = condition.bound.hasOrderedTimeIndex && condition.bound.ownKeys.isEmpty
+        accessPath = mayUseIndex ? forced ?? cheaper : .walk
         let dropped = Set(partitions.map(\.oid))
         for number in condition.bound.leaves.indices
         where dropped.contains(condition.bound.leaves[number].oid) {
@@ -168,7 +173,14 @@ final class Deletion {
         remaining -= rows
         refusals = 0
         switch slice {
-        case .pages(let range): walk.pass(range, missedRows: end.missedRows)
+        case .pages(let range):
+            walk.pass(range, missedRows: end.missedRows)
+            goneInWalk += rows
+            // Others may go now, to which those that went referred.
+            if walk.isOver, !bound.ownKeys.isEmpty, goneInWalk > 0, remaining > 0 {
+                walk.restart()
+                goneInWalk = 0
+            }
         case .index(let range):
             indexWalk.pass(range, end, gotNone: rows == 0, mayRevisit: remaining > 0)
         }
@@ -194,8 +206,10 @@ final class Deletion {
     /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
     func shortfall(in connection: Connection) throws -> StoreError? {
         guard remaining > 0 else { return nil }
+        var condition = statements.condition
+        condition.goesInBatches = false
         return try Shortfall(
-            condition: statements.condition, countedSince: countedSince, counted: census.expired,
+            condition: condition, countedSince: countedSince, counted: census.expired,
             deleted: census.expired - remaining, hasPassedLocks: hasPassedLocks
         ).error(in: connection)
     }

@@ -15,6 +15,9 @@ struct HeapWalk {
 
     /// The pages of each table when the walk began. Later ones have only rows that nobody has counted.
     private var pages: [Int64]
+    /// Whether the last pages come first: rows usually refer to rows that were there before them, and go before these.
+    private var isBackwards: Bool
+    /// How many tables, and how many pages of the next one, are passed.
     private var leaf = 0
     private var page: Int64 = 0
     /// Ranges where rows were locked by others.
@@ -22,8 +25,15 @@ struct HeapWalk {
     /// How often the walk has gone back to missed ranges.
     private var rounds = 0
 
-    init(pages: [Int64]) {
-        self.pages = pages
+    init(pages: [Int64], isBackwards: Bool = false) {
+        (self.pages, self.isBackwards) = (pages, isBackwards)
+        skipEmpty()
+    }
+
+    /// Begins anew, in the other direction.
+    mutating func restart() {
+        (leaf, page, rounds, missed) = (0, 0, 0, [])
+        isBackwards.toggle()
         skipEmpty()
     }
 
@@ -34,13 +44,16 @@ struct HeapWalk {
     }
 
     private mutating func skipEmpty() {
-        while leaf < pages.count, page >= pages[leaf] { (leaf, page) = (leaf + 1, 0) }
+        while leaf < pages.count, page >= pages[index] { (leaf, page) = (leaf + 1, 0) }
     }
+
+    private var index: Int { isBackwards ? pages.count - 1 - leaf : leaf }
 
     /// The next range of at most `count` pages; nil at the end. Missed ranges come at the end, each once more.
     func next(_ count: Int) -> Range? {
         guard leaf < pages.count else { return rounds == 0 ? nil : missed.first }
-        return Range(leaf: leaf, pages: page..<min(pages[leaf], page + Int64(max(1, count))))
+        let end = min(pages[index], page + Int64(max(1, count)))
+        return Range(leaf: index, pages: isBackwards ? pages[index] - end..<pages[index] - page : page..<end)
     }
 
     /// Whether only missed ranges are left.
@@ -51,7 +64,7 @@ struct HeapWalk {
         if isRevisiting {
             missed.removeFirst()
         } else {
-            (leaf, page) = (range.leaf, range.pages.upperBound)
+            page = isBackwards ? pages[index] - range.pages.lowerBound : range.pages.upperBound
             skipEmpty()
             if missedRows { missed.append(range) }
         }

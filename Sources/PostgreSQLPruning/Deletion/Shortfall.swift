@@ -27,8 +27,9 @@ struct Shortfall {
                 .other, operation: operation, place: connection.place,
                 cause: "\(counted.grouped) rows had expired, \(deleted.grouped) were deleted, and"
                     + " \(left.grouped) are still there, unchanged and not locked",
-                hint:
-                    "nothing is known to be wrong with them: an extension that stores \(table) may hide them")
+                hint: bound.ownKeys.isEmpty
+                    ? "nothing is known to be wrong with them: an extension that stores \(table) may hide them"
+                    : "rows of \(table) may refer to each other in a circle, which only its app can break")
         }
         return StoreError(
             .locked, operation: operation, place: connection.place,

@@ -14,8 +14,17 @@ struct EarlierRules {
     /// SQL of what to read instead of `relation`.
     func source(of relation: Relation) -> String { tables[relation.oid] ?? relation.sql }
 
-    /// Adds a rule that takes the rows of `condition`, which knows the rules before it.
-    mutating func add(_ condition: ExpiryCondition, in connection: Connection) throws {
+    /// Rows that a rule takes.
+    struct Taken {
+        let relation: Relation
+        /// The name of the CTE of their places, as SQL.
+        let name: String
+    }
+
+    /// Adds a rule that takes the rows of `condition`, which knows the rules before it. Returns the rows that it deletes: its
+    /// own, and those that go with them.
+    @discardableResult
+    mutating func add(_ condition: ExpiryCondition, in connection: Connection) throws -> [Taken] {
         let bound = condition.bound
         let from = condition.from()
         let taken = name("taken")
@@ -26,10 +35,12 @@ struct EarlierRules {
             """)
         if let mark = bound.mark {
             leave(bound.relation, without: taken, marking: mark)
-        } else {
-            let found = try [(bound.relation, taken)] + takenAlong(bound, taken, in: connection)
-            for (relation, taken) in found { leave(relation, without: taken, marking: nil) }
+            return []
         }
+        let own = Taken(relation: bound.relation, name: taken)
+        let found = try [own] + takenAlong(bound, own, in: connection)
+        for taken in found { leave(taken.relation, without: taken.name, marking: nil) }
+        return found
     }
 
     private func name(_ kind: String) -> String { "pruned \(kind) \(queries.count)".quotedIdentifier }
@@ -38,26 +49,26 @@ struct EarlierRules {
 
     /// The rows that go with those of `taken` by foreign keys, as far as the role may look at them.
     private mutating func takenAlong(
-        _ bound: BoundRule, _ taken: String, in connection: Connection
-    ) throws -> [(Relation, String)] {
-        var parents = [bound.relation.oid: [(bound.relation, taken)]]
-        var found: [(Relation, String)] = []
+        _ bound: BoundRule, _ own: Taken, in connection: Connection
+    ) throws -> [Taken] {
+        var parents = [bound.relation.oid: [own]]
+        var found: [Taken] = []
         for key in bound.cascades where key.onDelete == .cascade {
             let child = try connection.relation(key.child)
             guard try connection.hasPrivilege("SELECT", on: child) else { continue }
             let match = zip(key.childColumns, key.parentColumns).map {
                 "child.\($0.quotedIdentifier) = parent.\($1.quotedIdentifier)"
             }.joined(separator: " AND ")
-            for (parent, taken) in parents[key.parent] ?? [] {
+            for parent in parents[key.parent] ?? [] {
                 let along = name("taken")
                 queries.append(
                     """
                     \(along) AS MATERIALIZED (SELECT DISTINCT \(place("child")) FROM \(source(of: child)) AS child \
-                    JOIN \(source(of: parent)) AS parent ON \(match) JOIN \(taken) AS t \
+                    JOIN \(source(of: parent.relation)) AS parent ON \(match) JOIN \(parent.name) AS t \
                     ON t.part = parent.tableoid AND t.place = parent.ctid)
                     """)
-                parents[child.oid, default: []].append((child, along))
-                found.append((child, along))
+                found.append(Taken(relation: child, name: along))
+                parents[child.oid, default: []] += found.suffix(1)
             }
         }
         return found

@@ -8,8 +8,10 @@ struct ExpiryCondition {
     let newest: NewestRows?
     /// The rows that were put back and must stay; nil if there are none.
     var leased: LeasedRows?
+    /// Whether rows go in batches: those that others refer to go after these, or in one batch with them.
+    var goesInBatches = false
     /// What a dry run presumes that the rules before this one have done.
-    private let earlier: EarlierRules
+    let earlier: EarlierRules
 
     init(
         bound: BoundRule, task: PruneTask, leased: LeasedRows? = nil, earlier: EarlierRules = EarlierRules()
@@ -64,8 +66,12 @@ struct ExpiryCondition {
 
     private var leaseTerms: [String] { [leased?.isAbsent].compactMap(\.self) }
 
-    /// All terms of a row that goes; in a statement that has ``join`` and ``with(of:)``.
-    var terms: [String] { certain + [newest?.isOlder].compactMap(\.self) + leaseTerms }
+    /// All terms of a row that goes; in a statement that has ``join`` and ``with(of:)``. Of a batch, the statement has
+    /// ``heldRows(of:in:)``, too.
+    var terms: [String] { termsUnlessHeld + [notHeld].compactMap(\.self) }
+
+    /// The same but for rows that refer to it.
+    var termsUnlessHeld: [String] { certain + [newest?.isOlder].compactMap(\.self) + leaseTerms }
 
     /// SQL that is true of a row that goes. TRUE for a rule that all rows fit.
     var expired: String { terms.isEmpty ? "true" : terms.joined(separator: " AND ") }
@@ -74,18 +80,20 @@ struct ExpiryCondition {
 
     /// `WITH ...` for a statement on `rows` ("FROM ... WHERE ..."), with the tables that the expressions read.
     func with(of rows: String, and further: [String] = []) -> String {
-        Self.with(earlier.queries + own(of: rows) + further)
+        with(earlier.queries + own(of: rows, holding: !goesInBatches) + further)
     }
 
-    /// The same for a part of a statement that begins with what the earlier rules have done.
-    func ownWith(of rows: String) -> String { Self.with(own(of: rows)) }
+    /// The same for a part of a statement that begins with what the earlier rules have done. Without `holding`, it does not
+    /// tell which rows others refer to.
+    func ownWith(of rows: String, holding: Bool = true) -> String { with(own(of: rows, holding: holding)) }
 
-    private func own(of rows: String) -> [String] {
-        bound.expressions.queries + (newest?.common(of: rows) ?? [])
+    private func own(of rows: String, holding: Bool) -> [String] {
+        bound.expressions.queries + (newest?.common(of: rows) ?? []) + (holding ? heldRows() : [])
     }
 
-    private static func with(_ queries: [String]) -> String {
-        queries.isEmpty ? "" : "WITH " + queries.joined(separator: ", ") + " "
+    private func with(_ queries: [String]) -> String {
+        let verb = bound.ownKeys.isEmpty ? "WITH " : "WITH RECURSIVE "
+        return queries.isEmpty ? "" : verb + queries.joined(separator: ", ") + " "
     }
 
     /// The table, or one of its partitions, in FROM.

@@ -20,6 +20,8 @@ struct BoundRule: Equatable {
     let hasOrderedTimeIndex: Bool
     /// The foreign keys that take rows of other tables along.
     let cascades: [ForeignKey]
+    /// The foreign keys by which rows of the table hold others of it.
+    let ownKeys: [OwnKey]
     /// The tables from which these delete rows, and the partitions that have them.
     let dependentTables: [UInt32]
     /// The app's triggers that fire for changed rows; all of them are allowed.
@@ -65,6 +67,7 @@ struct BoundRule: Equatable {
                 try connection.haveOrderedIndex(leaves, on: [column])
             } ?? false
         cascades = mark == nil ? try connection.cascades(from: relation) : []
+        ownKeys = mark == nil ? try OwnKey.all(of: relation, in: connection) : []
         dependentTables = try Set(
             cascades.filter { $0.onDelete == .cascade }.flatMap { try connection.partitionTree(of: $0.child) }
         ).sorted()
@@ -126,7 +129,7 @@ struct BoundRule: Equatable {
                     hint: keyHint(key, child))
             }
             reached.formUnion(names)
-            try checkIndex(of: key, child, in: connection)
+            try key.requireIndex(on: child, deletingFrom: relation, in: connection)
         }
         if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0) }) {
             throw SchemaMismatch(
@@ -134,6 +137,9 @@ struct BoundRule: Equatable {
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE", keys: ["dependents"])
         }
     }
+
+    /// The columns of ``ownKeys``, as a person writes them.
+    var ownKeyNames: String { ownKeys.map { $0.columns(of: relation) }.joined(separator: ", ") }
 
     /// What a person can write so that a foreign key may act on deletions, or never does.
     private func keyHint(_ key: ForeignKey, _ child: Relation) -> String {
@@ -156,19 +162,6 @@ struct BoundRule: Equatable {
         }
     }
 
-    private func checkIndex(of key: ForeignKey, _ child: Relation, in connection: Connection) throws {
-        guard try !connection.hasIndex(on: child.oid, ledBy: key.childColumns) else { return }
-        let many = try connection.query(
-            "SELECT count(*) FROM (SELECT FROM \(child.sql) LIMIT \(Self.few + 1)) few")
-        guard (many.integer(0, 0) ?? 0) > Self.few else { return }
-        throw SchemaMismatch(
-            "foreign key \(key.name) has no index: each deleted row of \(relation.description) reads the whole of"
-                + " \(child.description)",
-            hint:
-                "CREATE INDEX ON \(child.sql) (\(key.childColumns.map(\.quotedIdentifier).joined(separator: ", ")))",
-            kind: .tooSlow)
-    }
-
     /// Throws if the newest rows cannot be found without reading the whole table in each batch.
     private func checkNewest(in connection: Connection) throws {
         guard rule.keepLast != nil, let time else { return }
@@ -186,7 +179,6 @@ struct BoundRule: Equatable {
     }
 
     /// A table of this many rows is read without an index.
-    private static let few = 10_000
     private static let mostUnindexed = 100_000.0
 
     /// Whether a batch locks its rows first, and changes them in a second statement with a new snapshot.
@@ -194,7 +186,7 @@ struct BoundRule: Equatable {
     /// In one statement, a DELETE that waited for a row's lock would not see what was committed meanwhile in other tables,
     /// and none can tell a row that a trigger kept from one that did not fit.
     var needsTwoStatements: Bool {
-        !keepers.isEmpty || rule.keepLast != nil || !cascades.isEmpty || mark != nil
+        !keepers.isEmpty || rule.keepLast != nil || !cascades.isEmpty || !ownKeys.isEmpty || mark != nil
             || !expressions.tables.isEmpty || !triggers.isEmpty
     }
 }
@@ -223,7 +215,7 @@ extension Connection {
         while let table = waiting.popLast() {
             // A foreign key may refer to one partition alone.
             for key in try foreignKeys(to: partitionTree(of: table))
-            where key.onDelete != .nothing && key.onDelete != .restrict {
+            where key.acts {
                 found.append(key)
                 if key.onDelete == .cascade, seen.insert(key.child).inserted { waiting.append(key.child) }
             }

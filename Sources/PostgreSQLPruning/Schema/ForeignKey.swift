@@ -7,6 +7,9 @@ struct ForeignKey: Equatable {
     let parentColumns: [String]
     let onDelete: Action
 
+    /// Whether a deletion changes the child's rows; else the server refuses it while they are there.
+    var acts: Bool { onDelete != .nothing && onDelete != .restrict }
+
     /// What happens to the child's rows when the parent's row is deleted.
     enum Action: String {
         case nothing = "a"
@@ -17,7 +20,41 @@ struct ForeignKey: Equatable {
     }
 }
 
+extension ForeignKey {
+    /// Throws a ``SchemaMismatch`` if the server would read many rows of the child for each deleted row of `relation`.
+    func requireIndex(
+        on child: Relation, deletingFrom relation: Relation, in connection: Connection
+    ) throws {
+        guard try !connection.hasIndex(on: child.oid, ledBy: childColumns) else { return }
+        let many = try connection.query(
+            "SELECT count(*) FROM (SELECT FROM \(child.sql) LIMIT \(Self.few + 1)) few")
+        guard (many.integer(0, 0) ?? 0) > Self.few else { return }
+        throw SchemaMismatch(
+            "foreign key \(name) has no index: each deleted row of \(relation.description) reads the whole of"
+                + " \(child.description)",
+            hint:
+                "CREATE INDEX ON \(child.sql) (\(childColumns.map(\.quotedIdentifier).joined(separator: ", ")))",
+            kind: .tooSlow)
+    }
+
+    /// A table of this many rows is read without an index.
+    private static let few = 10_000
+}
+
 extension Connection {
+    /// The collation of each column, as it follows an expression: a foreign key compares by that of the column referred to.
+    func collations(of columns: [String], of table: UInt32) throws -> [String] {
+        try query(
+            """
+            SELECT coalesce(' COLLATE ' || quote_ident(n.nspname) || '.' || quote_ident(l.collname), '') \
+            FROM unnest($2::text[]) WITH ORDINALITY AS u (name, place) \
+            JOIN pg_attribute a ON a.attrelid = $1::oid AND a.attname = u.name \
+            LEFT JOIN pg_collation l ON l.oid = a.attcollation LEFT JOIN pg_namespace n ON n.oid = l.collnamespace \
+            ORDER BY u.place
+            """, ["\(table)", .arrayLiteral(columns)]
+        ).rows.map { $0[0] ?? "" }
+    }
+
     /// The foreign keys that refer to this table, by name.
     func foreignKeys(to parent: UInt32) throws -> [ForeignKey] { try foreignKeys(to: [parent]) }
 
