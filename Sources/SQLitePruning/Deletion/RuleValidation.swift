@@ -105,7 +105,8 @@ struct RuleValidation {
             let isOwn = write.table.comparedName == table.comparedName
             if let trigger = write.trigger {
                 return try isOwn
-                    || !(mayFire(trigger) || IndexTrigger.isUsual(trigger, on: bound.table, in: db))
+                    || !(mayFire(trigger)
+                        || IndexTrigger.index(of: trigger, at: .delete, on: bound.table, in: db) != nil)
             }
             // Marks leave the rows to which others refer.
             if bound.mark == nil, keeping.contains(write.table.comparedName) { return false }

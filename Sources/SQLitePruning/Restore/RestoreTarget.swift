@@ -51,7 +51,12 @@ struct RestoreTarget {
         let others = reach.writes.filter {
             $0.table.comparedName != table.name.comparedName || $0.trigger != nil
         }
-        if let other = others.min(by: { $0.table < $1.table }) {
+        let triggers = marks == nil ? Set(others.compactMap(\.trigger)) : []
+        let told = try triggers.reduce(into: [String: String]()) {
+            $0[$1] = try IndexTrigger.index(of: $1, at: .insert, on: table, in: db)
+        }
+        let strangers = others.filter { $0.trigger.map { told[$0] == nil } ?? true }
+        if let other = strangers.min(by: { $0.table < $1.table }) {
             throw StoreError(
                 .unsafe, operation: "put rows back into \(table.name)", place: place,
                 cause: "that would also \(other.operation.rawValue) rows of \(other.table)"
@@ -59,7 +64,8 @@ struct RestoreTarget {
                 hint: "drop the trigger, restore, and create it again; the rows stay in the archive meanwhile"
             )
         }
-        if marks == nil, let found = try ExternalContent.reading([table.name], in: db) {
+        let indexes = Set(told.values.map(\.comparedName))
+        if marks == nil, let found = try ExternalContent.reading([table.name], besides: indexes, in: db) {
             throw StoreError(
                 .unsafe, operation: "put rows back into \(table.name)", place: place,
                 cause:

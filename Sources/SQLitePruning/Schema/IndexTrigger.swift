@@ -1,22 +1,32 @@
 import SQLite
 
-/// The trigger by which apps keep a full-text index in step with the table that has its content, as SQLite's documentation
-/// of FTS5 shows it:
+/// A trigger by which apps keep a full-text index in step with the table that has its content, as SQLite's documentation
+/// of FTS5 shows them:
 ///
 ///     CREATE TRIGGER name AFTER DELETE ON table BEGIN
 ///       INSERT INTO index(index, rowid, columns...) VALUES ('delete', old.key, old.columns...);
+///     END;
+///     CREATE TRIGGER name AFTER INSERT ON table BEGIN
+///       INSERT INTO index(rowid, columns...) VALUES (new.key, new.columns...);
 ///     END
 ///
-/// It changes nothing but the index, and that only for the deleted row. So it may fire without a schema that knows it.
+/// It changes nothing but the index, and that only for the row. So it may fire without a schema that knows it.
 struct IndexTrigger {
-    /// Whether the trigger `name` does that, and nothing else, for rows of `table`.
-    static func isUsual(_ name: String, on table: TableSchema, in db: Database) throws -> Bool {
+    /// What it is told of.
+    enum Event: String {
+        case delete, insert
+    }
+
+    /// The index into which the trigger `name` on `table` writes; nil if it does anything else.
+    static func index(
+        of name: String, at event: Event, on table: TableSchema, in db: Database
+    ) throws -> String? {
         let statements = try db.rows(
             "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = :name AND lower(tbl_name) = lower(:table)",
             ["name": .text(name), "table": .text(table.name)])
-        guard let statement = statements.first?[0].string, let found = IndexTrigger(statement),
+        guard let statement = statements.first?[0].string, let found = IndexTrigger(statement, event),
             let index = try found.index(on: table, in: db)
-        else { return false }
+        else { return nil }
         let columns = try db.rows(
             "SELECT name FROM pragma_table_info(:index)", ["index": .text(index.index)]
         ).map(\.[0].string.gateName)
@@ -26,20 +36,25 @@ struct IndexTrigger {
         let key = isRowID ? keys[0].gateName : "rowid"
         let isKey = { (name: String) in name == key || (name == "rowid" && table.columnNamed("rowid") == nil)
         }
-        return found.targets.prefix(2) == [index.index.gateName, "rowid"]
-            && found.values.first == "'delete'" && found.values.count > 1 && isKey(found.values[1])
-            && isKey(index.rowID.gateName) && found.targets.count == found.values.count
-            && Array(found.targets.dropFirst(2)) == Array(found.values.dropFirst(2))
-            && Set(found.targets.dropFirst(2)) == Set(columns)
+        var (targets, values) = (found.targets[...], found.values[...])
+        if event == .delete {
+            guard targets.popFirst() == index.index.gateName, values.popFirst() == "'delete'" else {
+                return nil
+            }
+        }
+        guard targets.popFirst() == "rowid", let row = values.popFirst(), isKey(row),
+            isKey(index.rowID.gateName), Array(targets) == Array(values), Set(targets) == Set(columns)
+        else { return nil }
+        return index.index
     }
 
     private let table: String
     private let targets: [String]
-    /// The values: a text, or the column of the old row.
+    /// The values: a text, or the column of the row.
     private let values: [String]
 
     /// Nil if the statement has any other form.
-    private init?(_ statement: String) {
+    private init?(_ statement: String, _ event: Event) {
         var words = SQLToken.comparable(statement)[...]
         func take(_ expected: String...) -> Bool {
             guard words.starts(with: expected) else { return false }
@@ -47,9 +62,9 @@ struct IndexTrigger {
             return true
         }
         guard take("create", "trigger"), words.popFirst() != nil else { return nil }
-        guard take("after", "delete", "on") || take("before", "delete", "on") || take("delete", "on"),
-            words.popFirst() != nil
-        else { return nil }
+        // Before an insertion the rowid is not known.
+        _ = take("after") || event == .delete && take("before")
+        guard take(event.rawValue, "on"), words.popFirst() != nil else { return nil }
         _ = take("for", "each", "row")
         guard take("begin", "insert", "into"), let table = words.popFirst(), take("(") else { return nil }
         let targets = Array(words.prefix { $0 != ")" })
@@ -60,10 +75,11 @@ struct IndexTrigger {
         guard take(")", ";", "end") else { return nil }
         _ = take(";")
         guard words.isEmpty else { return nil }
+        let row = event == .delete ? "old" : "new"
         self.table = table
         self.targets = targets.split(separator: ",").map { $0.joined(separator: " ") }
         self.values = values.split(separator: ",").map { value in
-            value.starts(with: ["old", "."]) && value.count == 3
+            value.starts(with: [row, "."]) && value.count == 3
                 ? value.last ?? "" : value.joined(separator: " ")
         }
     }

@@ -157,4 +157,26 @@ struct RestorerTests {
         try app.app.execute("DROP TABLE f")
         #expect(try app.restore().first?.restored == 10)
     }
+
+    @Test(
+        "the usual trigger that tells a full-text index of new rows fires for those that are put back; another one does not",
+        arguments: [
+            ("new.id, new.text", 10), ("NEW.rowid, NEW.text", 10), ("new.id, upper(new.text)", 0),
+            ("7, new.text", 0),
+        ])
+    func indexTrigger(values: String, restored: Int64) throws {
+        let app = try archived("t (id INTEGER PRIMARY KEY, at INTEGER, text DEFAULT 'some')")
+        try app.app.execute(
+            """
+            CREATE VIRTUAL TABLE f USING fts5(text, content='t', content_rowid='id');
+            INSERT INTO f (f) VALUES ('rebuild');
+            CREATE TRIGGER a AFTER INSERT ON t BEGIN INSERT INTO f (rowid, text) VALUES (\(values)); END
+            """)
+        let found = "SELECT count(*) FROM f WHERE f MATCH 'some'"
+        let before = try app.app.integers(found)[0]
+        let report = try #require(try app.restore().first)
+        #expect(report.restored == restored, "\(report)")
+        #expect(try app.app.integers(found) == [before + restored])
+        try app.app.execute("INSERT INTO f (f, rank) VALUES ('integrity-check', 1)")
+    }
 }
