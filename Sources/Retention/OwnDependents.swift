@@ -40,7 +40,7 @@ public struct OwnDependents: Sendable {
             // Nothing else may have the name of the owner.
             if expression[index].text == owner { return words.isSymbol(".", at: index + 1) }
             guard expression[index].text == table else { return true }
-            guard !words.isSymbol(".", at: index - 1) else { return false }
+            if words.isSymbol(".", at: index - 1) { return words.isColumn(at: index) }
             return words.isSymbol(".", at: index + 1) || isJoined(at: index, in: words)
         }
     }
@@ -70,6 +70,15 @@ public struct OwnDependents: Sendable {
             let word = all[index]
             return !word.isQuoted && Self.clauses.contains(word.text.lowercased())
                 ? word.text.lowercased() : nil
+        }
+
+        /// Whether the word at `index`, which follows a point, names a column of another table in a WHERE. It could also
+        /// name a table with its schema, after FROM or, in SQLite, IN.
+        func isColumn(at index: Int) -> Bool {
+            guard index > 2, clause(before: index) == "where", !isSymbol(".", at: index + 1) else {
+                return false
+            }
+            return !isSymbol(".", at: index - 3) && all[index - 3].text.lowercased() != "in"
         }
 
         /// The clause in which the word at `index` stands.

@@ -72,13 +72,13 @@ struct HeldRowsTests {
             INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i;
             CREATE TABLE part (id int PRIMARY KEY, item int REFERENCES t ON DELETE CASCADE); CREATE INDEX ON part (item);
             INSERT INTO part SELECT i, i FROM generate_series(1, 40) i;
-            CREATE TABLE labels (piece int REFERENCES part, own int REFERENCES part ON DELETE CASCADE);
+            CREATE TABLE labels (part int REFERENCES part, own int REFERENCES part ON DELETE CASCADE);
             CREATE INDEX ON labels (own); INSERT INTO labels VALUES (3, NULL), (35, NULL)
             """)
         var rule = rule()
         rule.dependents = ["part", "labels"]
         let cause =
-            "1 expired row of part cannot be deleted: rows of labels refer to it (foreign key labels_piece_fkey)"
+            "1 expired row of part cannot be deleted: rows of labels refer to it (foreign key labels_part_fkey)"
         #expect(try database.outcome(rule, dryRun: true).failure?.cause == cause)
         try database.psql("UPDATE labels SET own = 3")
         #expect(try database.outcome(rule, dryRun: true).expired == 20, "they go with it")
@@ -89,7 +89,7 @@ struct HeldRowsTests {
         #expect(reports.allSatisfy { $0.outcome == .failed && $0.failure?.cause == cause }, "\(reports)")
         let help =
             "EXISTS (SELECT 1 FROM part own WHERE own.item = t.id AND "
-            + "EXISTS (SELECT 1 FROM labels other WHERE other.piece = own.id))"
+            + "EXISTS (SELECT 1 FROM labels other WHERE other.part = own.id))"
         #expect(
             reports[0].failure?.hint == "rows that are referred to can stay: protect = [\"\(help)\"]",
             "\(reports)")

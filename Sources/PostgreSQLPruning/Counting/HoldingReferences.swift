@@ -108,8 +108,6 @@ struct HoldingReferences {
                 $0.child == reference.parent.oid && $0.parent == relation.oid
             }), !bound.cascades.contains(where: { $0.child == child.oid })
         else { return nil }
-        // A condition that has the table's name elsewhere is refused.
-        guard !key.childColumns.contains(reference.parent.name) else { return nil }
         let inner = exists(child, key, of: "own")
         let outer = exists(reference.parent, owner, of: relation.name, as: "own", and: " AND \(inner)")
         return HeldRows.hint(protect: bound.rule.protect + [outer])

@@ -20,6 +20,11 @@ struct DependentCensus {
         return count
     }
 
+    /// Whether ``count(in:)`` cannot tell.
+    func isCircular(in db: Database) throws -> Bool {
+        try paths(from: condition.bound.table.name, behind: [], ForeignKey.cascading(in: db)) == nil
+    }
+
     /// All paths that go on from `table`, each with `path` before it; nil if one leads back to a table on the path.
     private func paths(from table: String, behind path: Path, _ keys: [ForeignKey]) -> [Path]? {
         var found: [Path] = []

@@ -97,7 +97,7 @@ struct TableWrite {
 extension OwnDependents {
     /// Nil unless rows of `name` are deleted by one foreign key alone, which refers to `owner`, and equal values of its
     /// columns mean the same row to any comparison.
-    fileprivate init?(of owner: TableSchema, in name: String, _ reach: DeleteReach, in db: Database) throws {
+    init?(of owner: TableSchema, in name: String, _ reach: DeleteReach, in db: Database) throws {
         let writes = reach.writes.filter { $0.table.comparedName == name.comparedName }
         let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
         let keys = try ForeignKey.all(in: db).over(name).filter {

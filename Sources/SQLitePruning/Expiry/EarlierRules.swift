@@ -32,10 +32,34 @@ struct EarlierRules {
         }
     }
 
+    /// The same of one rule, with its own rows and dependents.
+    init(having condition: ExpiryCondition, in db: Database) throws {
+        (deletions, cascades) = ([condition], try ForeignKey.cascading(in: db))
+    }
+
+    /// SQL that is true if `row`, the name of a row of `table`, is among the deleted. It may be NULL.
+    func taking(_ row: String, of table: String) -> String {
+        "(\((gone(row, of: table) + ["0"]).balanced("OR")))"
+    }
+
     /// SQL terms that are all true if `row`, the name of a row of `table`, is not among the deleted. Empty if no row of
     /// `table` is. They are never NULL, but a condition may be: of a group without enough rows, for example.
     func sparing(_ row: String, of table: String) -> [String] {
-        gone(row, of: table, path: []).map { "(\($0)) IS NOT TRUE" }
+        gone(row, of: table).map { "(\($0)) IS NOT TRUE" }
+    }
+
+    /// What each rule in its turn takes of `table`, whose rows refer to others of it: SQL for `row`. Only the rules of the table
+    /// itself wait until no row refers to it.
+    func turns(_ row: String, of table: String) -> [(takes: String, waits: Bool)] {
+        deletions.compactMap { deletion in
+            guard deletion.bound.table.name.comparedName != table.comparedName else {
+                return (deletion.ageAndTerms(row), true)
+            }
+            var alone = self
+            alone.deletions = [deletion]
+            let ways = alone.gone(row, of: table)
+            return ways.isEmpty ? nil : (ways.balanced("OR"), false)
+        }
     }
 
     /// `term` with the values that the rows of `table` have after the marks. It is SQL that is never NULL, and names the
@@ -46,7 +70,7 @@ struct EarlierRules {
     }
 
     /// SQL for each way in which `row` is deleted. Cycles of foreign keys are left out.
-    private func gone(_ row: String, of table: String, path: Set<[UInt8]>) -> [String] {
+    private func gone(_ row: String, of table: String, path: Set<[UInt8]> = []) -> [String] {
         let path = path.union([table.comparedName])
         let byItself = deletions.filter { $0.bound.table.name.comparedName == table.comparedName }
         return byItself.map { $0.expired(row) }

@@ -11,7 +11,7 @@ struct ExpiryCondition {
     let bound: BoundRule
     let task: PruneTask
     /// What a dry run presumes that the rules before this one have done.
-    private let earlier: EarlierRules
+    let earlier: EarlierRules
     /// The last time that is past: before the cutoff, and before the newest rows that the rule keeps.
     private(set) var latest: ColumnTime
     /// The leases of rows that were put back from the archive; nil if there are none.

@@ -8,11 +8,24 @@ extension ExpiryCondition {
     /// SQL that is true of `row`, the name of a row of the rule's table, if no row that stays refers to it, directly or
     /// through rows that would go; nil without such keys.
     ///
-    /// SQLite reads the table once for it in each statement.
+    /// Each row that is referred to has the numbers of the rules before which rows that refer to it do not go: this rule has
+    /// the number `last`, those before it the numbers before. So the earlier rules need no such query of their own here, and
+    /// with many rules the SQL is not nested. SQLite reads the table once for it in each statement.
     func notReferredTo(_ row: String) -> String? {
         guard !bound.ownKeys.isEmpty else { return nil }
         let (child, parent, held) = (row + " child", row + " parent", (row + " held").quotedIdentifier)
-        let stays = ["(\(ageAndTerms(child))) IS NOT 1"] + notGone(child, of: bound.table.name)
+        let turns = earlier.turns(child, of: bound.table.name) + [(ageAndTerms(child), true)]
+        let last = turns.count
+        let columns = bound.table.key + [bound.table.key.joined() + " until"]  // no column's name
+        let names = columns.map(\.quotedIdentifier)
+        let until = "\(held).\(names[names.count - 1])"
+        func goes(waiting isHeld: Bool) -> String {
+            let whens = turns.enumerated().dropFirst(isHeld ? 0 : 1).map { index, turn in
+                let waited = turn.waits && isHeld ? "\(until) <= \(index + 1) AND " : ""
+                return "WHEN \(waited)(\(turn.takes)) THEN \(index + 1) "
+            }
+            return whens.isEmpty ? "\(last + 1)" : "CASE \(whens.joined())ELSE \(last + 1) END"
+        }
         let isHeld = bound.table.key.map {
             "\(child.quotedIdentifier).\($0.quotedIdentifier) = \(held).\($0.quotedIdentifier)"
         }
@@ -24,15 +37,18 @@ extension ExpiryCondition {
             """
         }
         let first = pairs.map {
-            "SELECT \(key(of: parent)) FROM \($0) WHERE \(stays.joined(separator: " AND "))"
+            "SELECT \(key(of: parent)), \(goes(waiting: false)) FROM \($0) WHERE (\(turns[0].takes)) IS NOT 1"
         }
         let next = pairs.map {
-            "SELECT \(key(of: parent)) FROM \(held) CROSS JOIN \($0) WHERE \(isHeld.joined(separator: " AND "))"
+            """
+            SELECT \(key(of: parent)), \(goes(waiting: true)) FROM \(held) CROSS JOIN \($0) \
+            WHERE \(isHeld.joined(separator: " AND "))
+            """
         }
-        let names = bound.table.key.map(\.quotedIdentifier).joined(separator: ", ")
         return """
-            (\(key(of: row))) NOT IN (WITH RECURSIVE \(held) (\(names)) AS \
-            (\((first + next).joined(separator: " UNION "))) SELECT * FROM \(held))
+            (\(key(of: row))) NOT IN (WITH RECURSIVE \(held) (\(names.joined(separator: ", "))) AS \
+            (\((first + next).joined(separator: " UNION "))) \
+            SELECT \(names.dropLast().joined(separator: ", ")) FROM \(held) WHERE \(until) > \(last))
             """
     }
 

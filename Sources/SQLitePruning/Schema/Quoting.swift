@@ -1,4 +1,21 @@
+import CSQLite
+
 extension String {
+    /// The name as people write it: with quotation marks only if it needs them.
+    var sqlName: String {
+        let isPlain = utf8.enumerated().allSatisfy { index, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "_"):
+                true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): index > 0
+            default: false
+            }
+        }
+        let isKeyWord = sqlite3_keyword_check(self, CInt(clamping: utf8.count)) != 0
+        return isPlain && !isEmpty && !isKeyWord ? self : quotedIdentifier
+    }
+
     /// The text as an SQL identifier.
     ///
     /// Quotation marks are doubled scalar by scalar. With a combining character after it, a quotation mark is another
