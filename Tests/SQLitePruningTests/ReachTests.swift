@@ -245,6 +245,49 @@ struct ReachTests {
         #expect(app.outcome().outcome == .done)
     }
 
+    /// Deletes the rows of a table in batches of `rows`. `up` is SQL for the row that row i of 3,000 refers to.
+    private func batches(of rows: Int, up: String, action: String = "") throws -> (
+        batches: [BatchResult], shortfall: StoreError?
+    ) {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, up INTEGER REFERENCES t (id) \(action));
+            CREATE INDEX t_up ON t (up); BEGIN; PRAGMA defer_foreign_keys = ON;
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+            INSERT INTO t SELECT i, \(old), iif(\(up) BETWEEN 1 AND 3000, \(up), NULL) FROM n;
+            COMMIT;
+            """)
+        let worker = try app.store.openWorker(freeControl())
+        defer { worker.close() }
+        let begun = try worker.begin(
+            PruneTask(.old(), start: runStart, in: .gmt), accessPath: .walk, tellsRows: false)
+        #expect(begun.census.expired == 3_000)
+        var gone: [BatchResult] = []
+        repeat { gone.append(try worker.deleteBatch(rows: rows)) } while !gone[gone.count - 1].isLast
+        #expect(try app.integers("SELECT count(*) FROM t")[0] == 3_000 - gone.map(\.deleted).reduce(0, +))
+        return (gone, try worker.shortfall())
+    }
+
+    @Test(
+        "a long chain of rows goes in one walk, or in two",
+        arguments: [
+            ("i - 1", "", 1), ("i - i % 2 * 50 - 1", "", 1), ("i + 1", "", 2),
+            ("i - 100", "ON DELETE RESTRICT", 1), ("i + 100", "ON DELETE CASCADE", 2),
+        ])
+    func chain(up: String, action: String, walks: Int) throws {
+        let (batches, shortfall) = try batches(of: 100, up: up, action: action)
+        #expect(batches.map(\.deleted).reduce(0, +) == 3_000 && shortfall == nil)
+        #expect(batches.count <= 30 * walks)
+    }
+
+    @Test("rows that refer to each other in a circle go if they fit into a batch", arguments: [3_000, 2_999])
+    func circleInBatch(rows: Int) throws {
+        let (batches, shortfall) = try batches(of: rows, up: "i % 3000 + 1")
+        #expect(batches.map(\.deleted).reduce(0, +) == (rows == 3_000 ? 3_000 : 0))
+        #expect((shortfall == nil) == (rows == 3_000))
+        #expect(shortfall?.hint?.contains("in a circle") ?? true)
+    }
+
     @Test("a foreign key that changes rows cannot be declared", arguments: ["SET NULL", "SET DEFAULT"])
     func update(action: String) throws {
         let app = try store(
@@ -300,7 +343,7 @@ struct ReachTests {
     func circle() throws {
         let app = try TemporaryStore(
             """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, up INTEGER REFERENCES t (id));
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, up INTEGER REFERENCES t (id) ON DELETE RESTRICT);
             INSERT INTO t VALUES (1, \(old), NULL), (2, \(old), NULL), (3, \(old), 1), (4, \(fresh), NULL);
             UPDATE t SET up = 2 WHERE id = 1; UPDATE t SET up = 1 WHERE id = 2;
             """)

@@ -18,6 +18,9 @@ final class Deletion {
     /// The number of rows that went since the walk began at the start of the table. As long as some go, others may that they
     /// referred to.
     private var goneInWalk: Int64 = 0
+    /// Whether the walk begins at the end of the table, as each second one does where rows refer to each other: rows usually
+    /// refer to rows that were there before them, and go before these.
+    private var walksBack: Bool
     /// The last rowid when the rows were counted. Later rows are left to the next run, whose guards count them. Nil for
     /// a table without rowids; there only the number of counted rows limits the run.
     private let lastRow: DatabaseValue?
@@ -67,6 +70,8 @@ final class Deletion {
         (census, expiredRows) = (counted.census, counted.expired)
         remaining = census.expired
         condition.goesChildrenFirst = true
+        walksBack = !bound.ownKeys.isEmpty
+        if walksBack { position = .top }
         if remaining > 0, pieces == nil { try DecidingIndex.check(condition, path: path, in: db) }
         work = StoreWork(
             SlowRow.operation(bound), place: path, rule: task.rule,
@@ -179,7 +184,9 @@ final class Deletion {
         position = chosen.slice.end
         remaining -= deleted.rows
         goneInWalk += deleted.rows
-        if chosen.slice.isLast { (position, goneInWalk) = (.start, 0) }
+        guard chosen.slice.isLast else { return }
+        walksBack.toggle()
+        (position, goneInWalk) = (walksBack ? .top : .start, 0)
     }
 
     /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
@@ -228,7 +235,10 @@ final class Deletion {
     }
 
     private func holdsPastRow(_ slice: Slice, in db: Database) throws -> Bool {
-        try exists(slice.terms + came + [condition.expiredUnlessKept], slice.arguments, in: db)
+        let terms =
+            bound.goTogether
+            ? [place(of: slice, asking: nil)] : slice.terms + came + [condition.expiredUnlessKept]
+        return try exists(terms, slice.arguments, in: db)
     }
 
     /// SQL that is true of rows that existed when the rows were counted. The `+` prevents SQLite from searching by it.
@@ -250,13 +260,17 @@ final class Deletion {
     /// keys and judged by the values in the table.
     private func place(of slice: Slice, asking notKept: String?) -> String {
         let expired = came + [condition.expiredUnlessKept, notKept].compactMap(\.self)
-        guard accessPath == .index else { return (slice.terms + expired).joined(separator: " AND ") }
-        let table = bound.table
-        let found = (slice.terms + [condition.expiredUnlessKept]).joined(separator: " AND ")
-        return """
-            \(table.keySQL) IN (SELECT \(table.keyOrder) \(bound.found(found))) \
-            AND \(expired.joined(separator: " AND "))
-            """
+        var place = (slice.terms + expired).joined(separator: " AND ")
+        if accessPath == .index {
+            let table = bound.table
+            let found = (slice.terms + [condition.expiredUnlessKept]).joined(separator: " AND ")
+            place = """
+                \(table.keySQL) IN (SELECT \(table.keyOrder) \(bound.found(found))) \
+                AND \(expired.joined(separator: " AND "))
+                """
+        }
+        return [place, condition.notReferredTo(fromOutside: place)].compactMap(\.self).joined(
+            separator: " AND ")
     }
 
     /// A column may turn the value into another: that shows in the first batch. A trigger may undo a mark in any. Then the

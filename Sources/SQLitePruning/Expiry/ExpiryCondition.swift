@@ -22,8 +22,8 @@ struct ExpiryCondition {
     private(set) var groups: GroupThresholds?
     /// Whether others may have written since the groups were looked at.
     var groupsMayHaveChanged = false
-    /// Whether a row must wait until no other row of the table refers to it, as in each batch. Else all rows count that go
-    /// one after another.
+    /// Whether a row must wait for those of the table that refer to it, as in each batch. Else all rows count that go one
+    /// after another. Where such rows may go in one statement, ``notReferredTo(fromOutside:)`` has to be asked, too.
     var goesChildrenFirst = false
 
     /// `leases` gives the leases of restored rows; nil if they do not matter. Without `groups`, the newest rows of

@@ -1,7 +1,7 @@
 import SQLite
 
-/// The foreign keys by which rows of a rule's table refer to others of it. A row goes after all rows that refer to it, and
-/// stays while one of them stays.
+/// The foreign keys by which rows of a rule's table refer to others of it. A row goes after all rows that refer to it, or with
+/// them in one statement, and stays while one of them stays.
 ///
 /// So none of these keys ever acts, and none is violated between two batches.
 extension ExpiryCondition {
@@ -67,9 +67,42 @@ extension ExpiryCondition {
         }
     }
 
-    /// SQL that is true if no row but the row itself refers to it now; nil without such keys.
+    /// SQL that is true of those rows of `place` to which no other rows refer, directly or through rows of `place`, so that
+    /// they may go in one statement; nil if each row has to wait, or none.
+    func notReferredTo(fromOutside place: String) -> String? {
+        guard bound.goTogether else { return nil }
+        let row = bound.table.name
+        let (child, parent, table) = (row + " child", row + " parent", row.quotedIdentifier)
+        let (going, held) = ((row + " going").quotedIdentifier, (row + " held").quotedIdentifier)
+        let names = bound.table.key.map(\.quotedIdentifier).joined(separator: ", ")
+        func rows(_ found: String, _ name: String) -> String {
+            let isFound = bound.table.key.map(\.quotedIdentifier).map {
+                "\(name.quotedIdentifier).\($0) = \(found).\($0)"
+            }
+            return
+                "\(found) CROSS JOIN \(table) AS \(name.quotedIdentifier) ON \(isFound.joined(separator: " AND "))"
+        }
+        let first = bound.ownKeys.map {
+            """
+            SELECT \(key(of: parent)) FROM \(rows(going, parent)) CROSS JOIN \(table) AS \(child.quotedIdentifier) \
+            ON \($0.matches(child: child, parent: parent)) WHERE (\(key(of: child))) NOT IN (SELECT * FROM \(going))
+            """
+        }
+        let next = bound.ownKeys.map {
+            """
+            SELECT \(key(of: parent)) FROM \(rows(held, child)) CROSS JOIN \(table) AS \(parent.quotedIdentifier) \
+            ON \($0.matches(child: child, parent: parent)) WHERE (\(key(of: parent))) IN (SELECT * FROM \(going))
+            """
+        }
+        return """
+            (\(key(of: row))) NOT IN (WITH RECURSIVE \(going) (\(names)) AS (SELECT \(key(of: row)) \(bound.from(place))), \
+            \(held) (\(names)) AS (\((first + next).joined(separator: " UNION "))) SELECT * FROM \(held))
+            """
+    }
+
+    /// SQL that is true if no row but the row itself refers to it now; nil if rows need not wait for that.
     var notReferredToNow: String? {
-        guard !bound.ownKeys.isEmpty else { return nil }
+        guard !bound.ownKeys.isEmpty, !bound.goTogether else { return nil }
         let (row, child) = (bound.table.name, bound.table.name + " child")
         let isItself = bound.table.key.map {
             "\(child.quotedIdentifier).\($0.quotedIdentifier) IS \(row.quotedIdentifier).\($0.quotedIdentifier)"

@@ -26,6 +26,9 @@ struct BoundRule {
     /// The triggers and views whose code runs for each changed row, whatever they do.
     var code: [String] = []
 
+    /// Whether rows that refer to each other may go in one statement. Else a row goes in a later one than those that refer to it.
+    var goTogether: Bool { !ownKeys.isEmpty && ownKeys.allSatisfy(\.waits) }
+
     /// The columns of ``ownKeys``, as a person writes them.
     var ownKeyNames: String {
         ownKeys.map { key in key.columns.map { "\(table.name).\($0.child)" }.joined(separator: ", ") }

@@ -8,6 +8,8 @@ struct ForeignKey {
     let cascades: Bool
     /// Whether a deleted parent row changes or deletes the child rows that refer to it (also SET NULL, SET DEFAULT).
     let acts: Bool
+    /// Whether a parent row may go before the child rows that refer to it, if these go in the same statement (NO ACTION).
+    let waits: Bool
     private(set) var columns: [(child: String, parent: String)]
 
     /// The foreign keys in the schema that delete rows of any table.
@@ -22,7 +24,8 @@ struct ForeignKey {
             """
             SELECT t.name, k."table", k.seq, k."from", coalesce(k."to", \
             (SELECT name FROM pragma_table_info(k."table") WHERE pk = k.seq + 1)), \
-            k.on_delete = 'CASCADE', k.on_delete IN ('CASCADE', 'SET NULL', 'SET DEFAULT') \
+            k.on_delete = 'CASCADE', k.on_delete IN ('CASCADE', 'SET NULL', 'SET DEFAULT'), \
+            k.on_delete = 'NO ACTION' \
             FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS k \
             WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name, k.id, k.seq
             """)
@@ -32,7 +35,7 @@ struct ForeignKey {
                 keys.append(
                     ForeignKey(
                         child: row[0].string, parent: row[1].string, cascades: row[5].integer != 0,
-                        acts: row[6].integer != 0, columns: []))
+                        acts: row[6].integer != 0, waits: row[7].integer != 0, columns: []))
             }
             keys[keys.count - 1].columns.append((row[3].string, row[4].string))
         }

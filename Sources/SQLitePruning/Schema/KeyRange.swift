@@ -2,11 +2,11 @@ import SQLite
 
 /// A range of keys: after one key, up to and including another. A nil key means no limit.
 struct KeyRange {
-    let after: TableKey?
+    private(set) var after: TableKey?
     private(set) var upTo: TableKey?
 
-    init(after: TableKey?) {
-        self.after = after
+    init(after: TableKey?, upTo: TableKey? = nil) {
+        (self.after, self.upTo) = (after, upTo)
     }
 
     /// SQL that is true of the rows of `table` in the range.
@@ -41,5 +41,23 @@ struct KeyRange {
         var range = self
         range.upTo = end
         return (range, end)
+    }
+
+    /// The part of this range with the last `count` rows, and the last key before that part. If there are fewer rows: the
+    /// whole range, and nil.
+    func suffix(
+        _ count: Int, of table: TableSchema, in db: Database
+    ) throws -> (range: KeyRange, start: TableKey?) {
+        let terms = self.terms(table)
+        let start = try db.row(
+            """
+            SELECT \(TableKey.selection(table)) FROM \(table.name.quotedIdentifier) \
+            \(terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")) \
+            ORDER BY \(table.keyParts.map { $0 + " DESC" }.joined(separator: ", ")) LIMIT 1 OFFSET :passed
+            """, arguments.merging(["passed": .int64(Int64(count))]) { $1 }
+        ).map { try TableKey($0, in: db) }
+        var range = self
+        range.after = start ?? after
+        return (range, start)
     }
 }

@@ -24,7 +24,8 @@ struct IndexWalk: Walk {
         case .beforeEntry(let entry):
             try slice(where: "\(self.entry) >= :from", from: entry, rows: rows, in: db)
         case .pastEntry(let entry): try slice(where: "\(self.entry) > :from", from: entry, rows: rows, in: db)
-        case .start, .pastKey, .end: try slice(where: fromFirst, from: .null, rows: rows, in: db)
+        case .start, .top, .pastKey, .upToKey, .end:
+            try slice(where: fromFirst, from: .null, rows: rows, in: db)
         }
     }
 

@@ -11,6 +11,10 @@ protocol Walk {
 /// How far a walk has got.
 enum WalkPosition {
     case start
+    /// In key order from the last row to the first: before all rows.
+    case top
+    /// In this order, before this key.
+    case upToKey(TableKey)
     /// In key order, past this key.
     case pastKey(TableKey)
     /// In index order, before the entries of this value.
@@ -23,14 +27,16 @@ enum WalkPosition {
 }
 
 extension WalkPosition {
-    /// Whether a walk has advanced from `start`. The values and keys of its positions only increase, so that it ends
-    /// even in a damaged store. SQLite compares them.
+    /// Whether a walk has advanced from `start`. The values and keys of its positions only increase, or only
+    /// decrease, so that it ends even in a damaged store. SQLite compares them.
     func isPast(_ start: WalkPosition, of bound: BoundRule, in db: Database) throws -> Bool {
         switch (start, self) {
-        case (.start, _), (_, .end), (.amongEntries, .pastEntry), (.amongEntries(_, nil), .amongEntries):
+        case (.start, _), (.top, _), (_, .end), (.amongEntries, .pastEntry),
+            (.amongEntries(_, nil), .amongEntries):
             true
         case (.pastKey(let old), .pastKey(let new)), (.amongEntries(_, let old?), .amongEntries(_, let new?)):
             try new.isPast(old, in: bound.table, db)
+        case (.upToKey(let old), .upToKey(let new)): try old.isPast(new, in: bound.table, db)
         case (.beforeEntry(let old), .beforeEntry(let new)), (.pastEntry(let old), .beforeEntry(let new)),
             (.pastEntry(let old), .amongEntries(let new, _)), (.pastEntry(let old), .pastEntry(let new)):
             try Self.holds(":new > :old", old, new, bound, in: db)
@@ -86,16 +92,23 @@ struct ChosenSlice {
     let keepsNone: Bool
 }
 
-/// The walk through the table in key order. Adjacent rows share pages, so a batch writes each page once.
+/// The walk through the table in key order, or the opposite order. Adjacent rows share pages, so a batch writes each page once.
 struct TableWalk: Walk {
     let condition: ExpiryCondition
 
     func slice(after position: WalkPosition, rows: Int, in db: Database) throws -> Slice {
-        let start: KeyRange =
-            if case .pastKey(let key) = position { KeyRange(after: key) } else { KeyRange(after: nil) }
-        let (range, end) = try start.prefix(rows, of: [], [:], condition.bound.table, in: db)
-        return Slice(
-            terms: range.terms(condition.bound.table), arguments: range.arguments,
-            end: end.map { .pastKey($0) } ?? .end, keys: range)
+        let table = condition.bound.table
+        let (range, end): (KeyRange, WalkPosition?)
+        switch position {
+        case .top, .upToKey:
+            let upTo: TableKey? = if case .upToKey(let key) = position { key } else { nil }
+            let found = try KeyRange(after: nil, upTo: upTo).suffix(rows, of: table, in: db)
+            (range, end) = (found.range, found.start.map { .upToKey($0) })
+        default:
+            let after: TableKey? = if case .pastKey(let key) = position { key } else { nil }
+            let found = try KeyRange(after: after).prefix(rows, of: [], [:], table, in: db)
+            (range, end) = (found.range, found.end.map { .pastKey($0) })
+        }
+        return Slice(terms: range.terms(table), arguments: range.arguments, end: end ?? .end, keys: range)
     }
 }
