@@ -17,6 +17,9 @@ struct BatchCost: Equatable, Sendable {
     /// Below this spread of sizes (variance divided by the squared mean) a slope would be noise.
     private static let leastSpread = 0.01
 
+    /// The mean time of the remembered batches; nil before the first.
+    var usual: Duration? { weight > 0 ? .seconds(held / weight) : nil }
+
     mutating func learn(rows count: Int, deleted: Int, held time: Duration) {
         let (x, y) = (Double(count), time.seconds)
         weight = weight * Self.memory + 1

@@ -23,6 +23,7 @@ package struct BatchPacer: Equatable, Sendable {
     private var excesses = 0
     private var slow = SlowRows()
     private var cost = BatchCost()
+    private var small = SmallBatches()
     private var others = WriterRhythm()
     private var crowd = WriterCrowd()
 
@@ -75,7 +76,8 @@ package struct BatchPacer: Equatable, Sendable {
         pause = isAlone || batch.visited == 0 ? .none : pause(after: batch.lockTime)
         guard batch.visited > 0, batch.lockTime > .zero else { return }
         excesses = 0
-        slow.record(batch, isSmallest: rows == 1, lockTime.usual)
+        slow.record(batch, isSmallest: rows == 1 || small.isTrying, lockTime.usual)
+        let usual = cost.usual ?? batch.lockTime
         cost.learn(rows: rows, deleted: Int(batch.changed), held: batch.lockTime)
         if let count = beginning {
             rows = begin(after: batch)
@@ -84,7 +86,10 @@ package struct BatchPacer: Equatable, Sendable {
         }
         let fitting = min(cost.rows(within: target), cost.rows(ifAllExpired: limit * Self.overrun))
         let factor = min(2, max(0.25, fitting / Double(rows)))
-        rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
+        rows = small.size(
+            after: batch.lockTime, of: rows, usual: usual,
+            fitting: min(Self.mostRows, max(1, Int(Double(rows) * factor))),
+            limit: isQuiet ? limit : lockTime.usual)
     }
 
     /// How many batches in a row had slow rows only, once that means that all rows are slow; else nil.
@@ -104,6 +109,7 @@ package struct BatchPacer: Equatable, Sendable {
     package mutating func beginAgain() -> Bool {
         excesses = rows > 1 ? 0 : excesses + 1
         (rows, beginning) = (1, nil)
+        small.stop()
         pause = isAlone ? .none : pause(after: lockTime.longest)
         return excesses < Self.mostExcesses
     }
@@ -131,6 +137,7 @@ package struct BatchPacer: Equatable, Sendable {
     package mutating func shrink() -> Bool {
         guard rows > 1 else { return false }
         rows /= 2
+        small.stop()
         return true
     }
 }

@@ -161,8 +161,9 @@ final class Deletion {
         let slice = chosen.slice
         try schema.check(asOf: version, in: db)
         try newest.keep(&condition, asOf: version, mayTakeLong: false, in: db)
+        // Looking again would find the same while nobody has written, and read a keeper without an index again.
         let keepsNone =
-            try version == chosen.dataVersion && chosen.keepsNone || keepsNone(of: slice, in: db)
+            try version == chosen.dataVersion ? chosen.keepsNone : keepsNone(of: slice, in: db)
         let before = db.totalChanges
         let place = place(of: slice, asking: keepsNone ? nil : condition.notKept)
         let values = values(slice.arguments)
