@@ -185,7 +185,8 @@ package struct ProposalText {
             }
         }
         settings += [
-            ("protect", proposal.protect), ("dependents", proposal.dependents), ("kept_by", proposal.keptBy),
+            ("protect", proposal.protect), ("dependents", proposal.dependents),
+            ("kept_by", proposal.keptBy.map(\.description)),
         ].compactMap { key, values in
             values.isEmpty ? nil : (key, Self.list(values), nil)
         }

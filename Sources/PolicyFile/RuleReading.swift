@@ -31,7 +31,7 @@ extension RetentionRule {
             condition: try reader.string(.where),
             protect: try reader.stringOrStrings(.protect),
             dependents: Set(try reader.strings(.dependents) ?? []),
-            keptBy: try Self.keptBy(reader, on: format),
+            keptBy: try Self.keptBy(reader),
             keepLast: try Self.keepLast(reader, of: expiry),
             keepLastPer: try Self.keepLastPer(reader),
             action: try RowAction(reader, of: expiry),
@@ -96,7 +96,7 @@ extension RetentionRule {
                 .expiresColumn, beside: .ageColumn, "cannot be combined with age_column",
                 hint: "a rule has one of the two; remove the other")
         case (nil, nil):
-            let keepers = try keptBy(reader, on: .postgresql)
+            let keepers = try keptBy(reader)
             guard keep == nil, grace == nil, !keepers.isEmpty else {
                 throw reader.error(
                     "says no time column",
@@ -168,13 +168,10 @@ extension RetentionRule {
         return every
     }
 
-    private static func keptBy(
-        _ reader: TableReader<RuleKey>, on format: StoreFormat
-    ) throws(PolicyFileError) -> [ColumnReference] {
+    private static func keptBy(_ reader: TableReader<RuleKey>) throws(PolicyFileError) -> [ColumnReference] {
         var columns: [ColumnReference] = []
         for text in try reader.stringOrStrings(.keptBy) {
-            let column = format == .sqlite ? ColumnReference(text) : ColumnReference(qualified: text)
-            guard let column else {
+            guard let column = ColumnReference(text) else {
                 throw reader.error(.keptBy, "is not a column of a table", hint: "write \"table.column\"")
             }
             columns.append(column)

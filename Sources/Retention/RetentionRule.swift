@@ -94,21 +94,18 @@ package struct ColumnReference: Hashable, Sendable, CustomStringConvertible {
         self.column = column
     }
 
-    /// Parses `table.column`; nil when the text is not of this form.
+    /// Parses `table.column` or `schema.table.column`; nil when the text is neither. Names of tables may have dots, those of
+    /// columns may not.
     package init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-        self.init(table: String(parts[0]), column: String(parts[1]))
-    }
-
-    /// Parses `table.column` or `schema.table.column`; nil when the text is neither. Names of tables may have dots.
-    package init?(qualified text: String) {
         guard let dot = text.lastIndex(of: ".") else { return nil }
         let (table, column) = (text[..<dot], text[text.index(after: dot)...])
         let parts = table.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty }), !column.isEmpty else { return nil }
         self.init(table: String(table), column: String(column))
     }
+
+    /// Whether ``description`` means this column and no other.
+    package var isWritable: Bool { ColumnReference(description) == self }
 
     /// `table.column`.
     package var description: String { "\(table).\(column)" }

@@ -55,6 +55,40 @@ struct SuggestedDatabasesTests {
         #expect(try prepared.psql("SELECT count(*) FROM marks JOIN posts ON id = post") == "120")
     }
 
+    @Test("names with dots, dashes and blanks are in rules that check accepts, and keep what refers to a row")
+    func names() throws {
+        let prepared = try ConfiguredServer(
+            Self.posts,
+            """
+            CREATE TABLE "two words" (id bigserial PRIMARY KEY, "x.y" bigint, "a-b" bigint, "c ""d" bigint);
+            CREATE TABLE "do.t" (k bigint REFERENCES posts (id), "po.st" bigint REFERENCES posts (id));
+            CREATE INDEX ON "do.t" (k);
+            CREATE INDEX ON "do.t" ("po.st");
+            CREATE INDEX ON "two words" ("x.y");
+            CREATE TABLE "visi.ts" (id bigserial PRIMARY KEY, "a.t" timestamptz NOT NULL);
+            INSERT INTO "two words" ("x.y", "a-b", "c ""d")
+                SELECT 5 + i * 100, 7 + i * 100, 9 + i * 100 FROM generate_series(60, 119) i;
+            INSERT INTO "do.t" SELECT 11 + i * 100, 13 + i * 100 FROM generate_series(60, 118) i;
+            INSERT INTO "visi.ts" ("a.t") SELECT now() - i * interval '1 hour' FROM generate_series(1, 2000) i
+            """)
+        let suggested = try prepared.suggest().checked()
+        let proposal = SuggestedText(suggested.output)
+        #expect(proposal.rules.count == 3, "\(suggested)")
+        for rule in proposal.rules {
+            let file = try prepared.state.configuration(proposal.store + "\n" + rule)
+            let check = try prepared.state.pruned("check", "--config", file).run()
+            #expect(check.status == 0, "\(suggested)\n\(check)")
+        }
+        let file = try prepared.state.configuration("[guard]\nmax_share = 1\n" + proposal.inForce)
+        _ = try prepared.state.pruned("--run-now", "--config", file).run().checked()
+        let left = try prepared.psql(
+            """
+            SELECT count(*) FROM posts WHERE id IN (SELECT unnest(ARRAY["x.y", "a-b", "c ""d"]) FROM "two words"
+                UNION ALL SELECT unnest(ARRAY[k, "po.st"]) FROM "do.t")
+            """)
+        #expect(left == "298", "\(suggested)")
+    }
+
     @Test("a password stands nowhere in what is printed")
     func password() throws {
         let prepared = try ConfiguredServer(Self.posts)

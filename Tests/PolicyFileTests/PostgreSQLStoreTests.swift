@@ -35,9 +35,6 @@ struct PostgreSQLStoreTests {
         #expect(rule.keptBy.map(\.table) == ["public.labels", "stars", "public.bob.smith_tag"])
         #expect(rule.time.zone?.identifier == "Europe/Berlin")
         #expect(throws: PolicyFileError.self) {
-            try parse(file(rule: enough + "\nkept_by = \"public.labels.entry\""))
-        }
-        #expect(throws: PolicyFileError.self) {
             try parse(file(rule: enough + "\ncolumn_zone = \"Europe/Berlin\""))
         }
     }

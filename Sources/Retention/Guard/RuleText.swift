@@ -52,7 +52,7 @@ package struct RuleText: Hashable, Sendable {
         case .orphan: break
         }
         rule.keptBy = (self[.keptBy] ?? "").split(separator: ",").compactMap {
-            ColumnReference(qualified: String($0))
+            ColumnReference(String($0))
         }
         rule.keepLast = self[.keepLast].flatMap { Int64($0) }
         rule.archiveKeep = self[.archiveKeep].flatMap { try? Span(parsing: $0) }

@@ -27,7 +27,7 @@ package struct RuleProposal: Equatable, Sendable {
     /// The tables that ``protect`` reads.
     package let protectors: Set<String>
     package let dependents: [String]
-    package let keptBy: [String]
+    package let keptBy: [ColumnReference]
 
     /// `references` are those by values to the table, of `tables`; `covering` are the tables with a foreign key to it that
     /// have rows for nearly all of its rows.
@@ -45,20 +45,30 @@ package struct RuleProposal: Equatable, Sendable {
         let certain = references.filter { !$0.isChance }
         self.parts = parts
         dependents = Set(parts.map(\.table)).subtracting(keepers.map(\.table)).sorted()
-        keptBy = Set(
-            keepers.map { "\($0.table).\($0.column)" }
-                + certain.filter { !$0.isKey }.map { "\($0.table).\($0.column)" }
-        ).sorted()
-        // A rule's keeper must not be the key of another table.
-        let keys = table.key == nil ? [] : certain.filter(\.isKey)
-        protectors = Set(keys.map(\.table))
-        protect = keys.compactMap { reference in
+        let named = { (references: [(String, String)]) in
+            Set(references.map { ColumnReference(table: $0.0, column: $0.1) }).sorted {
+                ($0.table, $0.column) < ($1.table, $1.column)
+            }
+        }
+        let referring = named(
+            keepers.map { ($0.table, $0.column) }
+                + certain.filter { !$0.isKey }.map { ($0.table, $0.column) })
+        keptBy = referring.filter(\.isWritable)
+        // A rule's keeper must not be the key of another table, and kept_by has no quotes for names with dots.
+        let others =
+            referring.filter { !$0.isWritable && $0.table != table.name }
+            + named(certain.filter(\.isKey).map { ($0.table, $0.column) })
+        let conditions = others.compactMap { reference -> (String, String)? in
             let other = tables.first { $0.name == reference.table }
             guard let key = table.key, let other else { return nil }
             let column = "\(other.rowName).\(reference.column.nameInSQL)"
-            return "EXISTS (SELECT 1 FROM \(other.sqlName)"
+            let isKept =
+                "EXISTS (SELECT 1 FROM \(other.sqlName)"
                 + " WHERE \(column) = \(table.rowName).\(key.name.nameInSQL))"
+            return (reference.table, isKept)
         }
+        protectors = Set(conditions.map(\.0))
+        protect = conditions.map(\.1)
     }
 
     /// The proposed rule. A rule on times to come has no `keep`.
@@ -69,7 +79,7 @@ package struct RuleProposal: Equatable, Sendable {
                 ? .deadline(column: time.column.name, grace: nil)
                 : .age(column: time.column.name, keep: keep),
             time: time.format, condition: nil, protect: protect,
-            dependents: Set(dependents), keptBy: keptBy.compactMap { ColumnReference(qualified: $0) },
+            dependents: Set(dependents), keptBy: keptBy,
             archiveKeep: isArchived ? RetentionRule.defaultArchiveKeep : nil)
     }
 

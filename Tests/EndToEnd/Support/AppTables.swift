@@ -302,7 +302,25 @@ struct AppTables: CustomStringConvertible, Sendable {
             INSERT INTO changes SELECT i, at, i % 2 FROM n;
             """),
         AppTables(
-            "a name that no rule can give",
+            "names with dots, dashes and blanks",
+            """
+            CREATE TABLE posts (id INTEGER PRIMARY KEY, "created-at" INT, "ke.y" TEXT UNIQUE);
+            CREATE TABLE "two words" (id INTEGER PRIMARY KEY, created_at INT, "x.y" INT, "a-b" INT, "c ""d" INT, "" INT);
+            CREATE TABLE marks ("po.st" INT REFERENCES posts (id), "po-st" INT REFERENCES posts (id));
+            CREATE TABLE visits (id INTEGER PRIMARY KEY, "visi.ted" INT);
+            CREATE INDEX m ON marks ("po.st");
+            CREATE INDEX n2 ON marks ("po-st");
+            INSERT INTO posts SELECT i + 100000, at, 'k' || i FROM n;
+            INSERT INTO visits SELECT i + 500000, at FROM n;
+            INSERT INTO "two words" SELECT i + 900000, at, i + 100000, i + 100000, i + 500000, i + 500000 FROM n WHERE i % 2;
+            INSERT INTO marks SELECT i + 100000, i + 100001 FROM n WHERE i % 100 = 3;
+            CREATE INDEX w1 ON "two words" ("x.y");
+            CREATE INDEX w2 ON "two words" ("a-b");
+            CREATE INDEX w3 ON "two words" ("c ""d");
+            CREATE INDEX w4 ON "two words" ("");
+            """),
+        AppTables(
+            "a table with a dot, and what refers to it",
             """
             CREATE TABLE "a.b" (id INTEGER PRIMARY KEY, created_at INT);
             CREATE TABLE "c.image" (x INT REFERENCES "a.b" (id));

@@ -153,6 +153,6 @@ struct PostgreSQLSketchingTests {
             return
         }
         #expect(proposal.time.column.name == "At" && proposal.time.format.zone == .gmt)
-        #expect(proposal.keptBy == ["Mark s.Post"])
+        #expect(proposal.keptBy == [ColumnReference(table: "Mark s", column: "Post")])
     }
 }

@@ -67,10 +67,31 @@ struct TableProposalTests {
                 ValueReference(table: "sizes", column: "size", target: "items", isChance: true),
             ], covering: ["enclosure"], beside: [TableSketch(name: "states", rows: 9, columns: [])])
         #expect(proposal?.dependents == ["enclosure"])
-        #expect(proposal?.keptBy == ["bookmark.item", "label.item", "stars.x"])
+        #expect(proposal?.keptBy.map(\.description) == ["bookmark.item", "label.item", "stars.x"])
         #expect(
             proposal?.protect == ["EXISTS (SELECT 1 FROM states WHERE states.\"Item\" = items.id)"])
         #expect(proposal?.isArchived == false)
+    }
+
+    @Test("what refers to rows by a column that kept_by cannot name protects them by a condition")
+    func dots() {
+        let id = Self.column("id", isKey: true) { .integer(Int64($0)) }
+        let proposal = proposal(
+            [id, Self.date],
+            references: [
+                ReferenceSketch(table: "a.b", column: "item", cascades: false),
+                ReferenceSketch(table: "notes", column: "x.y", cascades: false),
+            ],
+            values: ["it.em", "it-em", ""].map { ValueReference(table: "stars", column: $0, target: "items") }
+                + [ValueReference(table: "items", column: "up.per", target: "items")],
+            beside: ["notes", "stars"].map { TableSketch(name: $0, rows: 9, columns: []) })
+        #expect(proposal?.keptBy.map(\.description) == ["a.b.item", "stars.it-em"])
+        #expect(
+            proposal?.protect == [
+                #"EXISTS (SELECT 1 FROM notes WHERE notes."x.y" = items.id)"#,
+                #"EXISTS (SELECT 1 FROM stars WHERE stars."" = items.id)"#,
+                #"EXISTS (SELECT 1 FROM stars WHERE stars."it.em" = items.id)"#,
+            ])
     }
 
     @Test(
