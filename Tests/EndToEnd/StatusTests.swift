@@ -37,7 +37,7 @@ import Testing
         #expect(ended.status == 0, "\(ended)")
         #expect(ended.output.contains(/read-records +never +- +- +now +new\n/), "\(ended)")
         #expect(ended.output.contains("not there yet: \(state.storePath)\n"), "\(ended)")
-        #expect(ended.output.hasSuffix("\nrows deleted in two weeks: none\n"))
+        #expect(ended.output.hasSuffix("\nrows deleted or marked in two weeks: none\n"))
         let report = try told(state)
         #expect(report.rules.allSatisfy { $0.state == "new" && $0.due && $0.lastRunAt == nil })
         #expect(report.serviceRunning == nil && report.stores.allSatisfy { !$0.exists })

@@ -192,13 +192,13 @@ extension String {
     }
 }
 
-/// The rows deleted in the last two weeks, with a bar for each day. No line is longer than the style permits.
+/// The rows deleted or marked in the last two weeks, with a bar for each day. No line is longer than the style permits.
 struct DeletionsText {
     let deletions: DailyDeletions
     let style: TextStyle
 
     var lines: [String] {
-        guard deletions.total > 0 else { return ["rows deleted in two weeks: none"] }
+        guard deletions.total > 0 else { return ["rows deleted or marked in two weeks: none"] }
         let numbers = deletions.days.map(\.rows.grouped)
         let most = deletions.days.map(\.rows).max() ?? 0
         let width = numbers.map(\.columns).max() ?? 0
@@ -207,6 +207,6 @@ struct DeletionsText {
             let bar = BarText(day.rows, of: most, room: style.width - begin.columns - 2, style).description
             return bar.isEmpty ? begin : begin + "  " + bar
         }
-        return ["rows deleted in two weeks: \(deletions.total.grouped)"] + rows
+        return ["rows deleted or marked in two weeks: \(deletions.total.grouped)"] + rows
     }
 }
