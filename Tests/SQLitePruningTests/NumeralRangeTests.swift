@@ -60,8 +60,8 @@ struct NumeralRangeTests {
             #expect(isInRanges != isDotted, "\(text) for \(other) to \(one), seed \(seed)")
             if isDotted { dotted += 1 } else { inRanges += 1 }
         }
-        // The test would else show nothing.
-        #expect(inRanges > 200 && (dotted > 0 || digits == 1), "\(inRanges), \(dotted), seed \(seed)")
+        // The test would else show nothing. Of 19 digits few are a number between two once they have a point.
+        #expect(inRanges > 200 && (dotted > 0 || [1, 19].contains(digits)), "\(inRanges), \(dotted), seed \(seed)")
     }
 
     @Test(
