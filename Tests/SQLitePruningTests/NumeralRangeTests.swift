@@ -60,7 +60,7 @@ struct NumeralRangeTests {
             #expect(isInRanges != isDotted, "\(text) for \(other) to \(one), seed \(seed)")
             if isDotted { dotted += 1 } else { inRanges += 1 }
         }
-        // The test would else show nothing. Of 19 digits few are a number between two once they have a point.
+        // The test would else show nothing. Of 19 digits few with a point are between two numbers.
         #expect(inRanges > 200 && (dotted > 0 || [1, 19].contains(digits)), "\(inRanges), \(dotted), seed \(seed)")
     }
 
