@@ -97,6 +97,13 @@ let package = Package(
         ),
         tests("TerminalTextTests", ["TerminalText"]),
         tests("PruneBenchmarkTests", ["PruneBenchmark", "RealPrograms", grdb]),
+        .testTarget(
+            name: "Conformance",
+            dependencies: [
+                "PolicyFile", "PostgreSQLPruning", "Pruning", "RealPrograms", "Retention", "SQLitePruning",
+                "TestSupport",
+                grdb,
+            ], exclude: ["cases"], swiftSettings: strict),
         tests("RealProgramsTests", ["RealPrograms"]),
         tests("EndToEnd", ["RealPrograms"]),
         .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),

@@ -38,7 +38,10 @@ public struct OwnDependents: Sendable {
         let words = Words(all: expression)
         return expression.indices.allSatisfy { index in
             // Nothing else may have the name of the owner.
-            if expression[index].text == owner { return words.isSymbol(".", at: index + 1) }
+            if expression[index].text == owner {
+                return words.isSymbol(".", at: index - 1)
+                    ? words.isColumn(at: index) : words.isSymbol(".", at: index + 1)
+            }
             guard expression[index].text == table else { return true }
             if words.isSymbol(".", at: index - 1) { return words.isColumn(at: index) }
             return words.isSymbol(".", at: index + 1) || isJoined(at: index, in: words)

@@ -205,4 +205,16 @@ import Testing
             #expect(ended.status == 64, "\(ended)")
         }
     }
+
+    @Test("what a plan shows can be confirmed before anything ran, where no state directory is yet")
+    func beforeAnything() throws {
+        let later = try StateDirectory("later")
+        let file = try later.configuration(
+            try String(contentsOfFile: self.file, encoding: .utf8).replacing(
+                "\"reader.sqlite\"", with: "\"\(state.storePath)\""))
+        #expect(try later.pruned("plan", "--config", file).run().status == 3)
+        try later.pruned("confirm", "--yes", "only", "--config", file).run().checked()
+        try later.pruned("--run-now", "--config", file).run().checked()
+        #expect(try state.records == 100)
+    }
 }

@@ -1,4 +1,5 @@
 import Pruning
+import RealPrograms
 import Retention
 import TestSupport
 import Testing
@@ -70,7 +71,7 @@ struct HeldRowsTests {
             """
             CREATE TABLE t (id int PRIMARY KEY, at timestamptz);
             INSERT INTO t \(Self.rows) FROM generate_series(1, 40) i;
-            CREATE TABLE part (id int PRIMARY KEY, item int REFERENCES t ON DELETE CASCADE); CREATE INDEX ON part (item);
+            CREATE TABLE part (id int PRIMARY KEY, t int REFERENCES t ON DELETE CASCADE); CREATE INDEX ON part (t);
             INSERT INTO part SELECT i, i FROM generate_series(1, 40) i;
             CREATE TABLE labels (part int REFERENCES part, own int REFERENCES part ON DELETE CASCADE);
             CREATE INDEX ON labels (own); INSERT INTO labels VALUES (3, NULL), (35, NULL)
@@ -88,7 +89,7 @@ struct HeldRowsTests {
         let reports = try [true, false].map { try database.outcome(rule, dryRun: $0) }
         #expect(reports.allSatisfy { $0.outcome == .failed && $0.failure?.cause == cause }, "\(reports)")
         let help =
-            "EXISTS (SELECT 1 FROM part own WHERE own.item = t.id AND "
+            "EXISTS (SELECT 1 FROM part own WHERE own.t = t.id AND "
             + "EXISTS (SELECT 1 FROM labels other WHERE other.part = own.id))"
         #expect(
             reports[0].failure?.hint == "rows that are referred to can stay: protect = [\"\(help)\"]",

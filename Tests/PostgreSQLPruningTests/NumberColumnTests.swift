@@ -1,4 +1,5 @@
 import Pruning
+import RealPrograms
 import Retention
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Pruning
+import RealPrograms
 import Retention
 import TestSupport
 import Testing
@@ -322,5 +323,34 @@ struct RuleCasesTests {
         #expect(try database.outcome(rule()).deleted == 20)
         try database.psql("CREATE TABLE heir () INHERITS (t)")
         #expect(try database.outcome(rule()).outcome == .failed)
+    }
+
+    @Test("a partitioned table of few rows needs no index for the newest of each group")
+    func smallPartitions() throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE TABLE t (id int, at timestamptz, g int) PARTITION BY HASH (id);
+            CREATE TABLE p1 PARTITION OF t FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+            CREATE TABLE p2 PARTITION OF t FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+            INSERT INTO t \(Self.rows), i % 2 FROM generate_series(1, 40) i
+            """)
+        var rule = rule()
+        (rule.keepLast, rule.keepLastPer) = (15, ["g"])
+        #expect(try database.outcome(rule, dryRun: true).expired == 10)
+        #expect(try database.outcome(rule).deleted == 10)
+    }
+
+    @Test(
+        "a row is found by its key, of whatever type",
+        arguments: [
+            ("char(5)", "'abc'", "abc"), ("bit(3)", "'101'", "101"), ("numeric(5, 2)", "1.50", "1.5"),
+        ])
+    func keyTypes(type: String, value: String, key: String) throws {
+        let database = try OwnedDatabase(
+            "CREATE TABLE t (id \(type) PRIMARY KEY, at timestamptz); INSERT INTO t VALUES (\(value), '2026-01-01')"
+        )
+        let view = try database.store([rule()]).openView(RunControl(monotonic: systemMonotonic))
+        defer { view.close() }
+        #expect(try view.judge([key], by: PruneTask(rule(), start: runStart, in: .gmt))?.verdict == .goes)
     }
 }

@@ -1,4 +1,5 @@
 import Pruning
+import RealPrograms
 import Retention
 import SQLitePruning
 import TestSupport

@@ -32,6 +32,7 @@ struct OwnDependentsTests {
             "NOT EXISTS (SELECT 1 FROM seen AS s, tag AS t WHERE s.word = t.name AND entry.id = t.entry_id AND (s.x OR t.y))",
             "(SELECT count(*) FROM tag WHERE tag.entry_id = entry.id GROUP BY tag.name LIMIT 1) > 3",
             "EXISTS (SELECT 1 FROM tag own WHERE own.entry_id = entry.id AND EXISTS (SELECT 1 FROM seen s WHERE s.tag = own.name))",
+            "EXISTS (SELECT 1 FROM tag t WHERE t.entry_id = entry.id AND t.entry = 1)",
             "EXISTS (SELECT 1 FROM seen WHERE EXISTS (SELECT 1 FROM tag \"from\" WHERE \"from\" .entry_id = entry.id))",
         ])
     func own(expression: String) {
@@ -56,6 +57,7 @@ struct OwnDependentsTests {
             "EXISTS (SELECT 1 FROM (SELECT entry_id, name FROM tag) t WHERE t.entry_id = entry.id)",
             "EXISTS (SELECT 1 FROM (tag t JOIN seen s) WHERE t.entry_id = entry.id)",
             "EXISTS (SELECT 1 FROM tag t WHERE 1 = (SELECT 1 FROM seen t WHERE t.entry_id = entry.id))",
+            "EXISTS (SELECT 1 FROM main.entry WHERE 1 = (SELECT 1 FROM tag WHERE tag.entry_id = entry.id))",
             "EXISTS (SELECT 1 FROM main.tag t WHERE t.entry_id = entry.id)",
             "EXISTS (SELECT 1 FROM seen s WHERE s.word IN main.tag)", "id IN main.tag",
             "EXISTS (SELECT 1 FROM seen s WHERE s.word NOT IN main.tag AND s.tag = 1)",
@@ -71,5 +73,11 @@ struct OwnDependentsTests {
         let tags = OwnDependents(of: "entry", in: "tag", by: [("feed", "feed"), ("item", "id")])
         #expect(tags.areAllThatIsRead(by: words(tags.existence)))
         #expect(!tags.areAllThatIsRead(by: words("EXISTS (SELECT 1 FROM tag WHERE tag.item = entry.id)")))
+    }
+
+    @Test("a column of them may be named like the table of the judged row")
+    func columnNamedLikeOwner() {
+        let tags = OwnDependents(of: "entry", in: "tag", by: [("entry", "id")])
+        #expect(tags.areAllThatIsRead(by: words(tags.existence)))
     }
 }

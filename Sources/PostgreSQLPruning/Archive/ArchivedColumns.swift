@@ -52,7 +52,9 @@ enum RowWitness {
         return (telling.isEmpty ? others : telling).map(\.name)
     }
 
-    private static let content = ["text", "char", "varchar", "citext", "uuid", "bytea", "json", "xml"]
+    private static let content = [
+        "text", "char", "bpchar", "varchar", "citext", "uuid", "bytea", "json", "xml",
+    ]
 
     static func sql(_ columns: [String], of relation: Relation) -> String {
         "encode(sha256(textsend(ROW(\(columns.map(relation.column).joined(separator: ", ")))::text)), 'hex')"

@@ -40,6 +40,8 @@ struct TransactionKind {
     /// Every setting is local to the transaction: behind a pooler, the next one may be another client's. Names are found in
     /// `pg_catalog` alone, so that nobody can put an operator or a function of the same name before it. A dead synchronous
     /// standby would hold a commit, and its row locks, for ever: hence `synchronous_commit = local`.
+    ///
+    /// A merge join with a keeper would read the whole table by its key for a batch of some pages.
     var begin: String {
         let isolation = isSnapshot ? "REPEATABLE READ" : "READ COMMITTED"
         return """
@@ -47,7 +49,7 @@ struct TransactionKind {
             \(Self.noTransactionTimeout(isLocal: true)); \
             SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL row_security = off; \
             SET LOCAL standard_conforming_strings = on; SET LOCAL transform_null_equals = off; \
-            SET LOCAL jit = off; SET LOCAL enable_tidscan = on; SET LOCAL synchronous_commit = local; \
+            SET LOCAL jit = off; SET LOCAL enable_tidscan = on; SET LOCAL enable_mergejoin = off; SET LOCAL synchronous_commit = local; \
             SET LOCAL lock_timeout = \(lockTimeout.wholeMilliseconds); \
             SET LOCAL statement_timeout = \(statementTimeout?.wholeMilliseconds ?? 0); \
             SET LOCAL idle_in_transaction_session_timeout = 60000; \(Self.exactText)\(settings.isEmpty ? "" : "; " + settings)

@@ -95,7 +95,8 @@ struct HoldingReferences {
     private func hint(_ reference: Reference) -> String? {
         let (key, child) = (reference.key, reference.child)
         if let column = key.childColumns.first, key.childColumns.count == 1,
-            key.parent == relation.oid, key.parentColumns == relation.primaryKey
+            key.parent == relation.oid, key.parentColumns == relation.primaryKey,
+            ColumnReference(table: child.description, column: column).isWritable
         {
             return HeldRows.hint(
                 keptBy: bound.rule.keptBy.map(\.description) + ["\(child.description).\(column)"])

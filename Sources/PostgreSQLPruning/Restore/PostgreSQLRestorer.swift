@@ -48,7 +48,8 @@ final class PostgreSQLRestorer: RestoringContext {
         self.server = server
         isPooled = facts.processID != connection.processID
         replicas = ReplicaWatch(most: access.maxLag, longestWait: access.longestLagWait)
-        waiting = try archive.batches(of: part, control)[...]
+        // Rows went after those that refer to them, so they come back before these.
+        waiting = try archive.batches(of: part, control).reversed()[...]
         archiveReturn = try archive.openReturn(of: part, control)
     }
 
@@ -182,29 +183,54 @@ final class PostgreSQLRestorer: RestoringContext {
             return
         case nil: return
         }
-        let mayBeThere = !progress.batch.isDeleted || progress.batch.isInReturn
-        for position in positions {
-            let row = progress.rows[position]
-            if withSavepoints { try connection.run("SAVEPOINT pruned") }
-            do {
-                if target.isKeyless, mayBeThere, try isThere(row, target, outcome) {
-                    outcome.skip(row, .exists)
-                } else if let fingerprint = try insert(row, target) {
-                    outcome.restored += 1
-                    outcome.back.append(position)
-                    outcome.fingerprints.append(fingerprint)
-                    if target.isKeyless { outcome.inserted.append(row) }
-                } else {
-                    outcome.skip(row, try obstacle(to: row, target))
+        var waiting = Array(positions)
+        while !waiting.isEmpty {
+            var refused: [Int] = []
+            for position in waiting {
+                guard withSavepoints else {
+                    try insert(position, of: progress, target, into: &outcome)
+                    continue
                 }
-            } catch let error as ServerError where withSavepoints && error.isOfRow {
-                try connection.run("ROLLBACK TO SAVEPOINT pruned")
-                outcome.skip(row, error.isConflict ? .exists : .refused)
+                try connection.run("SAVEPOINT pruned")
+                do {
+                    try insert(position, of: progress, target, into: &outcome)
+                } catch let error as ServerError where error.isOfRow {
+                    try connection.run("ROLLBACK TO SAVEPOINT pruned")
+                    if error.refersToNothing {
+                        refused.append(position)
+                    } else {
+                        outcome.skip(progress.rows[position], error.isConflict ? .exists : .refused)
+                    }
+                }
+                try connection.run("RELEASE SAVEPOINT pruned")
             }
-            if withSavepoints { try connection.run("RELEASE SAVEPOINT pruned") }
+            // What they refer to may have come after them. In the other direction a chain of rows comes back at once.
+            guard refused.count < waiting.count else {
+                for position in refused { outcome.skip(progress.rows[position], .refused) }
+                break
+            }
+            waiting = refused.reversed()
         }
         // Even if no row was put back: a trigger of a statement runs for none as well.
         try target.watch.check(in: connection)
+    }
+
+    private func insert(
+        _ position: Int, of progress: RestoreProgress, _ target: RestoreTarget,
+        into outcome: inout RestoredRows
+    ) throws {
+        let row = progress.rows[position]
+        let mayBeThere = !progress.batch.isDeleted || progress.batch.isInReturn
+        if target.isKeyless, mayBeThere, try isThere(row, target, outcome) {
+            outcome.skip(row, .exists)
+        } else if let fingerprint = try insert(row, target) {
+            outcome.restored += 1
+            outcome.back.append(position)
+            outcome.fingerprints.append(fingerprint)
+            if target.isKeyless { outcome.inserted.append(row) }
+        } else {
+            outcome.skip(row, try obstacle(to: row, target))
+        }
     }
 
     /// The fingerprint of the row that was put back; nil if it was not.
@@ -283,4 +309,7 @@ extension ServerError {
 
     /// Whether an existing row is in the way, where only a deferred constraint tells.
     fileprivate var isConflict: Bool { code == "23505" || code == "23P01" }
+
+    /// Whether what the row refers to is not there.
+    fileprivate var refersToNothing: Bool { code == "23503" }
 }

@@ -146,6 +146,7 @@ struct BoundRule: Equatable {
         let canKeep =
             key.parent == relation.oid && key.childColumns.count == 1
             && key.parentColumns == relation.primaryKey
+            && ColumnReference(table: child.description, column: key.childColumns[0]).isWritable
         let named =
             rule.keptBy.map(\.description.inQuotes) + ["\(child.description).\(key.childColumns[0])".inQuotes]
         let keptBy = "kept_by = " + (named.count == 1 ? named[0] : "[\(named.joined(separator: ", "))]")
@@ -167,7 +168,7 @@ struct BoundRule: Equatable {
         guard rule.keepLast != nil, let time else { return }
         let columns = groups.map(\.name) + [time.name]
         let hasIndex = try connection.haveOrderedIndex(leaves, on: columns)
-        guard !hasIndex, leaves.count > 1 || leaves.reduce(0, { $0 + $1.estimatedRows }) > Self.mostUnindexed
+        guard !hasIndex, leaves.reduce(0, { $0 + max(0, $1.estimatedRows) }) > Self.mostUnindexed
         else {
             return
         }

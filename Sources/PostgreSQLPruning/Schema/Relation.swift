@@ -31,7 +31,8 @@ struct Relation: Equatable {
         let number: Int
         /// The type as `format_type` writes it, such as `character varying(64)`.
         let type: String
-        /// The type's name without its modifier, or that of the type that a domain is based on.
+        /// The type's name for values of any length, or that of the type that a domain is based on: `bpchar` and not
+        /// `character`, which means one character.
         let baseType: String
         let isNotNull: Bool
         let isGenerated: Bool

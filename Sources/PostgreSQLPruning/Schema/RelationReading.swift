@@ -91,7 +91,7 @@ extension Connection {
         let rows = try query(
             """
             SELECT a.attname, a.attnum, format_type(a.atttypid, a.atttypmod), \
-            format_type(b.oid, NULL), a.attnotnull, a.attgenerated <> '', a.attidentity <> '', a.atthasdef, \
+            format_type(b.oid, -1), a.attnotnull, a.attgenerated <> '', a.attidentity <> '', a.atthasdef, \
             b.typnamespace = 'pg_catalog'::regnamespace OR b.typtype = 'e' OR EXISTS (SELECT FROM pg_depend d WHERE \
             d.classid = 'pg_type'::regclass AND d.objid = b.oid AND d.deptype = 'e'), b.typtype = 'e', \
             b.typtype = 'b' AND b.typcategory <> 'A' AND b.typnamespace <> 'pg_catalog'::regnamespace, a.attrelid \

@@ -31,7 +31,7 @@ struct SketchedColumn {
         case "smallint", "integer", "bigint", "real", "double precision", "numeric": return .number
         case "timestamp with time zone": return .instant
         case "timestamp without time zone", "date": return .local
-        case "text", "character varying", "character": return .text
+        case "text", "character varying", "bpchar": return .text
         default:
             return column.isEnumeration ? .text : .other
         }

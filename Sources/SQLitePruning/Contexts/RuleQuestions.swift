@@ -74,6 +74,9 @@ extension SQLiteView {
             }
             try self.checkScans(of: bound, in: db)
             try self.tryMark(of: bound, task, in: db)
+            try HoldingReferences(task: task, path: path, changing: []).check(in: db) {
+                try self.condition(of: task, in: db)
+            }
         }
     }
 

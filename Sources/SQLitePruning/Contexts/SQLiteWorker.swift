@@ -70,6 +70,7 @@ final class SQLiteWorker: WorkerContext {
                 if deletion.census.expired > 0 {
                     try deletion.checkScans(lockTime, progress, in: db)
                     try deletion.checkMark(in: db)
+                    try deletion.checkReferences(in: db)
                 }
                 return deletion
             }

@@ -73,9 +73,10 @@ struct HoldingReferences {
     private func hint(_ key: ForeignKey, _ bound: BoundRule, in db: Database) throws -> String? {
         let table = bound.table
         guard !own.contains(key.child.comparedName) else { return nil }
-        if key.refers(toKeyOf: table) {
+        let keeper = ColumnReference(table: key.child, column: key.columns[0].child)
+        if key.refers(toKeyOf: table), keeper.isWritable {
             return HeldRows.hint(
-                keptBy: task.rule.keptBy.map(\.description) + ["\(key.child).\(key.columns[0].child)"])
+                keptBy: (task.rule.keptBy + [keeper]).map(\.description))
         }
         guard key.parent.comparedName != table.name.comparedName else {
             return HeldRows.hint(

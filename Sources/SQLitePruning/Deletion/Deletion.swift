@@ -111,6 +111,13 @@ final class Deletion {
     /// Throws if the table refuses the values of the mark.
     func checkMark(in db: Database) throws { try MarkTrial(condition: condition, path: path).run(in: db) }
 
+    /// Throws if rows that stay refer to rows that would go.
+    func checkReferences(in db: Database) throws {
+        var condition = condition
+        condition.goesChildrenFirst = false
+        try HoldingReferences(task: task, path: path, changing: []).check(in: db) { condition }
+    }
+
     /// The error for a row that took too long to delete; `cause` says how long.
     func failure(_ cause: String, in db: Database) throws -> StoreError {
         try SlowRow(bound: bound, path: path).failure(cause, in: db)
@@ -193,19 +200,18 @@ final class Deletion {
     /// Why fewer rows went than were counted; see ``WorkerContext/shortfall()``.
     ///
     /// If others wrote meanwhile, other rows may have expired in the place of those that the app changed, so that only a
-    /// deletion of nothing is no success. But where rows refer to each other, the walk was repeated until none went.
+    /// deletion of nothing is no success.
     func shortfall(pieces: CensusInPieces?, in db: Database) throws -> StoreError? {
         guard remaining > 0 else { return nil }
         let isAlone = try db.dataVersion() == dataVersion
-        let mustGoOn = isAlone || !bound.ownKeys.isEmpty
-        guard mustGoOn || remaining == census.expired else { return nil }
+        guard isAlone || remaining == census.expired else { return nil }
         var condition = condition
         condition.goesChildrenFirst = false
         let counted =
             try pieces?.take(condition, telling: nil, path: path, in: db)
             ?? CountedRows(condition, telling: nil, in: db)
         let left = counted.census.expired
-        guard mustGoOn ? left > 0 : left >= census.expired else { return nil }
+        guard isAlone ? left > 0 : left >= census.expired else { return nil }
         return StoreError(
             .other, operation: "delete expired rows of \(bound.table.name)", place: path,
             cause: "\(census.expired.grouped) rows had expired, \((census.expired - remaining).grouped) were"

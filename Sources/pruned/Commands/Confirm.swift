@@ -1,4 +1,5 @@
 import ArgumentParser
+import DefaultStore
 import FoundationEssentials
 import Glibc
 import Ledger
@@ -63,9 +64,7 @@ struct Confirm {
 
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
-        guard access(setup.stateDirectory, F_OK) == 0 else {
-            throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
-        }
+        try createStateDirectory()
         let found: Hold?
         let evidence: RuleEvidence
         do throws(StoreError) {
@@ -90,6 +89,19 @@ struct Confirm {
         }
         try say(try record(report, rule), rule)
         return .done
+    }
+
+    /// Before the first run there is none, and what is confirmed needs one.
+    private func createStateDirectory() throws(Failure) {
+        guard access(setup.stateDirectory, F_OK) != 0 else { return }
+        guard errno == ENOENT, showing != .nothing else {
+            throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
+        }
+        do {
+            try StateDirectory.createIfMissing(at: setup.stateDirectory)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     /// The plan of the rule, which a guard would hold. Shows it, and asks; nil when the answer is not yes.

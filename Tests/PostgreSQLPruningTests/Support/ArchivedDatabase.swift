@@ -65,6 +65,19 @@ struct ArchivedDatabase {
         }
     }
 
+    /// The same, as often as rows come back that others refer to.
+    func restoreInRounds() throws -> [RestoreReport] {
+        let store = try store()
+        return RestoreRun.execute(
+            try parts().map {
+                RestoreRun(
+                    $0, into: store, leaseEnd: runStart,
+                    settings: RunSettings(
+                        dryRun: false, patience: .milliseconds(200), monotonic: systemMonotonic),
+                    control: RunControl(monotonic: systemMonotonic))
+            })
+    }
+
     func parts() throws -> [ArchivedPart] { try archive.parts(RunControl(monotonic: systemMonotonic)) }
 
     /// The rows of the archive that are not back yet.

@@ -1,5 +1,6 @@
 import Foundation
 import Pruning
+import RealPrograms
 import Retention
 import TestSupport
 

@@ -6,27 +6,7 @@ import Testing
 
 @testable import PostgreSQLPruning
 
-/// A database of a test's own whose tables belong to an app, and a role without rights of its own that prunes it.
-final class OwnedDatabase: Sendable {
-    let database: PostgreSQLDatabase
-    let owner: String
-    let role: String
-
-    /// Runs `sql` as the owner, after `setup` as the superuser. The role may read and change all tables.
-    init(_ sql: String, setup: String = "") throws {
-        let server = try PostgreSQLServer.shared
-        (owner, role) = (try server.createRole(), try server.createRole())
-        database = try server.createDatabase(
-            "ALTER SCHEMA public OWNER TO \(owner); ALTER DEFAULT PRIVILEGES FOR ROLE \(owner) GRANT ALL ON TABLES TO \(role);"
-                + "ALTER DEFAULT PRIVILEGES FOR ROLE \(owner) GRANT ALL ON SEQUENCES TO \(role);" + setup,
-            owner: owner)
-        try psql(sql)
-    }
-
-    /// As the owner.
-    @discardableResult
-    func psql(_ sql: String) throws -> String { try database.psql(sql, user: owner) }
-
+extension OwnedDatabase {
     /// Runs `body` in a transaction of the role that prunes.
     func transaction<Result>(
         _ kind: TransactionKind = .reading, _ body: (Connection) throws -> Result

@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+
+/// How an engine has the tables of a case.
+struct CaseDialect: Sendable {
+    /// The type of a column, as SQL.
+    let type: @Sendable (CaseTable.Column.Kind) -> String
+    /// A time from its seconds since 1970, as SQL.
+    let time: @Sendable (Int64) -> String
+    /// A truth value from 0 or 1, as SQL.
+    let truth: @Sendable (String) -> String
+    /// What a rule says of its time column.
+    let timeSettings: String
+
+    static let sqlite = CaseDialect(
+        type: { kind in
+            switch kind {
+            case .key, .link, .group, .int, .time, .seconds: "INTEGER"
+            case .code, .tag, .text: "TEXT"
+            case .bool: "BOOLEAN"
+            }
+        },
+        time: { "\($0)" }, truth: { $0 }, timeSettings: "unit = \"s\"\n")
+
+    static let postgreSQL = CaseDialect(
+        type: { kind in
+            switch kind {
+            case .key, .link, .group, .int, .seconds: "bigint"
+            case .code, .tag, .text: "text"
+            case .bool: "boolean"
+            case .time: "timestamptz"
+            }
+        },
+        time: { "to_timestamp(\($0))" }, truth: { "(\($0) = 1)" }, timeSettings: "")
+
+    /// The distance between the keys of two copies.
+    static let stride = 1_000
+
+    /// The statements that make the tables, with `copies` more of all rows.
+    func statements(_ conformance: Case, copies: Int) throws -> [String] {
+        try conformance.tables.flatMap { try statements($0, copies: copies) }
+            + conformance.indexes.map { "CREATE INDEX ON \($0)" }
+    }
+
+    private func statements(_ table: CaseTable, copies: Int) throws -> [String] {
+        let columns = table.columns.map { column in
+            let isKey = [.key, .code].contains(column.type)
+            return "\(column.name) \(type(column.type))\(isKey ? " PRIMARY KEY" : "") \(column.constraint)"
+        }
+        let rows = try table.rows.filter { $0.reason != "added" }.map { row in
+            "(\(try zip(row.values, table.columns).map { try literal($0, $1.type) }.joined(separator: ", ")))"
+        }
+        var all = ["CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")))"]
+        guard !rows.isEmpty else { return all }
+        all.append("INSERT INTO \(table.name) VALUES \(rows.joined(separator: ", "))")
+        guard copies > 0 else { return all }
+        let shifted = table.columns.map { column in
+            switch column.type {
+            case .key, .link, .group: "\(column.name) + copy * \(Self.stride)"
+            case .code, .tag: "\(column.name) || '-' || copy"
+            default: column.name
+            }
+        }
+        all.append(
+            """
+            WITH RECURSIVE copies (copy) AS (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy < \(copies)) \
+            INSERT INTO \(table.name) SELECT \(shifted.joined(separator: ", ")) FROM copies CROSS JOIN \(table.name) \
+            ORDER BY copy
+            """)
+        return all
+    }
+
+    private func literal(_ value: String, _ type: CaseTable.Column.Kind) throws -> String {
+        guard value != "NULL" else { return value }
+        return switch type {
+        case .key, .link, .group, .int: value
+        case .code, .tag, .text: "'\(value.replacing("'", with: "''"))'"
+        case .bool: truth(value)
+        case .time: time(try CaseTime(value).seconds)
+        case .seconds: "\(try CaseTime(value).seconds)"
+        }
+    }
+
+    /// The configuration of a store `s` with the rules.
+    func configuration(_ conformance: Case, store: String) -> String {
+        let rules = conformance.rules.split(separator: "\n[", omittingEmptySubsequences: false).enumerated()
+            .map {
+                index, rule in
+                var text = (index > 0 ? "\n[" : "") + rule + "\n"
+                let hasTime = text.contains("age_column") || text.contains("expires_column")
+                if hasTime, !text.contains("unit =") { text += timeSettings }
+                if !text.contains("archive =") { text += "archive = true\n" }
+                return text
+            }
+        return """
+            time_zone = "UTC"
+            [guard]
+            max_share = 1
+            [store.s]
+            \(store)
+            \(rules.joined())
+            """
+    }
+}
+
+/// A time relative to the start of the run, such as `-30d`, `+1h` or `-30d1s`.
+struct CaseTime {
+    let seconds: Int64
+
+    struct Malformed: Error { let text: String }
+
+    init(_ text: String) throws {
+        let match = try /([-+]?)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)s)?/.wholeMatch(in: text)
+        guard let parts = match?.output, !text.isEmpty else { throw Malformed(text: text) }
+        func number(_ part: Substring?) -> Int64 { part.flatMap { Int64($0) } ?? 0 }
+        let distance = number(parts.2) * 86_400 + number(parts.3) * 3_600 + number(parts.4)
+        let start = Int64(runStart.timeIntervalSince1970)
+        seconds = parts.1 == "-" ? start - distance : start + distance
+    }
+}
