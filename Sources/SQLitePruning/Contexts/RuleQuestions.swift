@@ -160,9 +160,9 @@ extension SQLiteView {
         }
     }
 
-    func identity(of task: PruneTask) -> String? {
-        "\(connection.identity.device):\(connection.identity.inode)"
-    }
+    /// Without the number of the device: that may be another after each start of the machine, and whoever has confirmed
+    /// would be asked again. A file of another device has other rows, which are compared, too.
+    func identity(of task: PruneTask) -> String? { "\(connection.identity.inode)" }
 
     func newestTimes(
         _ count: Int, of rule: RetentionRule, notAfter date: Date
