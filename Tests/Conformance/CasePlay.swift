@@ -26,7 +26,7 @@ struct CasePlay<Database: CaseDatabase> {
         conformance = try Case(name)
         let largest = conformance.tables.map(\.rows.count).max() ?? 1
         copies = rows / max(1, largest)
-        place = "\(name) on \(Database.self), \(copies) copies"
+        place = "\(name) on \(Database.self), \(copies) copies: \(conformance.title)"
         database = try Database(Database.dialect.statements(conformance, copies: copies))
         let text = Database.dialect.configuration(conformance, store: database.place)
         let configuration = try Configuration(text, file: "\(name).toml", systemTimeZone: .gmt)
@@ -88,9 +88,8 @@ struct CasePlay<Database: CaseDatabase> {
         }
         let expected = table.reasons.filter { !["", "keep", "expires_column", "done"].contains($0.key) }
         #expect(counted == expected.mapValues { $0 * Int64(copies + 1) }, place)
-        let copy = copies > 0 ? copies : 0
         for row in copies > 0 ? Array(table.rows.prefix(3)) : table.rows {
-            let key = shifted(row.values[0], table.columns[0].type, by: copy)
+            let key = shifted(row.values[0], table.columns[0].type, by: copies)
             let judged = try #require(try view.judge([key], by: task), "\(place): no row \(key)")
             let verdict: RowJudgement.Verdict =
                 switch row.reason {

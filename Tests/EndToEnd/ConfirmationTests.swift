@@ -213,6 +213,8 @@ import Testing
             try String(contentsOfFile: self.file, encoding: .utf8).replacing(
                 "\"reader.sqlite\"", with: "\"\(state.storePath)\""))
         #expect(try later.pruned("plan", "--config", file).run().status == 3)
+        #expect(try later.pruned("confirm", "only", "--config", file).run().status == 74)
+        #expect(!FileManager.default.fileExists(atPath: later.path))
         try later.pruned("confirm", "--yes", "only", "--config", file).run().checked()
         try later.pruned("--run-now", "--config", file).run().checked()
         #expect(try state.records == 100)

@@ -20,12 +20,12 @@ struct HoldingReferences {
 
     /// Throws a ``SchemaMismatch`` that names the first key that holds a row.
     func check(in connection: Connection) throws {
+        let references = try references(in: connection).filter { try canLook(at: $0.child, in: connection) }
+        guard !references.isEmpty else { return }
         var after = condition.earlier
-        var taken: [EarlierRules.Taken]?
-        for reference in try references(in: connection) {
-            guard try canLook(at: reference.child, in: connection) else { continue }
-            if taken == nil { taken = try after.add(condition, in: connection) }
-            let rows = try (taken ?? []).filter { $0.relation.oid == reference.parent.oid }
+        let taken = try after.add(condition, in: connection)
+        for reference in references {
+            let rows = try taken.filter { $0.relation.oid == reference.parent.oid }
                 .reduce(0) { try $0 + count($1, by: reference, after, in: connection) }
             guard rows > 0 else { continue }
             let held = HeldRows(

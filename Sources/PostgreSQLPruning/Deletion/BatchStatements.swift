@@ -6,7 +6,13 @@ struct BatchStatements {
     /// Whether the rows that a batch changes are told apart by a hash.
     let tellsRows: Bool
     /// What goes to the archive; nil if nothing is archived.
-    var archived: ArchivedColumns?
+    let archived: ArchivedColumns?
+
+    init(condition: ExpiryCondition, tellsRows: Bool, archived: ArchivedColumns?) {
+        var condition = condition
+        condition.goesInBatches = true
+        (self.condition, self.tellsRows, self.archived) = (condition, tellsRows, archived)
+    }
 
     private var bound: BoundRule { condition.bound }
     private var relation: Relation { bound.relation }

@@ -39,10 +39,8 @@ final class Deletion {
         preparesStatements: Bool, in connection: Connection
     ) throws {
         (task, bound, self.preparesStatements) = (condition.task, condition.bound, preparesStatements)
-        var inBatches = condition
-        inBatches.goesInBatches = true
         let statements = BatchStatements(
-            condition: inBatches, tellsRows: tellsRows, archived: archiving?.columns)
+            condition: condition, tellsRows: tellsRows, archived: archiving?.columns)
         self.archiving = archiving
         self.statements = statements
         partitions = try Self.partitions(of: condition, in: connection)

@@ -13,11 +13,9 @@ struct StatementCheck {
     /// Throws what the server says of a statement that it refuses, or if a batch would read a whole table.
     func run() throws {
         let archived = try ArchivedColumns(of: bound)
-        var inBatches = condition
-        inBatches.goesInBatches = true
         let leaves = [bound.leaves.first, bound.leaves.count > 1 ? bound.leaves.last : nil].compactMap(\.self)
         for tellsRows in [false, true] {
-            let statements = BatchStatements(condition: inBatches, tellsRows: tellsRows, archived: archived)
+            let statements = BatchStatements(condition: condition, tellsRows: tellsRows, archived: archived)
             for leaf in leaves {
                 for statement in statements.samples(in: leaf).all {
                     _ = try connection.query("EXPLAIN \(statement.sql)", statement.values)
@@ -31,7 +29,7 @@ struct StatementCheck {
         let pages = try connection.pages(of: bound.leaves)
         if let largest = pages.indices.max(by: { pages[$0] < pages[$1] }) {
             try PlanCheck(
-                statements: BatchStatements(condition: inBatches, tellsRows: false, archived: archived),
+                statements: BatchStatements(condition: condition, tellsRows: false, archived: archived),
                 connection: connection
             ).refuseScans(of: bound.leaves[largest], pages: pages[largest])
         }

@@ -23,7 +23,7 @@ package struct BatchPacer: Equatable, Sendable {
     private var excesses = 0
     private var slow = SlowRows()
     private var cost = BatchCost()
-    private var small = SmallBatches()
+    private var small = SmallBatches(below: Self.provenRows)
     private var others = WriterRhythm()
     private var crowd = WriterCrowd()
 

@@ -9,6 +9,7 @@
 /// the last doubling took much less than twice the time. Where a row takes most of the lock time, a try is one batch of
 /// two rows.
 struct SmallBatches: Equatable, Sendable {
+    private let largest: Int
     /// How many small batches there were since the last try.
     private var count = 0
     /// How many there must be before the next try.
@@ -23,8 +24,9 @@ struct SmallBatches: Equatable, Sendable {
     private static let longestWait = 128
     /// A batch of twice the size must take less than this many times the time.
     private static let worthwhile = 1.5
-    /// Smaller batches are small. A try ends at this size: then the fixed part is known.
-    private static let largest = BatchPacer.provenRows
+
+    /// Batches with fewer rows are small. A try ends at this size: then the fixed part is known.
+    init(below rows: Int) { largest = rows }
 
     /// The size after a batch of `rows` that took `held`; `usual` is what such batches have taken lately. `fitting` is the
     /// size without a try, and `limit` the longest time that a batch should take.
@@ -32,11 +34,11 @@ struct SmallBatches: Equatable, Sendable {
         after held: Duration, of rows: Int, usual: Duration, fitting: Int, limit: Duration
     ) -> Int {
         if let last = before {
-            let goesOn = rows < Self.largest && (held * 2 <= limit || held < last * Self.worthwhile)
+            let goesOn = rows < largest && (held * 2 <= limit || held < last * Self.worthwhile)
             before = goesOn ? held : nil
             return goesOn ? max(fitting, rows * 2) : fitting
         }
-        count = rows < Self.largest ? count + 1 : 0
+        count = rows < largest ? count + 1 : 0
         guard count >= wait else { return fitting }
         (count, wait, before) = (0, min(wait * 2, Self.longestWait), usual)
         return max(fitting, rows * 2)

@@ -64,7 +64,10 @@ struct Confirm {
 
     func execute(_ text: String) throws(Failure) -> ExitStatus {
         let rule = try setup.rule(named: text)
-        try createStateDirectory()
+        // Before the first run there is none, and then only a plan can be confirmed.
+        guard access(setup.stateDirectory, F_OK) == 0 || errno == ENOENT && showing != .nothing else {
+            throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
+        }
         let found: Hold?
         let evidence: RuleEvidence
         do throws(StoreError) {
@@ -89,19 +92,6 @@ struct Confirm {
         }
         try say(try record(report, rule), rule)
         return .done
-    }
-
-    /// Before the first run there is none, and what is confirmed needs one.
-    private func createStateDirectory() throws(Failure) {
-        guard access(setup.stateDirectory, F_OK) != 0 else { return }
-        guard errno == ENOENT, showing != .nothing else {
-            throw Failure(.system(errno, operation: "look for holds", place: setup.stateDirectory))
-        }
-        do {
-            try StateDirectory.createIfMissing(at: setup.stateDirectory)
-        } catch {
-            throw Failure(error)
-        }
     }
 
     /// The plan of the rule, which a guard would hold. Shows it, and asks; nil when the answer is not yes.
@@ -143,6 +133,11 @@ struct Confirm {
     /// Records the confirmation, and the hold that the plan in `report` showed.
     private func record(_ report: PruneReport?, _ rule: RetentionRule) throws(Failure) -> Hold {
         let initiator = Initiator(.hand, user: setup.caller)
+        do {
+            try StateDirectory.createIfMissing(at: setup.stateDirectory)
+        } catch {
+            throw Failure(error)
+        }
         let confirmed: Hold?
         do throws(StoreError) {
             confirmed = try setup.ledger.write("confirm what is held") { tables in
