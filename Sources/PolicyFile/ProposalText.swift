@@ -38,10 +38,13 @@ package struct ProposalText {
         package let reasons: [(table: String, reason: String)]
         /// Those that are too small.
         package let small: [String]
+        /// What these have fewer of.
+        package let fewRows: Int64
 
-        package init(reasons: [(table: String, reason: String)] = [], small: [String] = []) {
-            self.reasons = reasons
-            self.small = small
+        package init(
+            reasons: [(table: String, reason: String)] = [], small: [String] = [], fewRows: Int64 = 0
+        ) {
+            (self.reasons, self.small, self.fewRows) = (reasons, small, fewRows)
         }
     }
 
@@ -107,7 +110,7 @@ package struct ProposalText {
             others.small.isEmpty
             ? []
             : [
-                "fewer than \(TableProposal.fewRows.grouped) rows: "
+                "fewer than \(others.fewRows.grouped) rows: "
                     + others.small.map { $0.printable(limit: 60) }.joined(separator: ", ")
             ]
         let lines =

@@ -295,7 +295,7 @@ import Testing
         #expect(ended.errors.split(separator: "\n").filter { !$0.hasPrefix(" ") }.count == 1, "\(ended)")
         #expect(ended.errors.contains(path), "\(ended)")
         let said = [
-            "new": "is an empty file", "empty": "it has no tables", "small": "fewer than 1,000 rows",
+            "new": "is an empty file", "empty": "it has no tables", "small": "fewer than 20 rows",
         ]
         #expect(ended.errors.contains(said[kind] ?? path), "\(ended)")
     }

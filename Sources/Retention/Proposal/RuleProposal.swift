@@ -53,7 +53,8 @@ package struct RuleProposal: Equatable, Sendable {
         let referring = named(
             keepers.map { ($0.table, $0.column) }
                 + certain.filter { !$0.isKey }.map { ($0.table, $0.column) })
-        keptBy = referring.filter(\.isWritable)
+        // What a rule keeps must not depend on what it deletes.
+        keptBy = referring.filter { $0.isWritable && $0.table != table.name }
         // A rule's keeper must not be the key of another table, and kept_by has no quotes for names with dots.
         let others =
             referring.filter { !$0.isWritable && $0.table != table.name }

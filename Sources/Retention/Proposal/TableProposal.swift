@@ -17,7 +17,7 @@ package enum TableProposal: Equatable, Sendable {
             self = .none(table: table.name, reason: obstacle)
             return
         }
-        guard table.rows >= Self.fewRows else {
+        guard table.rows >= Self.fewRows(in: tables) else {
             self = .small(table: table.name)
             return
         }
@@ -36,11 +36,18 @@ package enum TableProposal: Equatable, Sendable {
     }
 
     /// A table with fewer rows is not why a file grows. Often it has what a person made, such as feeds.
-    package static let fewRows: Int64 = 1_000
+    private static let fewRows: Int64 = 1_000
+    /// Where all tables have few rows, less than this many tell nothing.
+    private static let fewestRows: Int64 = 20
+
+    /// A table with fewer rows is small among these.
+    package static func fewRows(in tables: [TableSketch]) -> Int64 {
+        tables.isEmpty || tables.contains { $0.rows >= fewRows } ? fewRows : fewestRows
+    }
 
     /// Whether a rule is possible on a table, as far as its own values tell.
-    package static func isPossible(on table: TableSketch, at now: Date) -> Bool {
-        guard table.obstacle == nil, table.rows >= fewRows else { return false }
+    package static func isPossible(on table: TableSketch, in tables: [TableSketch], at now: Date) -> Bool {
+        guard table.obstacle == nil, table.rows >= fewRows(in: tables) else { return false }
         return time(of: table, table.columns.map { JudgedColumn($0, at: now) }) != nil
     }
 

@@ -93,7 +93,8 @@ struct Suggestion {
         return ProposalText(
             store: name, kind: place.kind, lacksLog: sketch.lacksLog, remarks: remarks + look.remarks,
             rules: ProposalText.fitting(rules, store: name, kind: place.kind, systemTimeZone: zone),
-            others: .init(reasons: others, small: small), now: now
+            others: .init(
+                reasons: others, small: small, fewRows: TableProposal.fewRows(in: sketch.tables)), now: now
         ).text
     }
 
@@ -108,7 +109,7 @@ struct Suggestion {
             cause: all == 0
                 ? "it has no tables"
                 : "no app is known that has such tables, and each of \(looked) has fewer than"
-                    + " \(TableProposal.fewRows.grouped) rows",
+                    + " \(TableProposal.fewRows(in: sketch.tables).grouped) rows",
             hint: (remarks + ["pruned.toml(5) says what a rule needs"]).joined(separator: " "))
     }
 

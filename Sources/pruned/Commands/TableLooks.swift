@@ -9,7 +9,7 @@ struct TableLooks {
     let remarks: [String]
 
     init(in store: StoreSketch, at now: Date, asking sketching: any StoreSketching) throws(StoreError) {
-        let possible = store.tables.filter { TableProposal.isPossible(on: $0, at: now) }
+        let possible = store.tables.filter { TableProposal.isPossible(on: $0, in: store.tables, at: now) }
         let times = store.tables.map { table in
             let judged = table.columns.map { JudgedColumn($0, at: now) }
             return (

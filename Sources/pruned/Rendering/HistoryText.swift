@@ -124,7 +124,7 @@ struct HistoryRow {
                     dependents > 0 ? "\(dependents.grouped) dependents were deleted with them" : nil,
                     ReturnedRows(rule.cameBack)?.text,
                     rule.keptImplausible > 0
-                        ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"
+                        ? "\(rule.keptImplausible.grouped) rows stay: \(ReportText.noTime)"
                         : nil,
                     rule.reason, rule.hint,
                 ])

@@ -5,6 +5,9 @@ import TerminalText
 
 /// A report as text: a table with one line for each rule, and notes below.
 struct ReportText: CustomStringConvertible {
+    /// Why rows stay whose time says nothing. NULL and 0 often mean that something has not happened yet.
+    static let noTime = "they have no time in the rule's unit (NULL, 0 or another kind)"
+
     private let report: PruneReport
 
     private let timeZone: Zone
@@ -67,7 +70,7 @@ struct ReportText: CustomStringConvertible {
                         ? "\(left.grouped) rows were expired when the run began, and the app changed or deleted them"
                         : nil,
                     rule.keptImplausible > 0
-                        ? "\(rule.keptImplausible.grouped) rows stay: their time is implausible in the rule's unit"
+                        ? "\(rule.keptImplausible.grouped) rows stay: \(Self.noTime)"
                         : nil,
                 ].compactMap { note in note.map { "\(rule.rule): \($0)" } }
             } + report.reclaims.map { ReclaimText($0).description }

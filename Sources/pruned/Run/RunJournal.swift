@@ -119,7 +119,7 @@ struct RunJournal: RunObserver {
         guard filter.isNew(report.rule, "implausible", "\(count)"), count > 0 else { return }
         logger.log(
             level: .warning, .implausible,
-            "\(report.rule): \(count.grouped) rows of \(report.table) stay: their time is implausible in the rule's unit",
+            "\(report.rule): \(count.grouped) rows of \(report.table) stay: \(ReportText.noTime)",
             fields(report))
     }
 

@@ -118,10 +118,30 @@ struct TableProposalTests {
         #expect(TableProposal(for: table, at: Self.now) == .none(table: "t", reason: reason))
     }
 
-    @Test("a table of fewer than 1,000 rows is small, and one that nobody could look at has the reason")
-    func small() {
-        let small = TableSketch(name: "t", rows: 999, columns: [Self.date])
-        #expect(TableProposal(for: small, at: Self.now) == .small(table: "t"))
+    @Test("a column of the table itself keeps none of its rows, for it goes with them")
+    func ownReference() {
+        let columns = [
+            Self.column("id", isKey: true) { .integer(Int64($0)) },
+            Self.column("parent") { .integer(Int64(max(0, $0 - 7))) }, Self.date,
+        ]
+        let values = [ValueReference(table: "items", column: "parent", target: "items")]
+        #expect(proposal(columns, values: values).map(\.keptBy) == [])
+    }
+
+    @Test(
+        "a table is small beside one of 1,000 rows, and where there is none, under 20 rows",
+        arguments: [
+            (999, 1_000, true), (1_000, 1_000, false), (999, 999, false), (20, 20, false), (19, 20, true),
+        ])
+    func small(rows: Int64, others: Int64, isSmall: Bool) {
+        let small = TableSketch(name: "t", rows: rows, columns: [Self.date])
+        let other = TableSketch(name: "u", rows: others, columns: [Self.date])
+        #expect(
+            (TableProposal(for: small, in: [small, other], at: Self.now) == .small(table: "t")) == isSmall)
+    }
+
+    @Test("a table that nobody could look at has the reason")
+    func unseen() {
         let table = TableSketch(name: "t", rows: 0, columns: [], obstacle: "no such collation")
         #expect(
             TableProposal(for: table, at: Self.now) == .none(table: "t", reason: "no such collation"))
