@@ -114,8 +114,9 @@ struct BoundRule: Equatable {
             let child = try connection.relation(key.child)
             guard child.oid != relation.oid else {
                 throw SchemaMismatch(
-                    "deleting rows of \(relation.description) would also delete other rows of it (a foreign key), expired or"
-                        + " not", hint: "such a table cannot be pruned by age; drop the ON DELETE CASCADE")
+                    "rows of \(relation.description) belong to rows of its dependents (a foreign key), so that deleting"
+                        + " rows would also delete others, expired or not",
+                    hint: "leave such a table to its app")
             }
             let isKeeper = keepers.contains {
                 $0.relation.oid == child.oid && key.childColumns == [$0.column]
@@ -210,13 +211,14 @@ extension Connection {
     }
 
     /// The foreign keys by which a deletion in `relation` changes rows of other tables, and those of these tables in turn.
+    /// Without those of `relation` to itself: see ``OwnKey``.
     func cascades(from relation: Relation) throws -> [ForeignKey] {
         var found: [ForeignKey] = []
         var (waiting, seen): ([UInt32], Set<UInt32>) = ([relation.oid], [relation.oid])
         while let table = waiting.popLast() {
             // A foreign key may refer to one partition alone.
             for key in try foreignKeys(to: partitionTree(of: table))
-            where key.acts {
+            where key.acts && (key.child != relation.oid || key.parent != relation.oid) {
                 found.append(key)
                 if key.onDelete == .cascade, seen.insert(key.child).inserted { waiting.append(key.child) }
             }

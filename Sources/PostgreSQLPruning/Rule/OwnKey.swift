@@ -1,6 +1,7 @@
 import Retention
 
-/// A foreign key by which rows of a rule's table refer to others of it, and which does nothing when these are deleted.
+/// A foreign key by which rows of a rule's table refer to others of it. Whatever it does when these are deleted, it finds
+/// nothing to do, since the rows that refer go first.
 struct OwnKey: Equatable {
     let key: ForeignKey
     /// The collation of each column that is referred to, as it follows an expression.
@@ -8,7 +9,7 @@ struct OwnKey: Equatable {
 
     /// Those of `relation`. Throws a ``SchemaMismatch`` if a batch cannot follow one of them.
     static func all(of relation: Relation, in connection: Connection) throws -> [OwnKey] {
-        try connection.foreignKeys(to: relation.oid).filter { $0.child == relation.oid && !$0.acts }.map {
+        try connection.foreignKeys(to: relation.oid).filter { $0.child == relation.oid }.map {
             try OwnKey($0, of: relation, in: connection)
         }
     }

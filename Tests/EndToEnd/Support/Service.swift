@@ -24,7 +24,7 @@ final class Service {
 
     /// The next notification that satisfies `condition`; throws when none has come within `seconds`.
     @discardableResult
-    func hear(seconds: Double = 20, _ condition: (String) -> Bool) throws -> String {
+    func hear(seconds: Double = 120, _ condition: (String) -> Bool) throws -> String {
         let start = ContinuousClock.now
         while true {
             let left = Duration.seconds(seconds) - (ContinuousClock.now - start)
