@@ -13,7 +13,7 @@ package struct Command: Sendable {
     ///
     /// Throws ``CommandFailed`` unless it ends with 0 within `seconds`.
     @discardableResult
-    package func run(input: String = "", seconds: Double = 60) throws -> String {
+    package func run(input: String = "", seconds: Double = 240) throws -> String {
         let files = try (0..<3).map { _ in try UnnamedFile() }
         try files[0].fill(input)
         let process = try ChildProcess(

@@ -11,7 +11,7 @@ enum Program {
     }
 
     /// Runs a program with nothing to read.
-    static func run(_ line: [String], seconds: Double = 60) throws -> Result {
+    static func run(_ line: [String], seconds: Double = 240) throws -> Result {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/output"
         let output = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)

@@ -11,7 +11,7 @@ struct Command {
     let errors: String
 
     /// Runs a program that is found on `PATH`, and ends it after `seconds`.
-    static func run(_ line: [String], seconds: Int = 60) throws -> Command {
+    static func run(_ line: [String], seconds: Int = 240) throws -> Command {
         let output = try CapturedStream()
         let errors = try CapturedStream()
         let process = Process()

@@ -4,7 +4,7 @@ import Foundation
 /// `seconds`.
 @discardableResult
 func eventually(
-    _ what: String, within seconds: Int = 10, asking interval: Duration = .milliseconds(20),
+    _ what: String, within seconds: Int = 60, asking interval: Duration = .milliseconds(20),
     _ condition: () throws -> Bool
 ) throws -> Duration {
     let clock = ContinuousClock()

@@ -2,7 +2,7 @@ import Foundation
 
 /// Waits for something that another process does; throws when it has not happened within `seconds`.
 func eventually(
-    _ what: @autoclosure () -> String = "what was waited for", seconds: Double = 20,
+    _ what: @autoclosure () -> String = "what was waited for", seconds: Double = 120,
     _ condition: () throws -> Bool
 ) throws {
     let start = ContinuousClock.now

@@ -28,7 +28,7 @@ struct Program {
     }
 
     /// Runs it to its end; throws ``ProgramTookTooLong`` after `seconds`.
-    func run(seconds: Double = 60) throws -> EndedProgram {
+    func run(seconds: Double = 240) throws -> EndedProgram {
         try start().wait(seconds: seconds)
     }
 

@@ -83,7 +83,7 @@ final class RunningProgram {
     }
 
     /// Waits for its end, after closing its standard input; kills it after `seconds` and throws.
-    func wait(seconds: Double = 60) throws -> EndedProgram {
+    func wait(seconds: Double = 240) throws -> EndedProgram {
         try input?.close()
         input = nil
         guard let status = process.wait(seconds: seconds) else {
