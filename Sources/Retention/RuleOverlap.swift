@@ -23,6 +23,19 @@ package struct RuleOverlap: Equatable, Sendable {
         }
     }
 
+    /// The remarks for a person who looks at `rule`. What is to be said of several others alike is said once.
+    package static func remarks(on rule: Name, among overlaps: [RuleOverlap]) -> [String] {
+        let own = overlaps.filter { $0.second.name == rule }
+        let alike = own.filter { $0.first.action == $0.second.action && $0.idle == nil }
+        guard alike.count > 1 else { return own.map(\.remark) }
+        let keepers = alike.contains { $0.first.sparesSome || $0.second.sparesSome }
+        let all =
+            "\(alike.count) rules before this one are on this table, too, the first is \(alike[0].first.name); a row is deleted"
+            + " as soon as one of them allows it"
+            + (keepers ? "; one may delete rows that another one keeps" : "")
+        return [all] + own.filter { $0.first.action != $0.second.action || $0.idle != nil }.map(\.remark)
+    }
+
     /// The remark for a person who looks at ``second``.
     package var remark: String {
         guard first.action == second.action else {

@@ -186,7 +186,8 @@ import Testing
             let line = state.pruned("--run-now", "--rule", rule, "--config", file).line.joined(separator: " ")
             return try Program(path: "script", arguments: ["-qec", line, "/dev/null"]).run().checked().output
         }
-        let end = #/(?m)^reader\.sqlite: [\d.]+ .?B(, [\d.]+ .?B of it free)?; [\d,]+ rows? deleted/#
+        let end =
+            #/(?m)^reader\.sqlite: [\d.]+ .?B as before(, [\d.]+ .?B of it free)?; [\d,]+ rows? deleted/#
         let (archived, gone) = (try shown("items"), try shown("records"))
         #expect(archived.firstMatch(of: end) != nil && gone.firstMatch(of: end) != nil, "\(archived)\(gone)")
         #expect(archived.contains(/deleted,\s+restorable until \d{4}-\d\d-\d\d\s*$/), "\(archived)")

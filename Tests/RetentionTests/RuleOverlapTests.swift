@@ -38,6 +38,20 @@ struct RuleOverlapTests {
         #expect(overlap.remark.contains("is not needed") == (idle != nil))
     }
 
+    @Test("of many rules on a table a person reads one line for each rule")
+    func many() throws {
+        let rules = try (0..<80).map { number in
+            var rule = Self.rule(try #require(Name("r\(number)")))
+            rule.condition = "kind = \(number)"
+            return rule
+        }
+        let overlaps = RuleOverlap.all(
+            among: rules, at: Date(timeIntervalSince1970: 1_795_000_000), in: .gmt)
+        let remarks = rules.map { RuleOverlap.remarks(on: $0.name, among: overlaps) }
+        #expect(remarks.map(\.count) == [0] + Array(repeating: 1, count: 79))
+        #expect(remarks[79][0].hasPrefix("79 rules before this one are on this table, too, the first is r0;"))
+    }
+
     @Test(
         "a rule that deletes beside one that marks is told, unless it asks for the mark or spares the same rows",
         arguments: [

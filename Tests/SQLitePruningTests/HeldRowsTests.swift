@@ -42,6 +42,36 @@ struct HeldRowsTests {
         #expect(try app.texts("PRAGMA integrity_check") == ["ok"])
     }
 
+    @Test(
+        "rows that a trigger refuses to let go are told by plan, check, explain and run, and what is said to help helps",
+        arguments: [
+            "BEFORE DELETE ON t WHEN old.id = 2 BEGIN SELECT RAISE(ABORT, 'no'); END",
+            "AFTER DELETE ON t FOR EACH ROW BEGIN SELECT RAISE ( ROLLBACK , 'no' ) WHERE old.id -- the second\n = 2; END",
+            "BEFORE DELETE ON t WHEN old.id < 3 /* begin */ BEGIN SELECT RAISE(IGNORE) WHERE old.\"id\" > 1; END",
+        ])
+    func refusingTrigger(trigger: String) throws {
+        let app = try TemporaryStore.ofThree("CREATE TRIGGER spares \(trigger);")
+        try app.execute("UPDATE t SET at = \(old)")
+        let schema = try app.texts("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").joined(
+            separator: ";\n")
+        let gate = StoreGate(schema + ";", triggers: ["spares"])
+        var rule = RetentionRule.old()
+        for isDry in [true, false] {
+            let failure = app.outcome(rule, behind: gate, dryRun: isDry).failure
+            #expect(failure?.cause == "trigger spares refuses to let 1 expired row of t go")
+            #expect(failure?.hint == "such rows can stay: write the trigger's condition into protect")
+        }
+        #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
+        let view = try app.store(gate: gate).openView(freeControl())
+        defer { view.close() }
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        let judged = try ["1", "2", "3"].map { try view.judge([$0], by: task)?.checks.map(\.allows) }
+        #expect(judged == [[true, true], [true, false], [true, true]])
+        rule.protect = ["t.id = 2"]
+        #expect(app.outcome(rule, behind: gate, dryRun: true).expired == 2)
+        #expect(app.outcome(rule, behind: gate).deleted == 2)
+    }
+
     private static let parts = """
         CREATE TABLE part (id INTEGER PRIMARY KEY, item INTEGER REFERENCES t ON DELETE CASCADE);
         CREATE TABLE piece (id INTEGER PRIMARY KEY, part INTEGER REFERENCES part ON DELETE CASCADE);

@@ -133,8 +133,8 @@ struct TombstoneTests {
     @Test(
         "a row that a trigger leaves gets no tombstone: the rule is refused, and where the trigger may fire, its batch fails",
         arguments: [
-            "BEFORE DELETE ON t WHEN old.id = 3 BEGIN SELECT RAISE(IGNORE); END",
             "BEFORE DELETE ON t BEGIN SELECT CASE old.id WHEN 3 THEN raise ( ignore ) END; END",
+            "BEFORE DELETE ON t WHEN old.id = 3 BEGIN SELECT 1; SELECT RAISE(IGNORE); END",
         ], [true, false])
     func leavingTrigger(trigger: String, leavesTombstones: Bool) throws {
         let app = try TemporaryStore(Self.schema + "CREATE TRIGGER spares \(trigger);")

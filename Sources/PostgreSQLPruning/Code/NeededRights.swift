@@ -34,8 +34,8 @@ struct NeededRights {
         }
     }
 
-    /// Throws a ``SchemaMismatch`` if the role may not vacuum the tables that have the rows. The server skips such a table.
-    func checkVacuum(in connection: Connection) throws {
+    /// A remark if the role may not vacuum the tables that have the rows. The server skips such a table, and the rows go.
+    func vacuumRemark(in connection: Connection) throws -> String? {
         let oids = "{" + leaves.map { "\($0.oid)" }.joined(separator: ",") + "}"
         let found = try connection.query(
             """
@@ -46,16 +46,16 @@ struct NeededRights {
             THEN has_table_privilege(c.oid, 'MAINTAIN') ELSE false END) ORDER BY c.relname LIMIT 1
             """, [oids])
         guard found.count > 0, let table = leaves.first(where: { "\($0.oid)" == found.text(0, 0) }) else {
-            return
+            return nil
         }
         let role = (found.text(0, 1) ?? "").quotedIdentifier
         let grant =
             found.isTrue(0, 3)
             ? "GRANT MAINTAIN ON \(table.sql) TO \(role), or set reclaim = false"
             : "set reclaim = false, and leave it to autovacuum"
-        throw SchemaMismatch(
-            "the role \(found.text(0, 1) ?? "") may not vacuum \(table.description), which reclaim = true asks for",
-            hint: grant)
+        return
+            "no space will be given back: the role \(found.text(0, 1) ?? "") may not vacuum \(table.description), which"
+            + " reclaim = true asks for; \(grant)"
     }
 
     /// Names the first of the tables that lacks something.

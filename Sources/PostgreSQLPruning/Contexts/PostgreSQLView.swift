@@ -35,13 +35,6 @@ final class PostgreSQLView: ViewContext {
             let task = PruneTask(rule, start: self.facts.date, in: .gmt)
             try StatementCheck(condition: ExpiryCondition(bound: bound, task: task), connection: connection)
                 .run()
-            guard self.access.reclaims else { return }
-            do {
-                try NeededRights(rule: rule, relation: bound.relation, leaves: bound.leaves)
-                    .checkVacuum(in: connection)
-            } catch let mismatch as SchemaMismatch {
-                throw mismatch.error(of: rule, place: self.access.address.place)
-            }
         }
     }
 
@@ -52,7 +45,12 @@ final class PostgreSQLView: ViewContext {
     func remarks(before task: PruneTask) throws(StoreError) -> [String] {
         try read("look for rows that stay") {
             let condition = try self.access.condition(of: task, in: $0)
-            let holding = try self.access.holdingReferences(of: condition, in: $0)?.remarks(in: $0) ?? []
+            let rights = NeededRights(
+                rule: task.rule, relation: condition.bound.relation, leaves: condition.bound.leaves)
+            let unreclaimed = self.access.reclaims ? try rights.vacuumRemark(in: $0) : nil
+            let holding =
+                [unreclaimed].compactMap(\.self)
+                + (try self.access.holdingReferences(of: condition, in: $0)?.remarks(in: $0) ?? [])
             guard let rows = try condition.countHeld(in: $0), rows > 0 else { return holding }
             let bound = condition.bound
             return holding + [

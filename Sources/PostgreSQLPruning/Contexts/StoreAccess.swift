@@ -68,7 +68,7 @@ struct StoreAccess: Sendable {
         var earlier = EarlierRules()
         for done in task.presumedDone {
             let bound = try bindToLook(done.rule, in: connection)
-            try earlier.add(condition(of: done, bound, after: earlier, in: connection), in: connection)
+            try earlier.presume(condition(of: done, bound, after: earlier, in: connection), in: connection)
         }
         return try condition(of: task, bound, after: earlier, in: connection)
     }

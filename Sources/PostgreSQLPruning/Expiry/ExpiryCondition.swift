@@ -76,6 +76,13 @@ struct ExpiryCondition {
     /// SQL that is true of a row that goes. TRUE for a rule that all rows fit.
     var expired: String { terms.isEmpty ? "true" : terms.joined(separator: " AND ") }
 
+    /// Whether nothing but the row itself decides, and nothing goes with it.
+    var looksAtRowAlone: Bool {
+        newest == nil && leased == nil && bound.keepers.isEmpty && bound.ownKeys.isEmpty
+            && bound.cascades.isEmpty
+            && bound.mark == nil && bound.expressions.tables.isEmpty && bound.expressions.queries.isEmpty
+    }
+
     var join: String { newest?.join ?? "" }
 
     /// `WITH ...` for a statement on `rows` ("FROM ... WHERE ..."), with the tables that the expressions read.

@@ -53,18 +53,17 @@ struct OwnOperators {
         let written = token.map { $0.kind == .symbol ? $0.text : $0.text.uppercased() }
         let quoted = schema.shortestIdentifier
         let place = check.place(offset)
-        let cast = "cast the value, as in column::text"
         guard application.operation != nil else {
             return check.refusal(
                 "calls PostgreSQL's own \(name)() with a value of type \(type), which has another one in \(schema)\(place)",
-                hint: "write \(quoted).\(name)(…), as its app does, or \(cast)")
+                hint: "write \(quoted).\(name)(…), as its app does")
         }
         let own = "OPERATOR(\(quoted).\(name))"
         let isInfix = token?.kind == .symbol
         return check.refusal(
             "applies PostgreSQL's own \(name) to a value of type \(type), which has another one in \(schema)\(place)",
             hint: application.takesElements
-                ? "write column \(own) ANY ('{a,b}') in place of \(written ?? name), as its app does, or \(cast)"
-                : "write \(own) in place of \(isInfix ? name : written ?? name), as its app does, or \(cast)")
+                ? "write column \(own) ANY ('{a,b}') in place of \(written ?? name), as its app does"
+                : "write \(own) in place of \(isInfix ? name : written ?? name), as its app does")
     }
 }

@@ -30,9 +30,11 @@ struct TableWrite {
     static func all(
         by rule: RetentionRule, and rules: [RetentionRule], in connection: Connection
     ) throws -> [TableWrite] {
-        try ([rule] + rules.filter { $0.name != rule.name }).flatMap {
-            try all(by: $0, isOwn: $0.name == rule.name, in: connection)
-        }
+        // Of many rules that write the same, the first is told.
+        var seen: Set<[String]> = []
+        let others = rules.filter { $0.name != rule.name && seen.insert($0.writes).inserted }
+        return try all(by: rule, isOwn: true, in: connection)
+            + others.flatMap { try all(by: $0, isOwn: false, in: connection) }
     }
 
     private static func all(
@@ -105,6 +107,14 @@ extension ExpressionCheck {
         try SQLLexer.tokens(of: text).map {
             OwnDependents.Word($0.kind == .string ? "" : $0.text, isQuoted: $0.kind == .quotedName)
         }
+    }
+}
+
+extension RetentionRule {
+    /// What decides what a rule writes.
+    fileprivate var writes: [String] {
+        [table, "\(action.isMark)", tombstone?.table ?? ""] + dependents.sorted() + [""]
+            + keptBy.map(\.description).sorted()
     }
 }
 

@@ -8,16 +8,16 @@ package enum TableProposal: Equatable, Sendable {
     /// So is one that is too small to be why a file grows.
     case small(table: String)
 
-    /// A proposal for a table of which this was seen until `now`.
+    /// A proposal for a table of which this was seen until `now`. One with fewer than `fewRows` is small.
     package init(
         for table: TableSketch, in tables: [TableSketch] = [], references: [ValueReference] = [],
-        covering: Set<String> = [], at now: Date
+        covering: Set<String> = [], fewRows: Int64 = usuallyFew, at now: Date
     ) {
         if let obstacle = table.obstacle {
             self = .none(table: table.name, reason: obstacle)
             return
         }
-        guard table.rows >= Self.fewRows(in: tables) else {
+        guard table.rows >= fewRows else {
             self = .small(table: table.name)
             return
         }
@@ -36,18 +36,18 @@ package enum TableProposal: Equatable, Sendable {
     }
 
     /// A table with fewer rows is not why a file grows. Often it has what a person made, such as feeds.
-    private static let fewRows: Int64 = 1_000
-    /// Where all tables have few rows, less than this many tell nothing.
-    private static let fewestRows: Int64 = 20
+    package static let usuallyFew: Int64 = 1_000
+    /// Where no larger table could have a rule, less than this many tell nothing.
+    private static let fewest: Int64 = 20
 
-    /// A table with fewer rows is small among these.
-    package static func fewRows(in tables: [TableSketch]) -> Int64 {
-        tables.isEmpty || tables.contains { $0.rows >= fewRows } ? fewRows : fewestRows
+    /// Of how many rows a table is small among `tables`.
+    package static func fewRows(in tables: [TableSketch], at now: Date) -> Int64 {
+        tables.contains { isPossible(on: $0, fewRows: usuallyFew, at: now) } ? usuallyFew : fewest
     }
 
     /// Whether a rule is possible on a table, as far as its own values tell.
-    package static func isPossible(on table: TableSketch, in tables: [TableSketch], at now: Date) -> Bool {
-        guard table.obstacle == nil, table.rows >= fewRows(in: tables) else { return false }
+    package static func isPossible(on table: TableSketch, fewRows: Int64, at now: Date) -> Bool {
+        guard table.obstacle == nil, table.rows >= fewRows else { return false }
         return time(of: table, table.columns.map { JudgedColumn($0, at: now) }) != nil
     }
 

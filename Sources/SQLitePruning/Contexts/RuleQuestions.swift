@@ -41,7 +41,13 @@ extension SQLiteView {
             try HoldingReferences(task: task, path: path, changing: Set(changing)).check(in: db) {
                 try self.condition(of: task, in: db)
             }
+            try self.checkTriggers(task, in: db)
         }
+    }
+
+    private func checkTriggers(_ task: PruneTask, in db: Database) throws {
+        guard try !bind(task.rule, in: db).refusing.isEmpty else { return }
+        try RefusedRows(condition: condition(of: task, in: db), path: path).check(in: db)
     }
 
     /// To know the expired rows may take a look at the whole table, so that is left out where no mark is refused.
@@ -77,6 +83,7 @@ extension SQLiteView {
             try HoldingReferences(task: task, path: path, changing: []).check(in: db) {
                 try self.condition(of: task, in: db)
             }
+            try self.checkTriggers(task, in: db)
         }
     }
 

@@ -85,8 +85,8 @@ final class SQLiteView: ViewContext {
         let isWAL = try read("read the journal mode") { db in try db.isMadeForWAL() }
         guard !isWAL else { return nil }
         return
-            "no write-ahead log: a batch blocks its app's readers, too; WAL mode helps (PRAGMA journal_mode = WAL), or"
-            + " quiet = true"
+            "no write-ahead log: a batch blocks its app's readers, too; WAL mode helps (PRAGMA journal_mode = WAL), or,"
+            + " for an app that does not wait for locks, quiet = true, which is slow"
     }
 
     func knownSchema() throws(StoreError) -> String? {

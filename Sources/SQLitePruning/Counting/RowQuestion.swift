@@ -98,6 +98,19 @@ struct RowQuestion {
                     $0.integer == 1 ? "no row that stays refers to it" : "a row that stays refers to it"
                 })
         }
+        for refusing in bound.refusing {
+            let isSame = table.key.map {
+                "asked.\($0.quotedIdentifier) = \(table.column($0))"
+            }.joined(separator: " AND ")
+            let isRefused = """
+                EXISTS (SELECT 1 FROM (SELECT asked.* FROM \(table.name.quotedIdentifier) AS asked WHERE \(isSame)) AS old \
+                WHERE \(refusing.sql))
+                """
+            tests.append(
+                Test("trigger", refusing.trigger, allowing: false, sql: isRefused) {
+                    $0.integer == 1 ? "refuses to let it go" : "lets it go"
+                })
+        }
         for (keeper, reference) in zip(bound.keepers, rule.keptBy) {
             let notKept = "(\(condition.notKept(by: keeper)))"
             tests.append(

@@ -111,11 +111,12 @@ final class Deletion {
     /// Throws if the table refuses the values of the mark.
     func checkMark(in db: Database) throws { try MarkTrial(condition: condition, path: path).run(in: db) }
 
-    /// Throws if rows that stay refer to rows that would go.
+    /// Throws if rows that stay refer to rows that would go, or if a trigger refuses to let rows go.
     func checkReferences(in db: Database) throws {
         var condition = condition
         condition.goesChildrenFirst = false
         try HoldingReferences(task: task, path: path, changing: []).check(in: db) { condition }
+        try RefusedRows(condition: condition, path: path).check(in: db)
     }
 
     /// The error for a row that took too long to delete; `cause` says how long.

@@ -23,6 +23,7 @@ struct RuleValidation {
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
             bound.code = reach.code.sorted()
+            if bound.mark == nil { bound.refusing = try RefusingCondition.all(of: bound.table, in: db) }
             try checkFullText(of: bound, reach, in: db)
             try checkArchive(reach, in: db)
             try checkEncoding(in: db)
@@ -133,7 +134,9 @@ struct RuleValidation {
         if let trigger = try reach.ignoringTriggers(in: db).first(where: { !mayFire($0) }) {
             throw SchemaMismatch(
                 "trigger \(trigger) may leave rows of \(table) as they are (RAISE(IGNORE))",
-                hint: "only a trigger that the store's preset names may; protect the rows that it leaves")
+                hint:
+                    "to let it fire, name it in the store's triggers, and its schema in [[store.\(rule.store).schema]]; write its"
+                    + " condition into protect, so that it meets no row that it leaves")
         }
         let reached = Set(reach.writes.map(\.table.comparedName)).subtracting(keeping)
         // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.

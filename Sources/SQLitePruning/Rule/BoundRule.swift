@@ -23,6 +23,8 @@ struct BoundRule {
     let ownKeys: [ForeignKey]
     /// Whether triggers write rows of other tables when rows are deleted.
     var firesTriggers = false
+    /// What triggers refuse to let go.
+    var refusing: [RefusingCondition] = []
     /// The triggers and views whose code runs for each changed row, whatever they do.
     var code: [String] = []
 

@@ -195,7 +195,7 @@ struct Check {
                 remarks = try checkRows(of: rule, in: store)
             }
             finding.remarks =
-                remarks + overlaps.filter { $0.second.name == rule.name }.map(\.remark)
+                remarks + RuleOverlap.remarks(on: rule.name, among: overlaps)
                 + setup.configuration.remarks(on: rule)
             return finding
         }

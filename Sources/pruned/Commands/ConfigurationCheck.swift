@@ -41,7 +41,7 @@ struct ConfigurationCheck {
             + rules.map { rule in
                 CheckFinding(
                     subject: .rule, name: "  rule \(rule.name)", detail: rule.explanation, verdict: .ok,
-                    remarks: overlaps.filter { $0.second.name == rule.name }.map(\.remark)
+                    remarks: RuleOverlap.remarks(on: rule.name, among: overlaps)
                         + configuration.remarks(on: rule))
             }
         let text = CheckText(findings, style: style)

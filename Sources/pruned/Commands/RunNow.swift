@@ -33,11 +33,12 @@ struct RunNow {
         if options.trustClock { trust(clockGuard) }
         let batchLockTimes = BatchLockTimes()
         let known = setup.ledger.readIfPossible(or: [:]) { try $0.holds() }
+        let sizes = stores.byName.compactMapValues { $0.diskBytes() }
         let report = run(rules, confirmed, stores, clockGuard, control, batchLockTimes, metrics)
         let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
 
         // A full disk must not prevent the output, and a full pipe must not prevent the record.
-        let printing = Result { () throws(Failure) in try print(report, stores, control) }
+        let printing = Result { () throws(Failure) in try print(report, stores, sizes, control) }
         try remember(report, rules, stores, clockGuard) {
             try metrics?.add(report, measured, isAlone: isAlone, to: $0)
         }
@@ -109,7 +110,7 @@ struct RunNow {
                 error.report()
             }
             ObservedRun.tell(observers, endOf: report)
-            do throws(Failure) { try print(report, stores, nil) } catch { error.report() }
+            do throws(Failure) { try print(report, stores, [:], nil) } catch { error.report() }
             _exit(ExitStatus.failed.rawValue)
         }
         progress.clear()
@@ -153,13 +154,16 @@ struct RunNow {
         }
     }
 
-    /// `control` is for a last look at the stores, for people; nil if there must be none.
-    private func print(_ report: PruneReport, _ stores: StoreSet, _ control: RunControl?) throws(Failure) {
+    /// `sizes` are those of the stores before the run. `control` is for a last look at these, for people; nil if there must be none.
+    private func print(
+        _ report: PruneReport, _ stores: StoreSet, _ sizes: [Name: Int64], _ control: RunControl?
+    ) throws(Failure) {
         let style = TextStyle.of(.output, color)
         let isSeen = style.isScreen && !options.json && !report.dryRun
         let closings =
             isSeen
-            ? control.map { StoreClosing.all(of: report, on: stores, setup.policy, control: $0) } ?? [] : []
+            ? control.map { StoreClosing.all(of: report, on: stores, sizes, setup.policy, control: $0) } ?? []
+            : []
         let text: String
         do {
             text =

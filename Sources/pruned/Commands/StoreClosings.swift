@@ -4,9 +4,10 @@ import Retention
 
 /// Here, as it looks at the stores; the text alone belongs to the rendering.
 extension StoreClosing {
-    /// One for each store of which the run changed rows, if it can be looked at.
+    /// One for each store of which the run changed rows, if it can be looked at. `sizes` are those before the run.
     static func all(
-        of report: PruneReport, on stores: StoreSet, _ policy: RetentionPolicy, control: RunControl
+        of report: PruneReport, on stores: StoreSet, _ sizes: [Name: Int64], _ policy: RetentionPolicy,
+        control: RunControl
     ) -> [StoreClosing] {
         let changed = report.rules.filter { $0.deleted > 0 }
         return Set(changed.map(\.store)).sorted().compactMap { name in
@@ -17,10 +18,9 @@ extension StoreClosing {
             let ends = rules.map { rule in
                 policy.rule(named: rule.rule)?.archiveKeep?.after(report.startedAt, in: policy.timeZone)
             }
-            let reclaimed = report.reclaims.first { $0.store == name }?.reclaimedBytes ?? 0
             return StoreClosing(
                 name: store.definition.file?.lastName ?? name.description, space: space,
-                changed: ChangedRows(rules) { $0.deleted + $0.dependentsDeleted }, reclaimedBytes: reclaimed,
+                changed: ChangedRows(rules) { $0.deleted + $0.dependentsDeleted }, bytesBefore: sizes[name],
                 restorableUntil: ends.contains(nil) ? nil : ends.compactMap(\.self).min(),
                 timeZone: policy.timeZone)
         }

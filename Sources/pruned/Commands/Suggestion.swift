@@ -88,18 +88,20 @@ struct Suggestion {
                 rules.append(judged(proposal, ruleName, name, on: view, until: patience))
             }
         }
-        guard !rules.isEmpty || !others.isEmpty else { throw nothing(in: sketch, remarks) }
+        guard !rules.isEmpty || !others.isEmpty else {
+            throw nothing(in: sketch, fewRows: look.fewRows, remarks)
+        }
         if sketch.unseen > 0 { others.append(("\(sketch.unseen.counted("more table"))", "not looked at")) }
         return ProposalText(
             store: name, kind: place.kind, lacksLog: sketch.lacksLog, remarks: remarks + look.remarks,
             rules: ProposalText.fitting(rules, store: name, kind: place.kind, systemTimeZone: zone),
             others: .init(
-                reasons: others, small: small, fewRows: TableProposal.fewRows(in: sketch.tables)), now: now
+                reasons: others, small: small, fewRows: look.fewRows), now: now
         ).text
     }
 
     /// Why there is nothing to say of any table.
-    private func nothing(in sketch: StoreSketch, _ remarks: [String]) -> StoreError {
+    private func nothing(in sketch: StoreSketch, fewRows: Int64, _ remarks: [String]) -> StoreError {
         let all = sketch.tables.count + sketch.unseen
         let looked =
             sketch.tables.count.counted("table")
@@ -109,7 +111,7 @@ struct Suggestion {
             cause: all == 0
                 ? "it has no tables"
                 : "no app is known that has such tables, and each of \(looked) has fewer than"
-                    + " \(TableProposal.fewRows(in: sketch.tables).grouped) rows",
+                    + " \(fewRows.grouped) rows",
             hint: (remarks + ["pruned.toml(5) says what a rule needs"]).joined(separator: " "))
     }
 

@@ -45,7 +45,10 @@ extension Failure {
                     "nothing is pruned for \(Account.user(geteuid())): there is no \(missing)",
                     "for a database of your own: `mkdir -p \(missing.parentPath) && pruned suggest FILE > \(missing)`"
                 ),
-                ("the system's service has its own configuration", "`sudo pruned status` shows what it does"),
+                (
+                    "a service of the system's would have its own configuration",
+                    "`sudo pruned status` shows what it does"
+                ),
             ])
     }
 }

@@ -60,20 +60,36 @@ struct AdmissionTests {
                 """)
             var rule = try OwnedDatabase.rule()
             (rule.table, rule.keepLast) = (table, 1)
-            let access = storeAccess(gate: nil, rules: [rule])
-            // The clock is read about twice for each question.
-            let looks = Mutex(0)
-            let connection = try Connection(
-                access.address,
-                RunControl {
-                    looks.withLock { $0 += 1 }
-                    return systemMonotonic()
-                })
-            defer { connection.close() }
-            _ = try connection.transaction(.reading) { try access.bind(rule, in: connection) }
-            return looks.withLock { $0 }
+            return try self.questions(to: storeAccess(gate: nil, rules: [rule]), about: rule)
         }
         #expect(try questions(60) < 2 * questions(6))
+    }
+
+    @Test("A rule asks the server no more when ten times as many others are on its table")
+    func rules() throws {
+        func questions(_ count: Int) throws -> Int {
+            let rules = try (0..<count).map { number in
+                var rule = try OwnedDatabase.rule()
+                (rule.name, rule.condition) = (try #require(Name("r\(number)")), "title = '\(number)'")
+                return rule
+            }
+            return try self.questions(to: storeAccess(gate: nil, rules: rules), about: rules[count - 1])
+        }
+        #expect(try questions(60) < 2 * questions(6))
+    }
+
+    /// About how many questions the server is asked to bind `rule`: the clock is read twice for each.
+    private func questions(to access: StoreAccess, about rule: RetentionRule) throws -> Int {
+        let looks = Mutex(0)
+        let connection = try Connection(
+            access.address,
+            RunControl {
+                looks.withLock { $0 += 1 }
+                return systemMonotonic()
+            })
+        defer { connection.close() }
+        _ = try connection.transaction(.reading) { try access.bind(rule, in: connection) }
+        return looks.withLock { $0 }
     }
 
     @Test("A trigger may fire if the store's preset names it and knows its text")

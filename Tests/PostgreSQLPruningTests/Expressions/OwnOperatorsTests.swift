@@ -75,7 +75,7 @@ struct OwnOperatorsTests {
         #expect(refused.outcome == .failed && refused.deleted == 0, "\(refused)")
         #expect(
             refused.failure?.hint
-                == "write OPERATOR(public.=) in place of =, as its app does, or cast the value, as in column::text"
+                == "write OPERATOR(public.=) in place of =, as its app does"
         )
         rule.protect = ["mail OPERATOR(public.=) 'admin@x'"]
         #expect(try database.outcome(rule).deleted == 20)

@@ -129,15 +129,16 @@ struct TableProposalTests {
     }
 
     @Test(
-        "a table is small beside one of 1,000 rows, and where there is none, under 20 rows",
+        "a table is small beside one of 1,000 rows that could have a rule, and else under 20 rows",
         arguments: [
-            (999, 1_000, true), (1_000, 1_000, false), (999, 999, false), (20, 20, false), (19, 20, true),
+            (999, 1_000, true, true), (1_000, 1_000, true, false), (999, 1_000, false, false),
+            (999, 999, true, false), (20, 20, true, false), (19, 20, true, true),
         ])
-    func small(rows: Int64, others: Int64, isSmall: Bool) {
+    func small(rows: Int64, others: Int64, haveTimes: Bool, isSmall: Bool) {
         let small = TableSketch(name: "t", rows: rows, columns: [Self.date])
-        let other = TableSketch(name: "u", rows: others, columns: [Self.date])
-        #expect(
-            (TableProposal(for: small, in: [small, other], at: Self.now) == .small(table: "t")) == isSmall)
+        let other = TableSketch(name: "u", rows: others, columns: haveTimes ? [Self.date] : [])
+        let few = TableProposal.fewRows(in: [small, other], at: Self.now)
+        #expect((TableProposal(for: small, fewRows: few, at: Self.now) == .small(table: "t")) == isSmall)
     }
 
     @Test("a table that nobody could look at has the reason")
