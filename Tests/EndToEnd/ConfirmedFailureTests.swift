@@ -15,7 +15,7 @@ import Testing
             CREATE TABLE item (id INTEGER PRIMARY KEY, at INTEGER);
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
             INSERT INTO item SELECT i, unixepoch() - (i <= 1200) * 8640000 FROM n;
-            CREATE TRIGGER stop BEFORE DELETE ON item WHEN old.id = 700 BEGIN SELECT RAISE(ABORT, 'no'); END;
+            CREATE TRIGGER stop BEFORE DELETE ON item BEGIN SELECT CASE old.id WHEN 700 THEN RAISE(ABORT, 'no') END; END;
             """)
         file = try state.configuration(
             """

@@ -58,7 +58,8 @@ struct HeldRowsTests {
         var rule = RetentionRule.old()
         for isDry in [true, false] {
             let failure = app.outcome(rule, behind: gate, dryRun: isDry).failure
-            #expect(failure?.cause == "trigger spares refuses to let 1 expired row of t go")
+            let words = trigger.contains("'no'") ? ": no" : ""
+            #expect(failure?.cause == "trigger spares refuses to let 1 expired row of t go" + words)
             #expect(failure?.hint == "such rows can stay: write the trigger's condition into protect")
         }
         #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])

@@ -198,7 +198,7 @@ struct ReachTests {
         let report = app.outcome()
         #expect(report.outcome == .failed)
         #expect(report.deleted == 0)
-        #expect(report.failure?.cause == "trigger guard on t refuses it: not that one")
+        #expect(report.failure?.cause == "trigger guard refuses to let 1 expired row of t go: not that one")
         #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
         var rule = RetentionRule.old()
         rule.protect = ["id = 1"]

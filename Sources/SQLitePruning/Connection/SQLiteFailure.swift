@@ -119,6 +119,9 @@ struct SQLiteFailure {
         case .inputOutput: "check the permissions of the file and its directory, and the disk"
         case .other where message.contains("FOREIGN KEY"):
             "another row still refers to an expired one; kept_by = \"table.column\" keeps such rows"
+        case .other where message.contains("constraint failed"):
+            "a table refuses what the rule writes (a tombstone or a mark): look at its constraints; the batch was"
+                + " rolled back"
         case .replaced: "the next run opens the new file"
         case .locked, .pinned, .missing, .schema, .unknownSchema, .tooSlow, .unsafe, .archiveFull,
             .leasesUnreadable, .interrupted, .other:

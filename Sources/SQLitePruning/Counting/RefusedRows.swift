@@ -22,7 +22,8 @@ struct RefusedRows {
             throw StoreError(
                 .schema, operation: "apply rule \(condition.task.rule.name)", place: path,
                 cause:
-                    "trigger \(refusing.trigger) refuses to let \(rows) expired \(rows == 1 ? "row" : "rows") of \(table.name) go",
+                    "trigger \(refusing.trigger) refuses to let \(rows) expired \(rows == 1 ? "row" : "rows") of"
+                    + " \(table.name) go" + (refusing.words.map { ": \($0)" } ?? ""),
                 hint: "such rows can stay: write the trigger's condition into protect")
         }
     }

@@ -5,6 +5,8 @@ import SQLite
 /// What later statements of a trigger do only the run meets.
 struct RefusingCondition {
     let trigger: String
+    /// What it says; nil if it leaves the row without a word.
+    let words: String?
     /// SQL of the row `old` that is true where the trigger refuses.
     let sql: String
 
@@ -36,6 +38,7 @@ struct RefusingCondition {
             terms.append(String(sql[tokens[close + 1].range.upperBound..<tokens[end].range.lowerBound]))
         }
         self.trigger = trigger
+        words = tokens[begin..<close].last(where: \.isQuoted)?.text
         // A comment at the end of a line would hide what follows it.
         self.sql = terms.isEmpty ? "1" : terms.map { "(\($0)\n)" }.joined(separator: " AND ")
     }
