@@ -35,7 +35,7 @@ JSON ?= .build/bench$(if $(QUICK),-quick).json
 TEST_LOG = .build/test.log
 # The tests of whole programs, and those with database servers.
 PROGRAM_TESTS = ^(EndToEnd|Service)[.]
-SERVER_TESTS = ^(PostgreSQLPruning|RealPrograms)Tests[.]|^Conformance[.]PostgreSQL
+SERVER_TESTS = ^(PostgreSQLPruning|TestSupport)Tests[.]|^Conformance[.]PostgreSQL
 # The longest time that one of these groups may take.
 TEST_SECONDS ?= 1200
 

@@ -72,15 +72,18 @@ let package = Package(
         program(
             "reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb],
             documents: ["README.md"]),
-        program(
-            "PruneBenchmark", ["ReaderStore", "RealPrograms", argumentParser, grdb, grdbSQLite],
-            documents: ["RESULTS.md"]),
-        library("RealPrograms"),
-        library("TestSupport", ["Ledger", "PolicyFile", "Pruning", "Retention", "Systemd", grdb]),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Ledger", "PolicyFile", "Pruning", "Retention", "Systemd", grdb],
+            path: "Tests/Support", swiftSettings: strict),
+        .executableTarget(
+            name: "PruneBenchmark",
+            dependencies: ["ReaderStore", "TestSupport", argumentParser, grdb, grdbSQLite],
+            path: "Tests/Benchmark", exclude: ["RESULTS.md"], swiftSettings: strict),
         tests("RetentionTests", ["Retention"]),
         tests("PolicyFileTests", ["PolicyFile", "Retention"]),
         tests("SystemdTests", ["Systemd", "CSystemd", logging]),
-        tests("ReaderStoreTests", ["ReaderStore", "RealPrograms", "reader", grdb]),
+        tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("LedgerTests", ["Ledger", "Pruning", "Retention", "SQLite", "SQLitePruning"]),
         tests("PruningTests", ["Ledger", "Pruning", "Retention", "SQLitePruning", "TerminalText"]),
@@ -90,22 +93,22 @@ let package = Package(
         tests(
             "PostgreSQLPruningTests",
             [
-                "PostgreSQLPruning", "CPostgreSQL", "Ledger", "Pruning", "RealPrograms", "Retention",
+                "PostgreSQLPruning", "CPostgreSQL", "Ledger", "Pruning", "Retention",
                 "SQLitePruning",
                 "TerminalText",
             ]
         ),
         tests("TerminalTextTests", ["TerminalText"]),
-        tests("PruneBenchmarkTests", ["PruneBenchmark", "RealPrograms", grdb]),
+        tests("PruneBenchmarkTests", ["PruneBenchmark", grdb]),
         .testTarget(
             name: "Conformance",
             dependencies: [
-                "PolicyFile", "PostgreSQLPruning", "Pruning", "RealPrograms", "Retention", "SQLitePruning",
+                "PolicyFile", "PostgreSQLPruning", "Pruning", "Retention", "SQLitePruning",
                 "TestSupport",
                 grdb,
             ], exclude: ["cases"], swiftSettings: strict),
-        tests("RealProgramsTests", ["RealPrograms"]),
-        tests("EndToEnd", ["RealPrograms"]),
+        tests("TestSupportTests", []),
+        tests("EndToEnd", []),
         .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),
         .executableTarget(name: "RecordedDisk", path: "Tests/Campaign/Power/Disk"),
         .target(name: "SetClock", path: "Tests/Campaign/Time/SetClock", publicHeadersPath: "include"),
@@ -114,7 +117,7 @@ let package = Package(
         .executableTarget(
             name: "Campaign",
             dependencies: [
-                "CCampaign", "CPostgreSQL", "CSQLite", "CTracing", "RealPrograms", "Retention", "TestSupport",
+                "CCampaign", "CPostgreSQL", "CSQLite", "CTracing", "Retention", "TestSupport",
                 argumentParser,
             ],
             path: "Tests/Campaign",

@@ -2,10 +2,9 @@ import Foundation
 import GRDB
 import PostgreSQLPruning
 import Pruning
-import RealPrograms
+import TestSupport
 import Retention
 import SQLitePruning
-import TestSupport
 
 /// A database of an engine with the tables of a case.
 protocol CaseDatabase {

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Testing
 
 /// The presets for PostgreSQL, each on a database of its app's with a row of every kind.

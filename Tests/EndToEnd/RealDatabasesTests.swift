@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Testing
 
 /// The presets on databases that the real apps made.

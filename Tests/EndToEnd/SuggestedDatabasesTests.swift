@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Testing
 
 /// `pruned suggest URL`: from a PostgreSQL database to a configuration.

@@ -1,7 +1,6 @@
 import Pruning
-import RealPrograms
-import Retention
 import TestSupport
+import Retention
 import Testing
 
 @testable import PostgreSQLPruning

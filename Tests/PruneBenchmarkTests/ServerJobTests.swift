@@ -1,4 +1,4 @@
-import RealPrograms
+import TestSupport
 import Testing
 
 @testable import PruneBenchmark

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import GRDB
 import ReaderStore
@@ -10,14 +11,14 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     @discardableResult
-    private func prune() throws -> Program.Result {
-        try Program.run([Program.pruned, "--run-now", "--state-dir", directory.path])
+    private func prune() throws -> EndedProgram {
+        try Program.pruned(in: directory.path)
     }
 
     @Test("the service makes the store, and the app goes on with it")
     func serviceFirst() throws {
         let result = try prune()
-        #expect(result.status == 0, "\(result.output)")
+        #expect(result.status == 0, "\(result)")
         let store = try ReaderStore(at: directory.store)
         try store.viewContext.write { _ = try $0.addItem(at: $0.now) }
         #expect(try store.viewContext.read { try $0.items().count } == 1)
@@ -34,7 +35,7 @@ import Testing
         }
         let stream = try store.viewContext.changes()
         let result = try prune()
-        #expect(result.status == 0, "\(result.output)")
+        #expect(result.status == 0, "\(result)")
         #expect(try store.viewContext.read { try $0.allReadRecords().map(\.id) } == ["1.0", "29.0"])
         let told = try #require(await changes(of: stream) { rows(of: .readRecord, after: $0) == 2 })
         #expect(told.compactMap { $0.tables[.readRecord]?.before }.first == 4)
@@ -51,9 +52,9 @@ import Testing
                 defer { isDone.update { $0 = true } }
                 for _ in 0..<12 {
                     let result = try await offThePool {
-                        try Program.run([Program.pruned, "--run-now", "--state-dir", path])
+                        try Program.pruned(in: path)
                     }
-                    try #require(result.status == 0, "\(result.output)")
+                    try #require(result.status == 0, "\(result)")
                     runs.update { $0 += 1 }
                 }
                 return 0
@@ -94,5 +95,14 @@ import Testing
                 + String.fetchAll(db, sql: "PRAGMA foreign_key_check")
         }
         #expect(problems == ["ok"])
+    }
+}
+
+extension Program {
+    /// A run on the state in `directory`.
+    fileprivate static func pruned(in directory: String) throws -> EndedProgram {
+        var program = Program.pruned
+        program.arguments = ["--run-now", "--state-dir", directory]
+        return try program.run()
     }
 }

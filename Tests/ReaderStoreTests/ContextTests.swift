@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import ReaderStore
 import Testing
@@ -149,7 +150,7 @@ import Testing
         let path = my.directory.store
         let line = command.replacing("PATH", with: path).replacing("DIR", with: my.directory.path)
         defer { try? FileManager.default.removeItem(atPath: my.directory.path + ".old") }
-        #expect(try Program.run(["sh", "-c", line]).status == 0)
+        #expect(try Program(["sh", "-c", line]).run().status == 0)
         #expect(my.failure { try my.view.write { _ = try $0.addItem(at: $0.now) } }?.kind == .moved)
         #expect(my.failure { _ = try my.view.read { try $0.items() } }?.kind == .moved)
         let error = await #expect(throws: ReaderStoreError.self) {

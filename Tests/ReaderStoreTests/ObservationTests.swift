@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -188,7 +189,7 @@ import Testing
         let line = command.replacing("PATH", with: my.directory.store).replacing(
             "DIR", with: my.directory.path)
         defer { try? FileManager.default.removeItem(atPath: my.directory.path + ".old") }
-        #expect(try Program.run(["sh", "-c", line]).status == 0)
+        #expect(try Program(["sh", "-c", line]).run().status == 0)
         _ = try #require(await changes(of: stream) { _ in false }, "it goes on")
     }
 

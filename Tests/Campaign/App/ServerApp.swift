@@ -1,5 +1,4 @@
 import Foundation
-import RealPrograms
 import TestSupport
 
 /// An app with a PostgreSQL database: random transactions in one session, and another one that keeps rows locked.

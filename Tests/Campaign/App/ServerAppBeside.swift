@@ -1,4 +1,3 @@
-import RealPrograms
 import TestSupport
 
 /// The same with an app on a PostgreSQL server, with locks, long transactions and ended connections.

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Synchronization
 
 /// The connection to a PostgreSQL server fails at each message of a run, in each way of ``MessageFault``.

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Synchronization
 
 /// A proxy before a server that numbers the messages of all connections, and lets a fault happen at one of them.

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// Runs the program on a scenario, once with a fault, and looks at what is there afterwards.
 struct NetworkTrial {

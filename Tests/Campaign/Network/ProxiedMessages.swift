@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// One connection through a ``MessageProxy``, served by one thread: so the order of its messages is that of their numbers.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Synchronization
 
 /// A server with a database for each scenario, and a proxy before it: what one case after the other uses.

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// A sample in a schema of a PostgreSQL database.
 struct PostgreSQLSample: SampleStore {

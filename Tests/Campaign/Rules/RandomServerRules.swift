@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// The same in PostgreSQL: many schemas of one database, each with a table and a rule.
 struct RandomServerRules: Part {

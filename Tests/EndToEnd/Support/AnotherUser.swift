@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A user other than the one who runs the tests, which takes root.

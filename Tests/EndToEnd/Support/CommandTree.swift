@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// The commands of a program with their options, as the program itself knows them.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A database as the `sqlite3` program sees it: another process, and another opinion.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A package outside the tree, of one program, that depends on the checkout by its path.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A store of read records of many ages, by which guards are judged.

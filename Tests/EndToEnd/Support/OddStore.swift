@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A store of another app's with tables of every kind, and values of every kind in them, of which a part has expired.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// An `/etc` that only the programs started through ``prefix`` see, with nothing in it but `/etc/pruned/conf.d`; gone with

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A store of an app that a preset describes, with an expired row, a fresh one, and one that must stay.

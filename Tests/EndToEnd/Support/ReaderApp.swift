@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// The reading app on a state directory.

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Testing
 
 /// A database that a real app made, with what its preset must delete, worked out without pruned.

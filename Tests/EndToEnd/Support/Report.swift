@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// The report on standard output of `pruned --run-now --json`.

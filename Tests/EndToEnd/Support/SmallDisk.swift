@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A file system of a few megabytes that only the programs started through ``prefix`` see; gone with the value.

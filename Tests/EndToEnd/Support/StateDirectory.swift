@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A state directory in a sandbox, and the programs on it.

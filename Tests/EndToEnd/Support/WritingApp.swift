@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// An app that writes to a store in a process of its own, and knows which of its transactions were committed.

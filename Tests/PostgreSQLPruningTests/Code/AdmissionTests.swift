@@ -1,8 +1,7 @@
 import Pruning
-import RealPrograms
+import TestSupport
 import Retention
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import PostgreSQLPruning

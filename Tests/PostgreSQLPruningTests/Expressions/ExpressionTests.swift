@@ -1,4 +1,3 @@
-import RealPrograms
 import TestSupport
 import Testing
 

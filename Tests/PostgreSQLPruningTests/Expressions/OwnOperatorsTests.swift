@@ -1,6 +1,5 @@
-import RealPrograms
-import Retention
 import TestSupport
+import Retention
 import Testing
 
 @testable import PostgreSQLPruning

@@ -1,9 +1,8 @@
 import Foundation
 import Pruning
-import RealPrograms
+import TestSupport
 import Retention
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import PostgreSQLPruning
@@ -132,7 +131,7 @@ private final class Fault: Sendable {
     }
 
     func wait() throws {
-        try RealPrograms.wait(for: "the fault", seconds: 60) { state.withLock(\.ended) }
+        try TestSupport.wait(for: "the fault", seconds: 60) { state.withLock(\.ended) }
         if let error = state.withLock(\.error) { throw error }
     }
 }

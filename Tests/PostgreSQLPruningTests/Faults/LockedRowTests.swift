@@ -1,9 +1,8 @@
 import Foundation
 import Ledger
 import Pruning
-import RealPrograms
-import Retention
 import TestSupport
+import Retention
 import TerminalText
 import Testing
 

@@ -1,8 +1,7 @@
 import Foundation
 import Pruning
-import RealPrograms
-import Retention
 import TestSupport
+import Retention
 import Testing
 
 @testable import PostgreSQLPruning

@@ -1,5 +1,5 @@
 import Pruning
-import RealPrograms
+import TestSupport
 import Retention
 import Testing
 

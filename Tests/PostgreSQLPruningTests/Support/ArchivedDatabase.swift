@@ -1,9 +1,8 @@
 import Foundation
 import Pruning
-import RealPrograms
+import TestSupport
 import Retention
 import SQLitePruning
-import TestSupport
 import Testing
 
 @testable import PostgreSQLPruning

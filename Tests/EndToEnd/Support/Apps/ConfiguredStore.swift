@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A store that a preset knows, configured as a user would do it.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// Debian's newsboat, without a terminal, in a home directory of the test's.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A display of its own for programs with windows.

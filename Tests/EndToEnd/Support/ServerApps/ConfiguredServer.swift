@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// A PostgreSQL database that a preset knows, configured as a user would do it: a role of its own prunes it.
 struct ConfiguredServer {

@@ -1,4 +1,4 @@
-import RealPrograms
+import TestSupport
 
 extension ServerApp {
     /// Tiny Tiny RSS, with the tables of Debian's package; nil where that was not downloaded.

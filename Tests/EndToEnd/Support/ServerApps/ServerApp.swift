@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Testing
 
 /// A PostgreSQL database as an app makes it, with rows of each kind that its preset deletes or must keep.

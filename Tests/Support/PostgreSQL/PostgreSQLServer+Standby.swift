@@ -15,12 +15,12 @@ extension PostgreSQLServer {
         configuration.settings["cluster_name"] = "'\(name)'"
         configuration.dataDirectory = self.configuration.dataDirectory
         let standby = try PostgreSQLServer(configuration)
-        try Command(
+        try Program(
             PostgreSQLPrograms.asUser + [
                 try PostgreSQLPrograms.path("pg_basebackup"), "-D", standby.directory.data, "-d", url(),
                 "-R", "--checkpoint=fast", "--wal-method=stream", "--no-sync",
             ] + (slot.map { ["--create-slot", "--slot", $0] } ?? [])
-        ).run(seconds: 600)
+        ).answer(seconds: 600)
         try standby.configure()
         try standby.start()
         try wait(for: "the standby's stream") {

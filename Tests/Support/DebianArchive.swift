@@ -19,9 +19,9 @@ package struct DebianArchive: Sendable {
 
     /// The content of one of its files.
     package func file(_ name: String) throws -> String {
-        try Command([
+        try Program([
             "sh", "-c", "dpkg-deb --fsys-tarfile \"$1\" | tar -xO \".$2\"", "sh", path, name,
-        ]).run()
+        ]).answer()
     }
 
     /// The tables of Tiny Tiny RSS as its package makes them in PostgreSQL.

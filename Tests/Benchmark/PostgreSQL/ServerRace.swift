@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// One of those who take part in a race on a server.
 struct ServerEntry {

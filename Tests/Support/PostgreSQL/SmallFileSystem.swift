@@ -19,7 +19,7 @@ final class SmallFileSystem: Sendable {
         input.handOver()
         try wait(for: "the mount") { output.text.contains("mounted") || !holder.isRunning }
         guard holder.isRunning else {
-            throw CommandFailed(line: ["mount"], status: 1, output: output.text, errors: "")
+            throw ProgramFailed("mount", output.text)
         }
     }
 

@@ -6,12 +6,12 @@ final class ClusterTemplate: Sendable {
 
     private init() throws {
         directory = try ServerDirectory()
-        try Command(
+        try Program(
             PostgreSQLPrograms.asUser + [
                 try PostgreSQLPrograms.path("initdb"), "-D", directory.data, "--locale=C.UTF-8",
                 "--encoding=UTF8", "--auth=trust", "-U", "postgres", "--no-sync",
             ]
-        ).run()
+        ).answer()
     }
 
     private static let made = Result { try ClusterTemplate() }
@@ -19,6 +19,6 @@ final class ClusterTemplate: Sendable {
     /// Copies it into the empty directory `path`, where a program with `prefix` sees it.
     static func copy(to path: String, prefix: [String]) throws {
         let template = try made.get()
-        try Command(prefix + ["cp", "-a", template.directory.data + "/.", path]).run()
+        try Program(prefix + ["cp", "-a", template.directory.data + "/.", path]).answer()
     }
 }

@@ -22,13 +22,14 @@ package final class Pgbench: Sendable {
         try Data(script.utf8).write(to: URL(filePath: path + "/script"))
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(null) }
-        process = try ChildProcess(
+        let program = Program(
             [
                 try PostgreSQLPrograms.path("pgbench"), "--no-vacuum", "--file=\(path)/script", "--log",
                 "--log-prefix=\(path)/log", "--time=\(seconds)", "--client=\(clients)", "--jobs=1",
-            ] + (rate.map { ["--rate=\($0)"] } ?? []) + options + [url],
-            environment: Command([]).environment, directory: "/", input: null, output: output.descriptor,
-            errors: output.descriptor)
+            ] + (rate.map { ["--rate=\($0)"] } ?? []) + options + [url])
+        process = try ChildProcess(
+            program.line, environment: program.wholeEnvironment, directory: "/", input: null,
+            output: output.descriptor, errors: output.descriptor)
         try directory.guardAgainstLeaving(process.processID)
     }
 
@@ -48,7 +49,7 @@ package final class Pgbench: Sendable {
     package func finish() throws -> PgbenchLatencies {
         let status = process.wait(seconds: Double(seconds) + 60)
         guard status == 0 else {
-            throw CommandFailed(line: ["pgbench"], status: status, output: output.text, errors: "")
+            throw ProgramFailed("pgbench", output.text, status: status ?? -1)
         }
         return try PgbenchLatencies(filesIn: directory.path, summary: output.text)
     }

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// What the figures were measured on, and with; line by line.
 struct Machine: Codable, CustomStringConvertible {

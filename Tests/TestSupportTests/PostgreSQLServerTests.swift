@@ -1,4 +1,4 @@
-import RealPrograms
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
@@ -12,14 +12,14 @@ struct PostgreSQLServerTests {
 
     @Test func `a statement that fails is an error`() throws {
         let database = try PostgreSQLServer.shared.createDatabase()
-        #expect(throws: CommandFailed.self) { try database.psql("SELECT 1; SELECT 1 / 0; SELECT 2") }
+        #expect(throws: ProgramFailed.self) { try database.psql("SELECT 1; SELECT 1 / 0; SELECT 2") }
     }
 
     @Test func `a server that is killed comes back with what was committed`() throws {
         let server = try PostgreSQLServer.start()
         try server.psql("CREATE TABLE t AS SELECT 1 AS n")
         try server.killFirstProcess()
-        #expect(throws: CommandFailed.self) { try server.psql("SELECT 1") }
+        #expect(throws: ProgramFailed.self) { try server.psql("SELECT 1") }
         try server.start()
         #expect(try server.psql("SELECT n FROM t") == "1")
         try server.restart(.immediate)
@@ -60,7 +60,7 @@ struct PostgreSQLServerTests {
         var configuration = PostgreSQLConfiguration(["max_wal_size": "48MB", "min_wal_size": "32MB"])
         configuration.diskMegabytes = 120
         let server = try PostgreSQLServer.start(configuration: configuration)
-        let error = #expect(throws: CommandFailed.self) {
+        let error = #expect(throws: ProgramFailed.self) {
             try server.psql(
                 "CREATE UNLOGGED TABLE t AS SELECT repeat('x', 1000) FROM generate_series(1, 200000)")
         }
@@ -84,16 +84,16 @@ struct PostgreSQLServerTests {
         configuration.authentication = ["host all all 127.0.0.1/32 scram-sha-256"]
         let server = try PostgreSQLServer.start(configuration: configuration)
         let role = try server.createRole("PASSWORD 'secret'")
-        func command(_ password: String?) throws -> Command {
-            var command = Command([
+        func command(_ password: String?) throws -> Program {
+            var command = Program([
                 try PostgreSQLPrograms.path("psql"), "-X", "-A", "-t", "-w", "-c", "SELECT current_user",
                 server.loopbackURL(user: role),
             ])
             command.environment["PGPASSWORD"] = password
             return command
         }
-        #expect(try command("secret").run() == role)
-        #expect(throws: CommandFailed.self) { try command(nil).run() }
+        #expect(try command("secret").answer() == role)
+        #expect(throws: ProgramFailed.self) { try command(nil).answer() }
     }
 
     @Test(.enabled(if: DebianArchive.ttRSS != nil, "\(PostgreSQLPrograms.comment)"))

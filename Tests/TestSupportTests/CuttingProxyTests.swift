@@ -1,4 +1,4 @@
-import RealPrograms
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
@@ -15,12 +15,12 @@ struct CuttingProxyTests {
     private func insert(_ numbers: ClosedRange<Int>, prepared: Bool = false) throws -> String? {
         let statements = numbers.map { "BEGIN; INSERT INTO t VALUES (\($0)); COMMIT;" }
         do {
-            try Command([
+            try Program([
                 try PostgreSQLPrograms.path("psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1",
                 proxy.url(database: database.name),
-            ]).run(input: statements.joined(separator: "\n"), seconds: 20)
+            ]).answer(to: statements.joined(separator: "\n"), seconds: 20)
             return nil
-        } catch let failed as CommandFailed {
+        } catch let failed as ProgramFailed {
             return failed.errors
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// pgbench as the app: it updates articles anywhere in the table, 500 times a second.
 struct UpdatingApp {

@@ -29,16 +29,17 @@ extension PostgreSQLServer {
         _ sql: String, database: String = "postgres", user: String = "postgres",
         settings: [String: String] = [:], seconds: Double = 120
     ) throws -> String {
-        try psqlCommand(database: database, user: user, settings: settings).run(input: sql, seconds: seconds)
+        try psqlProgram(database: database, user: user, settings: settings).answer(
+            to: sql, seconds: seconds)
     }
 
-    func psqlCommand(database: String, user: String, settings: [String: String]) throws -> Command {
-        var command = Command([
+    func psqlProgram(database: String, user: String, settings: [String: String]) throws -> Program {
+        var program = Program([
             try PostgreSQLPrograms.path("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d",
             url(database: database, user: user),
         ])
-        command.environment["PGOPTIONS"] = settings.map { "-c \($0.key)=\($0.value)" }.joined(separator: " ")
-        return command
+        program.environment["PGOPTIONS"] = settings.map { "-c \($0.key)=\($0.value)" }.joined(separator: " ")
+        return program
     }
 
     /// An empty database of a test's own; dropped with the object.

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 import Synchronization
 
 /// How far a replica is behind, as its primary says it every 50 ms.

@@ -37,7 +37,7 @@ package final class PgBouncer: Sendable {
             !process.isRunning || output.text.contains("process up")
         }
         guard process.isRunning else {
-            throw CommandFailed(line: [Self.program], status: 1, output: output.text, errors: "")
+            throw ProgramFailed(Self.program, output.text)
         }
     }
 

@@ -13,10 +13,10 @@ package final class PsqlSession: Sendable {
 
     init(_ server: PostgreSQLServer, database: String, user: String) throws {
         (input, output, errors) = (try PipeInput(), try UnnamedFile(), try UnnamedFile())
-        var command = try server.psqlCommand(database: database, user: user, settings: [:])
-        command.line += ["-v", "ON_ERROR_STOP=0"]
+        var program = try server.psqlProgram(database: database, user: user, settings: [:])
+        program.arguments += ["-v", "ON_ERROR_STOP=0"]
         process = try ChildProcess(
-            command.line, environment: command.environment, directory: "/", input: input.reading,
+            program.line, environment: program.wholeEnvironment, directory: "/", input: input.reading,
             output: output.descriptor, errors: errors.descriptor)
         input.handOver()
         try input.write("SELECT pg_backend_pid();\n\\echo answer 0 ends\n")

@@ -1,5 +1,5 @@
 import Foundation
-import RealPrograms
+import TestSupport
 
 /// A PostgreSQL of the benchmark's own: Debian's defaults, but for 512 MB of shared buffers.
 final class MeasuredServer {

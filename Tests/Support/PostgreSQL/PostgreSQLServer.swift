@@ -95,13 +95,12 @@ package final class PostgreSQLServer: Sendable {
         let log = open(directory.path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { for descriptor in [log, null] { close(descriptor) } }
-        var command = Command([])
-        command.line =
+        let program = Program(
             prefix + PostgreSQLPrograms.asUser + [
                 "setsid", try PostgreSQLPrograms.path("postgres"), "-D", directory.data,
-            ]
+            ])
         let child = try ChildProcess(
-            command.line, environment: command.environment, directory: "/", input: null, output: log,
+            program.line, environment: program.wholeEnvironment, directory: "/", input: null, output: log,
             errors: log)
         try directory.guardAgainstLeaving(child.processID)
         try wait(for: "an answer of PostgreSQL: \(self.log.suffix(2_000))", seconds: 60) {

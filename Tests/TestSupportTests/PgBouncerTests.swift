@@ -1,4 +1,4 @@
-import RealPrograms
+import TestSupport
 import Testing
 
 @Suite(
@@ -10,10 +10,10 @@ struct PgBouncerTests {
         let database = try server.createDatabase()
         let pooler = try PgBouncer(before: server, poolSize: 1)
         func ask(_ sql: String) throws -> String {
-            try Command([
+            try Program([
                 try PostgreSQLPrograms.path("psql"), "-X", "-A", "-t", "-c", sql,
                 pooler.url(database: database.name),
-            ]).run()
+            ]).answer()
         }
         // The lock of a session that has been given to the next client.
         #expect(try ask("SELECT pg_try_advisory_lock(1), pg_backend_pid()").hasPrefix("t|"))
