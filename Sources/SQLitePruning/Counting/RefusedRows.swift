@@ -12,9 +12,10 @@ struct RefusedRows {
         let table = condition.bound.table
         for refusing in condition.bound.refusing {
             let expired = (condition.withinWindow + [condition.expired]).joined(separator: " AND ")
+            // The limit keeps SQLite from asking the trigger's condition of rows that it would never meet.
             let rows = try db.value(
                 """
-                SELECT count(*) FROM (SELECT * FROM \(table.name.quotedIdentifier) WHERE \(expired)) AS old \
+                SELECT count(*) FROM (SELECT * FROM \(table.name.quotedIdentifier) WHERE \(expired) LIMIT -1) AS old \
                 WHERE \(refusing.sql)
                 """, condition.values()
             ).integer

@@ -213,6 +213,8 @@ final class Deletion {
             ?? CountedRows(condition, telling: nil, in: db)
         let left = counted.census.expired
         guard isAlone ? left > 0 : left >= census.expired else { return nil }
+        // What others have brought since is not among the counted.
+        guard try isAlone || countOld(condition, in: db) >= census.expired else { return nil }
         return StoreError(
             .other, operation: "delete expired rows of \(bound.table.name)", place: path,
             cause: "\(census.expired.grouped) rows had expired, \((census.expired - remaining).grouped) were"
@@ -221,6 +223,13 @@ final class Deletion {
                 ? "look at the store with `PRAGMA integrity_check`"
                 : "rows of \(bound.table.name) may refer to each other in a circle, which only its app can break"
         )
+    }
+
+    /// How many of the rows that were there at the count are expired; 0 if that cannot be told.
+    private func countOld(_ condition: ExpiryCondition, in db: Database) throws -> Int64 {
+        guard lastRow != nil else { return 0 }
+        let place = (came + [condition.expired]).joined(separator: " AND ")
+        return try db.value("SELECT count(*) \(bound.from(place))", values([:])).integer
     }
 
     /// Whether the keeper keeps none of the slice's rows. An index, which the census may use, can be damaged, so this reads
