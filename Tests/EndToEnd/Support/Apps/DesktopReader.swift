@@ -166,7 +166,11 @@ struct DesktopReader {
                 return !running.isRunning
             }
         } else {
-            running.send(SIGTERM)
+            // On a busy machine Liferea was seen to miss the signal.
+            for _ in 0..<5 where running.isRunning {
+                running.send(SIGTERM)
+                try? eventually("its end", seconds: 30) { !running.isRunning }
+            }
         }
         _ = try running.wait(seconds: 180)
     }
