@@ -125,6 +125,20 @@ struct HeldRowsTests {
         #expect(report.outcome == .done)
     }
 
+    @Test("a role that may not vacuum is told that no space is given back, and its rows go")
+    func unreclaimed() throws {
+        let database = try threads("NULL")
+        let store = try database.store([rule()], reclaims: true)
+        let view = try store.openView(RunControl(monotonic: systemMonotonic))
+        defer { view.close() }
+        try view.checkScans(of: rule())
+        let remarks = try view.remarks(before: PruneTask(rule(), start: runStart, in: .gmt))
+        #expect(
+            remarks.count == 1 && remarks[0].hasPrefix("no space will be given back: the role"), "\(remarks)")
+        let report = PruneRun.report([rule()], on: [store]).rules[0]
+        #expect(report.outcome == .done && report.deleted == 2_000, "\(report)")
+    }
+
     @Test("a row stays while a row of its table refers to it that stays, directly or through expired ones")
     func ownKeyHolds() throws {
         let database = try threads("CASE WHEN i % 10 <> 0 THEN i + 1 END")

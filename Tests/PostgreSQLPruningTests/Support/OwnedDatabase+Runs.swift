@@ -7,10 +7,12 @@ import Retention
 
 /// Runs on the database, as the store `s` of a policy.
 extension OwnedDatabase {
-    func store(_ rules: [RetentionRule], gate: StoreGate? = nil) throws -> PostgreSQLStore {
+    func store(
+        _ rules: [RetentionRule], gate: StoreGate? = nil, reclaims: Bool = false
+    ) throws -> PostgreSQLStore {
         let url = database.url(user: role)
         var definition = StoreDefinition(name: "s", kind: .postgresql(try ConnectionString(url)))
-        definition.gate = gate
+        (definition.gate, definition.reclaim) = (gate, reclaims)
         return PostgreSQLStore(
             definition, url: url,
             holder: "a test", rules: rules, monotonic: systemMonotonic)
