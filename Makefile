@@ -36,6 +36,8 @@ TEST_LOG = .build/test.log
 # The tests of whole programs, and those with database servers.
 PROGRAM_TESTS = ^(EndToEnd|Service)[.]
 SERVER_TESTS = ^(PostgreSQLPruning|TestSupport)Tests[.]|^Conformance[.]PostgreSQL
+# A root directory with Debian's newest PostgreSQL.
+NEWEST_SERVER = $(abspath .build/newest-server)
 # The longest time that one of these groups may take.
 TEST_SECONDS ?= 1200
 
@@ -266,6 +268,12 @@ build-packages: swift
 	$(call installed,$(BUILD_PACKAGES))
 
 # The tests that need one of these say so themselves. Of tt-rss, which brings a web server, only the tables are wanted.
+# The newest PostgreSQL is in no stable Debian: it is unpacked with its libraries, and runs there.
 test-packages:
 	-$(call installed,$(TEST_PACKAGES))
 	-mkdir -p .build && cd .build && { ls tt-rss_*.deb >/dev/null 2>&1 || apt-get download tt-rss; }
+	-test -d $(NEWEST_SERVER) || { rm -rf $(NEWEST_SERVER).part && \
+	    debootstrap --foreign --variant=minbase --include=postgresql sid $(NEWEST_SERVER).part && \
+	    for package in $(NEWEST_SERVER).part/var/cache/apt/archives/*.deb; do \
+	        dpkg-deb -x $$package $(NEWEST_SERVER).part && rm $$package || exit; done && \
+	    touch $(NEWEST_SERVER).part/etc/passwd && mv $(NEWEST_SERVER).part $(NEWEST_SERVER); }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The presets for PostgreSQL, each on a database of its app's with a row of every kind.
-@Suite(.enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+@Suite(.enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct PresetDatabasesTests {
     @Test(
         "what is read and old goes, and every kind of row that matters stays, in each version",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `pruned suggest URL`: from a PostgreSQL database to a configuration.
-@Suite(.enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+@Suite(.enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct SuggestedDatabasesTests {
     private static let posts = ServerApp(
         preset: "miniflux", rule: "posts",

@@ -194,6 +194,13 @@ struct HeldRowsTests {
         let text = try database.transaction { try CatalogFacts(of: ["gone", "t"], in: $0).text }
         let gate = StoreGate(schemas: [.init(versions: "1.0", text: text)], triggers: ["guard"])
         var rule = rule()
+        let view = try database.store([rule], gate: gate).openView(RunControl(monotonic: systemMonotonic))
+        defer { view.close() }
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        let doubt = "trigger guard on t may refuse it, which only a run can tell"
+        #expect(try view.remarks(before: task) == ["rows of t go, but " + doubt])
+        #expect(try view.ages(of: task).refusing.doubt == doubt)
+        #expect(try view.judge(["1"], by: task)?.refusing.doubt == doubt)
         for leavesTombstones in [false, true] {
             if leavesTombstones {
                 rule.tombstone = Tombstone(table: "gone", columns: [.init("id", from: "id")], condition: nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "The newest rows of a table, and what a confirmation covers",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct NewestRowsTests {
     private static let types = ["timestamptz", "timestamp", "bigint", "double precision"]
 

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Partitions that go as a whole",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct PartitionDropTests {
     /// Partitions of ten days: p0 to p5 have expired on the run's day, p9 has its rows.
     private static let table = """

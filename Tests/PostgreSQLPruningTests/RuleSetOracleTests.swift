@@ -8,7 +8,7 @@ import Testing
 /// Random sets of rules on the same tables: a plan, a dry run and a run agree, and they do what the words mean.
 @Suite(
     "Random sets of rules on PostgreSQL",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct RuleSetOracleTests {
     private static let batches = 4
     private static let samples: UInt64 = 25

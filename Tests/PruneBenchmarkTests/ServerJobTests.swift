@@ -3,7 +3,7 @@ import Testing
 
 @testable import PruneBenchmark
 
-@Suite(.enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+@Suite(.enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct ServerJobTests {
     private static let rows = 10_000
 

@@ -73,6 +73,35 @@ struct HeldRowsTests {
         #expect(app.outcome(rule, behind: gate).deleted == 2)
     }
 
+    @Test(
+        "of a trigger whose refusal only a run meets, check, plan and explain say that it may refuse rows",
+        arguments: [
+            (
+                "BEFORE DELETE ON t BEGIN SELECT CASE old.id WHEN 2 THEN RAISE(ABORT, 'no') END; END",
+                "spares on t"
+            ),
+            ("AFTER DELETE ON part BEGIN SELECT 1; SELECT RAISE(ABORT, 'no'); END", "spares on part"),
+            ("AFTER DELETE ON t BEGIN SELECT 'raise'; END", nil),
+            ("AFTER INSERT ON t BEGIN SELECT RAISE(ABORT, 'no'); END", nil),
+        ])
+    func triggerThatMayRefuse(trigger: String, name: String?) throws {
+        let app = try TemporaryStore.ofThree(Self.parts + "CREATE TRIGGER spares \(trigger);")
+        try app.execute("UPDATE t SET at = \(old)")
+        let schema = try app.texts("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").joined(
+            separator: ";\n")
+        let gate = StoreGate(schema + ";", triggers: ["spares"])
+        var rule = RetentionRule.old()
+        rule.dependents = ["part", "piece"]
+        let view = try app.store(gate: gate).openView(freeControl())
+        defer { view.close() }
+        let task = PruneTask(rule, start: runStart, in: .gmt)
+        let doubt = name.map { "trigger \($0) may refuse it, which only a run can tell" }
+        #expect(try view.remarks(before: task) == (doubt.map { ["rows of t go, but " + $0] } ?? []))
+        #expect(try view.ages(of: task).refusing.doubt == doubt)
+        #expect(try view.judge(["1"], by: task)?.refusing.doubt == doubt)
+        #expect(app.outcome(rule, behind: gate).outcome == (name == nil ? .done : .failed))
+    }
+
     private static let parts = """
         CREATE TABLE part (id INTEGER PRIMARY KEY, item INTEGER REFERENCES t ON DELETE CASCADE);
         CREATE TABLE piece (id INTEGER PRIMARY KEY, part INTEGER REFERENCES part ON DELETE CASCADE);

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(
     .enabled(
-        if: PostgreSQLPrograms.directory != nil && PgBouncer.isInstalled, "\(PostgreSQLPrograms.comment)"))
+        if: PostgreSQLPrograms.installed != nil && PgBouncer.isInstalled, "\(PostgreSQLPrograms.comment)"))
 struct PgBouncerTests {
     @Test func `clients share a session between transactions`() throws {
         let server = try PostgreSQLServer.shared

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+@Suite(.enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct PostgreSQLServerTests {
     @Test func `each database of the shared server is a test's own`() throws {
         let databases = try (1...2).map {

@@ -22,6 +22,13 @@ struct ReachedCode: Equatable {
         /// The code, as the catalog has it.
         let definition: String
 
+        /// Whether it is a trigger that decides of each row before that goes, or whose function may raise an error.
+        var mayRefuse: Bool {
+            guard kind == .trigger else { return false }
+            return definition.contains(" BEFORE ") && definition.contains(" FOR EACH ROW ")
+                || definition.lowercased().contains("raise")
+        }
+
         /// The function of a trigger, as the server writes its name; nil if it has none.
         var function: Substring? {
             guard kind == .trigger, let call = definition.firstRange(of: "EXECUTE FUNCTION ") else {

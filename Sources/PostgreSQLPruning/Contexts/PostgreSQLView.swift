@@ -49,7 +49,7 @@ final class PostgreSQLView: ViewContext {
                 rule: task.rule, relation: condition.bound.relation, leaves: condition.bound.leaves)
             let unreclaimed = self.access.reclaims ? try rights.vacuumRemark(in: $0) : nil
             let holding =
-                [unreclaimed].compactMap(\.self)
+                [unreclaimed, condition.bound.refusing.remark(on: task.rule.table)].compactMap(\.self)
                 + (try self.access.holdingReferences(of: condition, in: $0)?.remarks(in: $0) ?? [])
             guard let rows = try condition.countHeld(in: $0), rows > 0 else { return holding }
             let bound = condition.bound
@@ -85,7 +85,10 @@ final class PostgreSQLView: ViewContext {
 
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
         try read("count the rows of \(task.rule.table) by their times") {
-            try TableAges(condition: self.access.condition(of: task, in: $0)).take(in: $0)
+            let condition = try self.access.condition(of: task, in: $0)
+            var ages = try TableAges(condition: condition).take(in: $0)
+            ages.refusing = condition.bound.refusing
+            return ages
         }
     }
 

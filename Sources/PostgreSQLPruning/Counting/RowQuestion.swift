@@ -123,7 +123,8 @@ struct RowQuestion {
         return RowJudgement(
             value: bound.time.flatMap { _ in found.text(0, 0) ?? "NULL" }, time: time,
             expiresAt: time.map { rule.expiry.firstExpiry(of: $0, in: condition.task.timeZone) },
-            isDone: found.isTrue(0, 4), checks: timeCheck(isPlausible, isPast: found.isTrue(0, 3)) + checks)
+            isDone: found.isTrue(0, 4), checks: timeCheck(isPlausible, isPast: found.isTrue(0, 3)) + checks,
+            refusing: bound.refusing)
     }
 
     private func timeCheck(_ isPlausible: Bool, isPast: Bool) -> [RowJudgement.Check] {

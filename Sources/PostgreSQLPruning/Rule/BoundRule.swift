@@ -1,3 +1,4 @@
+import Pruning
 import Retention
 
 /// A rule whose names were found in the catalog.
@@ -26,6 +27,10 @@ struct BoundRule: Equatable {
     let dependentTables: [UInt32]
     /// The app's triggers that fire for changed rows; all of them are allowed.
     var triggers: [ReachedCode.Finding] = []
+    /// Those that may keep a row, or raise an error.
+    var refusing: RefusingTriggers {
+        RefusingTriggers(triggers.filter(\.mayRefuse).map { "\($0.name) on \($0.table)" })
+    }
 
     /// Throws a ``SchemaMismatch`` if the rule does not fit. `rules` are all of the store.
     init(

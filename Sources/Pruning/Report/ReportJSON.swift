@@ -47,6 +47,7 @@ extension Forecast: JSONObject {
             "dependents_expired": ages.dependents,
             "oldest_expired": ages.oldestExpired,
             "newest_expired": ages.newestExpired,
+            "may_refuse": ages.refusing.names,
             "next_expiry": nextExpiry,
             "stays": stays,
             "histogram": histogram.bars,

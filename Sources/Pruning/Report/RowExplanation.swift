@@ -20,6 +20,7 @@ package struct RowExplanation: JSONObject {
             "time": judgement.time,
             "cutoff": task.cutoff, "expires_at": judgement.expiresAt,
             "checks": judgement.checks.map(CheckMembers.init),
+            "may_refuse": judgement.refusing.names,
         ]
     }
 

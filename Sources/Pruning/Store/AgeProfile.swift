@@ -7,6 +7,8 @@ package struct AgeProfile: Equatable, Sendable {
     package let census: Census
     /// The number of rows of other tables that would be deleted with them; nil where only the deletion can tell.
     package var dependents: Int64? = 0
+    /// What may yet refuse to let the rows go.
+    package var refusing = RefusingTriggers([])
     /// The rows that are old enough but stay, by reason.
     package var stay = ExemptRows()
     /// The number of rows without a deadline, for a rule on deadlines. They stay for ever.

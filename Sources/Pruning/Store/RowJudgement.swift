@@ -37,10 +37,15 @@ package struct RowJudgement: Equatable, Sendable {
     package let isDone: Bool
     /// All conditions, in the order in which a person would ask.
     package let checks: [Check]
+    /// What may yet refuse to let the row go.
+    package let refusing: RefusingTriggers
 
-    package init(value: String?, time: Date?, expiresAt: Date?, isDone: Bool, checks: [Check]) {
+    package init(
+        value: String?, time: Date?, expiresAt: Date?, isDone: Bool, checks: [Check],
+        refusing: RefusingTriggers = RefusingTriggers([])
+    ) {
         (self.value, self.time, self.expiresAt) = (value, time, expiresAt)
-        (self.isDone, self.checks) = (isDone, checks)
+        (self.isDone, self.checks, self.refusing) = (isDone, checks, refusing)
     }
 
     package var verdict: Verdict {

@@ -25,9 +25,10 @@ extension SQLiteView {
     func remarks(before task: PruneTask) throws(StoreError) -> [String] {
         try read("look for rows that stay", of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
-            guard let rows = try condition.countReferredTo(in: db), rows > 0 else { return [] }
             let name = condition.bound.table.name
-            return [ReferredRows(rows, of: name, by: condition.bound.ownKeyNames).remark]
+            let refusing = [condition.bound.mayRefuse.remark(on: name)].compactMap(\.self)
+            guard let rows = try condition.countReferredTo(in: db), rows > 0 else { return refusing }
+            return refusing + [ReferredRows(rows, of: name, by: condition.bound.ownKeyNames).remark]
         }
     }
 
@@ -114,6 +115,7 @@ extension SQLiteView {
         try read("count the rows of \(task.rule.table) by their times", of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
             var ages = try TableAges(condition: condition).take(in: db)
+            ages.refusing = condition.bound.mayRefuse
             if ages.census.expired > 0 {
                 try DecidingIndex.check(condition.bound, path: path, in: db)
                 try self.checkChange(by: condition, in: db)

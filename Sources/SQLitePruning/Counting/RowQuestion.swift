@@ -147,7 +147,8 @@ struct RowQuestion {
         return RowJudgement(
             value: bound.time.map { _ in row[0].string }, time: time,
             expiresAt: time.map { rule.expiry.firstExpiry(of: $0, in: condition.task.timeZone) },
-            isDone: row[4].integer == 1, checks: timeCheck(isPlausible, isPast: row[3].integer == 1) + checks)
+            isDone: row[4].integer == 1, checks: timeCheck(isPlausible, isPast: row[3].integer == 1) + checks,
+            refusing: bound.mayRefuse)
     }
 
     private func timeCheck(_ isPlausible: Bool, isPast: Bool) -> [RowJudgement.Check] {

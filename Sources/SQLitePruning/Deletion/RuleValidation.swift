@@ -24,6 +24,8 @@ struct RuleValidation {
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
             bound.code = reach.code.sorted()
             if bound.mark == nil { bound.refusing = try RefusingCondition.all(of: bound.table, in: db) }
+            bound.mayRefuse = try RefusingTrigger.all(
+                deletingFrom: bound.deletedTables, but: bound.refusing.map(\.trigger), in: db)
             try checkFullText(of: bound, reach, in: db)
             try checkArchive(reach, in: db)
             try checkEncoding(in: db)

@@ -1,3 +1,4 @@
+import Pruning
 import Retention
 import SQLite
 
@@ -25,6 +26,8 @@ struct BoundRule {
     var firesTriggers = false
     /// What triggers refuse to let go.
     var refusing: [RefusingCondition] = []
+    /// The other triggers that may refuse a row.
+    var mayRefuse = RefusingTriggers([])
     /// The triggers and views whose code runs for each changed row, whatever they do.
     var code: [String] = []
 

@@ -26,7 +26,8 @@ struct JudgementText: CustomStringConvertible {
             let end = isTooYoung ? Self.until(judgement, task) : ""
             return (check.allows ? "goes" : "stays", "\(check.key) \(check.text): \(check.finding)\(end)")
         }
-        let lines = (facts + checks).flatMap { name, text in
+        let unless = judgement.verdict == .goes ? judgement.refusing.doubt.map { [("unless", $0)] } ?? [] : []
+        let lines = (facts + checks + unless).flatMap { name, text in
             text.onOneLine.fitted(to: style.width - Self.indent).enumerated().map { index, line in
                 "  " + (index == 0 ? name : "").padded(to: Self.indent - 2) + line
             }

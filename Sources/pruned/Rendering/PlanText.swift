@@ -93,6 +93,7 @@ struct PlanText: CustomStringConvertible {
         let ages = forecast.ages
         facts.append(("expired", "\(ages.census.expired.grouped) of \(ages.rows.grouped) rows" + share(ages)))
         if report.held == nil, let unasked = unasked(rule, ages) { facts.append(("asks", unasked)) }
+        if ages.census.expired > 0, let remark = ages.refusing.doubt { facts.append(("unless", remark)) }
         if let dependents = dependents(rule, ages) { facts.append(("also", dependents)) }
         if let oldest = ages.oldestExpired, let newest = ages.newestExpired {
             facts.append(("oldest", oldest.local(in: timeZone)))

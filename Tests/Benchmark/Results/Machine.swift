@@ -7,7 +7,7 @@ struct Machine: Codable, CustomStringConvertible {
 
     /// `programs` are the builds of pruned.
     init(workDirectory: String, programs: [String]) throws {
-        let server = PostgreSQLPrograms.directory.map { $0 + "/postgres" } ?? "echo no"
+        let server = (try? PostgreSQLPrograms.path("postgres")) ?? "echo no"
         let script = """
             grep --max-count=1 '^model name' /proc/cpuinfo | cut -d : -f 2-
             echo "$(nproc) cores, $(free --giga | awk '/^Mem/ { print $2 }') GB, $(stat -fc %T "$0"), $(uname -srm)"

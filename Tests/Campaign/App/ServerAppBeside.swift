@@ -6,7 +6,7 @@ struct ServerAppBeside: Part {
     static let aim = Aim(points: 100000, unit: "transactions")
     static let sliceSeconds: Double? = 8
     static let workers = 4
-    static var missing: String? { PostgreSQLPrograms.directory == nil ? "PostgreSQL" : nil }
+    static var missing: String? { PostgreSQLPrograms.installed == nil ? "PostgreSQL" : nil }
     private let setting: Setting
     private let server: PostgreSQLServer
     private let total = AppTotal()

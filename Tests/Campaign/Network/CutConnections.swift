@@ -7,7 +7,7 @@ final class CutConnections: Part {
     static let name = "network"
     static let aim = Aim(points: 36_000, unit: "messages")
     static let sliceSeconds: Double? = 8
-    static var missing: String? { PostgreSQLPrograms.directory == nil ? "postgresql" : nil }
+    static var missing: String? { PostgreSQLPrograms.installed == nil ? "postgresql" : nil }
 
     /// More than there are without a fault.
     private static let mostMessages = 600

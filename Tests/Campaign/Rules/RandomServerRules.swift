@@ -6,7 +6,7 @@ struct RandomServerRules: Part {
     static let name = "server-rules"
     static let aim = Aim(points: 10_000, unit: "runs of rules")
     static let sliceSeconds: Double? = 10
-    static var missing: String? { PostgreSQLPrograms.directory == nil ? "PostgreSQL" : nil }
+    static var missing: String? { PostgreSQLPrograms.installed == nil ? "PostgreSQL" : nil }
     private static let rules = 16
     private let setting: Setting
     private let server: PostgreSQLServer

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "A rule on a PostgreSQL table works only where everything that would happen is known",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct AdmissionTests {
     private let store: OwnedDatabase
     private static let schema = """

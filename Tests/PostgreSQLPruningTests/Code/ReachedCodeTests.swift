@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Code of a table's owner that would run with the rights of the role that prunes",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct ReachedCodeTests {
     static let schema = """
         CREATE TABLE items (id bigint PRIMARY KEY, title text, state int, received timestamptz);

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Other tables that conditions on a PostgreSQL table read",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct ExpressionTablesTests {
     static let schema = """
         CREATE TABLE items (id bigint PRIMARY KEY, feed_id int, title text, read boolean, received timestamptz);

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "Conditions on rows of a PostgreSQL table",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct ExpressionTests {
     static let schema = """
         CREATE TYPE mood AS ENUM ('sad', 'glad');

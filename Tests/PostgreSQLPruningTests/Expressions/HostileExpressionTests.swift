@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "Expressions that would run code or have effects are refused before anything of them runs",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct HostileExpressionTests {
     /// Each function of the owner's leaves a trace that no rollback takes away.
     static let schema = """

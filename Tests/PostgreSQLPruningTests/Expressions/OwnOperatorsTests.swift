@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Values of types whose operators lie outside of pg_catalog",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct OwnOperatorsTests {
     private static let setup = "CREATE EXTENSION citext SCHEMA public; CREATE EXTENSION hstore SCHEMA public;"
 

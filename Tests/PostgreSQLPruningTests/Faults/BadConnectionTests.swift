@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Connections that cannot be made",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct BadConnectionTests {
     private let control = RunControl(monotonic: systemMonotonic)
 

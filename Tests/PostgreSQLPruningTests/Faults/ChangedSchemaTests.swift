@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "A schema that changes in mid-run",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct ChangedSchemaTests {
     @Test(
         "The run ends with an error, and nothing is deleted by a rule that was bound to something else",

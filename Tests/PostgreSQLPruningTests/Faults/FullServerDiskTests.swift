@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "A server whose disk is full",
-    .enabled(if: PostgreSQLPrograms.directory != nil && geteuid() == 0, "needs root and Debian's postgresql"))
+    .enabled(if: PostgreSQLPrograms.installed != nil && geteuid() == 0, "needs root and Debian's postgresql"))
 struct FullServerDiskTests {
     /// Takes all the room that is left, and returns the file that has it.
     private func fill(_ server: PostgreSQLServer) throws -> String {

@@ -10,7 +10,7 @@ import Testing
 /// Kills a process of a server at random moments of many runs, while an app writes. The seed is in each failure.
 @Suite(
     "A server that is killed in mid-run",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct KilledServerTests {
     private static let runs = 100
     /// So many expired rows come in before each run.

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(
     "Rows and tables that others have locked",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct LockedRowTests {
     /// Locks every second row.
     private func lock(_ news: PrunedNews) throws -> PsqlSession {

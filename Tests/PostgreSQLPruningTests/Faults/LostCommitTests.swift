@@ -9,7 +9,7 @@ import Testing
 /// The answer to a COMMIT is lost.
 @Suite(
     "A commit whose answer is lost",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct LostCommitTests {
     private let news: PrunedNews
     private let proxy: CuttingProxy

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "A connection that ends in mid-run",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct LostConnectionTests {
     private let news: PrunedNews
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "Work of an index that is due at once",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct PendingListTests {
     @Test(
         "A mark that has a GIN index enter its whole pending list takes longer than a batch may, and the run goes on"

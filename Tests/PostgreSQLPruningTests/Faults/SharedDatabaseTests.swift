@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "Several hosts and a pooler",
     .enabled(
-        if: PostgreSQLPrograms.directory != nil && PgBouncer.isInstalled, "\(PostgreSQLPrograms.comment)"))
+        if: PostgreSQLPrograms.installed != nil && PgBouncer.isInstalled, "\(PostgreSQLPrograms.comment)"))
 struct SharedDatabaseTests {
     private let news: PrunedNews
     private let pooler: PgBouncer

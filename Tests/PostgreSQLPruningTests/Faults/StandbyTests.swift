@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Standbys and replicas", .serialized,
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct StandbyTests {
     private static let pair = Result {
         let primary = try PostgreSQLServer.start()

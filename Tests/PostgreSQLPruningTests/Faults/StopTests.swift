@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "A stop inside of a long statement",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct StopTests {
     /// A count that would take minutes: 800 MB are hashed for each row.
     private func slowRule(_ news: PrunedNews) -> RetentionRule {

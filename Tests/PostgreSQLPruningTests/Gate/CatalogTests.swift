@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The gate of a PostgreSQL store",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct CatalogTests {
     static let schema = """
         CREATE TABLE feeds (id serial PRIMARY KEY, url text NOT NULL UNIQUE);

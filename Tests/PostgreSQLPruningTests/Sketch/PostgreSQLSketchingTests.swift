@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Looking at a PostgreSQL database without reading all of it",
-    .enabled(if: PostgreSQLPrograms.directory != nil, "\(PostgreSQLPrograms.comment)"))
+    .enabled(if: PostgreSQLPrograms.installed != nil, "\(PostgreSQLPrograms.comment)"))
 struct PostgreSQLSketchingTests {
     private func sketch(_ sql: String) throws -> StoreSketch {
         let store = try OwnedDatabase(sql)

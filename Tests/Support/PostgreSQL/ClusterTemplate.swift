@@ -4,21 +4,23 @@ import Foundation
 final class ClusterTemplate: Sendable {
     private let directory: ServerDirectory
 
-    private init() throws {
+    private init(_ programs: PostgreSQLPrograms?) throws {
+        guard let programs else { throw NotInstalled(package: "postgresql") }
         directory = try ServerDirectory()
         try Program(
-            PostgreSQLPrograms.asUser + [
-                try PostgreSQLPrograms.path("initdb"), "-D", directory.data, "--locale=C.UTF-8",
+            programs.prefix + PostgreSQLPrograms.asUser + [
+                programs.path("initdb"), "-D", directory.data, "--locale=C.UTF-8",
                 "--encoding=UTF8", "--auth=trust", "-U", "postgres", "--no-sync",
             ]
         ).answer()
     }
 
-    private static let made = Result { try ClusterTemplate() }
+    private static let installed = Result { try ClusterTemplate(.installed) }
+    private static let unpacked = Result { try ClusterTemplate(.unpacked) }
 
     /// Copies it into the empty directory `path`, where a program with `prefix` sees it.
-    static func copy(to path: String, prefix: [String]) throws {
-        let template = try made.get()
+    static func copy(to path: String, prefix: [String], isUnpacked: Bool) throws {
+        let template = try (isUnpacked ? unpacked : installed).get()
         try Program(prefix + ["cp", "-a", template.directory.data + "/.", path]).answer()
     }
 }

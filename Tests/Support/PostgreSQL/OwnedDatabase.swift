@@ -5,8 +5,8 @@ package final class OwnedDatabase: Sendable {
     package let role: String
 
     /// Runs `sql` as the owner, after `setup` as the superuser. The role may read and change all tables.
-    package init(_ sql: String, setup: String = "") throws {
-        let server = try PostgreSQLServer.shared
+    package init(_ sql: String, setup: String = "", on server: PostgreSQLServer? = nil) throws {
+        let server = try server ?? .shared
         (owner, role) = (try server.createRole(), try server.createRole())
         database = try server.createDatabase(
             "ALTER SCHEMA public OWNER TO \(owner); ALTER DEFAULT PRIVILEGES FOR ROLE \(owner) GRANT ALL ON TABLES TO \(role);"

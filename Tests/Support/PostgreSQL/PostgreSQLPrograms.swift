@@ -1,23 +1,49 @@
 import Foundation
 
-/// Where Debian has PostgreSQL's programs, and as whom a server runs.
-package enum PostgreSQLPrograms {
-    /// The directory with `initdb`, `postgres` and `psql`: of the newest version. Nil where there is no server.
-    package static let directory: String? = {
-        let root = "/usr/lib/postgresql"
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-        return versions.sorted { ($0 as NSString).integerValue > ($1 as NSString).integerValue }
-            .map { "\(root)/\($0)/bin" }
-            .first { access($0 + "/initdb", X_OK) == 0 && access($0 + "/psql", X_OK) == 0 }
+/// The programs of a PostgreSQL server, and as whom they run.
+package struct PostgreSQLPrograms: Sendable {
+    /// The directory with `initdb` and `postgres`, as the programs themselves see it.
+    private let directory: String
+    /// Makes a program see it.
+    let prefix: [String]
+
+    /// Those that are installed here: of the newest version. Nil where there is no server.
+    package static let installed: PostgreSQLPrograms? = newest(below: "").map {
+        PostgreSQLPrograms(directory: $0, prefix: [])
+    }
+
+    /// Debian's newest, which `make test-packages` unpacks, with the libraries that it needs. Nil where it did not, and for
+    /// whoever may not give it a root directory.
+    package static let unpacked: PostgreSQLPrograms? = {
+        let root = URL(filePath: #filePath).appending(path: "../../../../.build/newest-server").standardized
+            .path
+        guard geteuid() == 0, let directory = newest(below: root) else { return nil }
+        // It needs the name of its user.
+        let enter = """
+            mount --rbind /tmp "$0/tmp" && mount --rbind /dev "$0/dev" && mount --bind /etc/passwd "$0/etc/passwd" && \
+            exec chroot "$0" "$@"
+            """
+        return PostgreSQLPrograms(directory: directory, prefix: ["unshare", "-m", "sh", "-c", enter, root])
     }()
+
+    private static func newest(below root: String) -> String? {
+        let place = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root + place)) ?? []
+        return versions.sorted { ($0 as NSString).integerValue > ($1 as NSString).integerValue }
+            .map { "\(place)/\($0)/bin" }
+            .first { access(root + $0 + "/initdb", X_OK) == 0 && access(root + $0 + "/psql", X_OK) == 0 }
+    }
 
     /// Why a test cannot run.
     package static let comment = "needs Debian's postgresql; `make test-packages` installs it"
 
     /// The path of one of its programs.
+    func path(_ name: String) -> String { directory + "/" + name }
+
+    /// The path of one of the installed programs.
     package static func path(_ name: String) throws -> String {
-        guard let directory else { throw NotInstalled(package: "postgresql") }
-        return directory + "/" + name
+        guard let installed else { throw NotInstalled(package: "postgresql") }
+        return installed.path(name)
     }
 
     /// A user that is not root: a server refuses to run as that. Nil where this process is not root either.

@@ -12,6 +12,11 @@ package final class PostgreSQLServer: Sendable {
     private let process = Mutex<ChildProcess?>(nil)
 
     private static let common = Result { try start() }
+    private static let newest = Result {
+        var configuration = PostgreSQLConfiguration()
+        configuration.isUnpacked = true
+        return try start(configuration: configuration)
+    }
 
     /// Takes the settings of libpq out of this process's environment: they would be those of whoever runs the tests.
     private static let withoutSettings: Void = {
@@ -24,12 +29,18 @@ package final class PostgreSQLServer: Sendable {
         get throws { try common.get() }
     }
 
+    /// The same of Debian's newest version, which ``PostgreSQLPrograms/unpacked`` has.
+    package static var sharedNewest: PostgreSQLServer {
+        get throws { try newest.get() }
+    }
+
     /// Starts one for a test that stops, breaks or configures it.
     package static func start(
         configuration: PostgreSQLConfiguration = PostgreSQLConfiguration()
     ) throws -> PostgreSQLServer {
         let server = try PostgreSQLServer(configuration)
-        try ClusterTemplate.copy(to: server.directory.data, prefix: server.prefix)
+        try ClusterTemplate.copy(
+            to: server.directory.data, prefix: server.prefix, isUnpacked: configuration.isUnpacked)
         try server.configure()
         try server.start()
         return server
@@ -95,9 +106,11 @@ package final class PostgreSQLServer: Sendable {
         let log = open(directory.path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { for descriptor in [log, null] { close(descriptor) } }
+        let programs: PostgreSQLPrograms? = configuration.isUnpacked ? .unpacked : .installed
+        guard let programs else { throw NotInstalled(package: "postgresql") }
         let program = Program(
-            prefix + PostgreSQLPrograms.asUser + [
-                "setsid", try PostgreSQLPrograms.path("postgres"), "-D", directory.data,
+            prefix + programs.prefix + PostgreSQLPrograms.asUser + [
+                "setsid", programs.path("postgres"), "-D", directory.data,
             ])
         let child = try ChildProcess(
             program.line, environment: program.wholeEnvironment, directory: "/", input: null, output: log,
