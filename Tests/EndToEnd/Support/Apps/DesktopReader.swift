@@ -166,11 +166,12 @@ struct DesktopReader {
                 return !running.isRunning
             }
         } else {
-            // On a busy machine Liferea was seen to miss the signal.
-            for _ in 0..<5 where running.isRunning {
+            // Liferea was seen to miss the signal on a busy machine. Whatever does not end is killed by the session.
+            for _ in 0..<3 where running.isRunning {
                 running.send(SIGTERM)
                 try? eventually("its end", seconds: 30) { !running.isRunning }
             }
+            if running.isRunning { running.send(SIGKILL) }
         }
         _ = try running.wait(seconds: 180)
     }
