@@ -61,7 +61,8 @@ import Testing
         let wanted = [
             "rule", "store", "table", "cutoff", "outcome", "expired", "deleted", "dependents_deleted",
             "kept_implausible", "came_back", "batches", "longest_batch_ms", "duration_ms", "access_path",
-            "waits_for", "reason", "hint", "rows", "stays", "dependents_expired", "oldest_expired",
+            "waits_for", "reason", "hint", "rows", "stays", "dependents_expired", "may_refuse",
+            "oldest_expired",
             "newest_expired",
             "next_expiry", "histogram",
         ]
