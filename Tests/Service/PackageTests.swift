@@ -51,6 +51,18 @@ extension ServiceTests {
             #expect(try service.container.run("pruned", "--version") == "pruned \(version)")
         }
 
+        @Test("it asks for PostgreSQL's library where it can be had, and its units lie below /usr/lib")
+        func content() throws {
+            try service.install()
+            let recommended = try service.container.run(
+                "dpkg-query", "--show", "--showformat=${Recommends}", "pruned")
+            #expect(recommended.contains("libpq5"))
+            let files = try service.container.run("dpkg-query", "--listfiles", "pruned").split(
+                separator: "\n")
+            let units = files.filter { $0.hasSuffix(".service") || $0.hasSuffix(".timer") }
+            #expect(units.count == 5 && units.allSatisfy { $0.hasPrefix("/usr/lib/systemd/") }, "\(units)")
+        }
+
         @Test("the presets come with it, and go with it")
         func presets() throws {
             try service.install()
