@@ -198,7 +198,10 @@ struct HeldRowsTests {
         defer { view.close() }
         let task = PruneTask(rule, start: runStart, in: .gmt)
         let doubt = "trigger guard on t may refuse it, which only a run can tell"
-        #expect(try view.remarks(before: task) == ["rows of t go, but " + doubt])
+        #expect(
+            try view.remarks(before: task) == [
+                "trigger guard on t may refuse to let rows go, which only a run can tell"
+            ])
         #expect(try view.ages(of: task).refusing.doubt == doubt)
         #expect(try view.judge(["1"], by: task)?.refusing.doubt == doubt)
         for leavesTombstones in [false, true] {

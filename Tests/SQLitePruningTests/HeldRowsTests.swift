@@ -96,7 +96,10 @@ struct HeldRowsTests {
         defer { view.close() }
         let task = PruneTask(rule, start: runStart, in: .gmt)
         let doubt = name.map { "trigger \($0) may refuse it, which only a run can tell" }
-        #expect(try view.remarks(before: task) == (doubt.map { ["rows of t go, but " + $0] } ?? []))
+        #expect(
+            try view.remarks(before: task)
+                == (name.map { ["trigger \($0) may refuse to let rows go, which only a run can tell"] } ?? [])
+        )
         #expect(try view.ages(of: task).refusing.doubt == doubt)
         #expect(try view.judge(["1"], by: task)?.refusing.doubt == doubt)
         #expect(app.outcome(rule, behind: gate).outcome == (name == nil ? .done : .failed))

@@ -5,13 +5,15 @@ package struct RefusingTriggers: Equatable, Sendable {
 
     package init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
 
-    /// What may come between, of rows that would go; nil without such triggers.
-    package var doubt: String? {
+    /// Of rows that would go; nil without such triggers.
+    package var doubt: String? { sentence("refuse it") }
+
+    /// Of a rule; nil without such triggers.
+    package var remark: String? { sentence("refuse to let rows go") }
+
+    private func sentence(_ refusal: String) -> String? {
         guard !names.isEmpty else { return nil }
         let subject = (names.count == 1 ? "trigger " : "triggers ") + names.joined(separator: ", ")
-        return "\(subject) may refuse it, which only a run can tell"
+        return "\(subject) may \(refusal), which only a run can tell"
     }
-
-    /// For a person who looks before a run.
-    package func remark(on table: String) -> String? { doubt.map { "rows of \(table) go, but " + $0 } }
 }

@@ -26,7 +26,7 @@ extension SQLiteView {
         try read("look for rows that stay", of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
             let name = condition.bound.table.name
-            let refusing = [condition.bound.mayRefuse.remark(on: name)].compactMap(\.self)
+            let refusing = [condition.bound.mayRefuse.remark].compactMap(\.self)
             guard let rows = try condition.countReferredTo(in: db), rows > 0 else { return refusing }
             return refusing + [ReferredRows(rows, of: name, by: condition.bound.ownKeyNames).remark]
         }
