@@ -48,7 +48,7 @@ let package = Package(
         .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         library("Systemd", ["CSystemd", "TerminalText", logging]),
-        library("Retention"),
+        library("Retention", ["TerminalText"]),
         .target(name: "CTOML"),
         .target(name: "CPostgreSQL"),
         library("PolicyFile", ["CTOML", "Retention", "TerminalText"]),

@@ -21,6 +21,14 @@ extension String {
         return "'" + escaping({ $0 == "'" }, as: { _ in "'\\''" }) + "'"
     }
 
+    /// The text with a backslash before each quotation mark and backslash.
+    package var escapingMarks: String { escaping({ $0 == "\"" || $0 == "\\" }, as: { "\\\($0)" }) }
+
+    /// The text between two of these marks, as SQL has it: each that is within stands twice.
+    package func quoted(_ mark: Unicode.Scalar) -> String {
+        "\(mark)" + escaping({ $0 == mark }, as: { "\($0)\($0)" }) + "\(mark)"
+    }
+
     /// The text with each scalar for which `isEscaped` is true replaced by its `form`.
     package func escaping(
         _ isEscaped: (Unicode.Scalar) -> Bool, as form: (Unicode.Scalar) -> String

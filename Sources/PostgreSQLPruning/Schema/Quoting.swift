@@ -1,7 +1,9 @@
+import TerminalText
+
 /// Names and values as parts of SQL.
 extension String {
     /// The text as an identifier.
-    var quotedIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+    var quotedIdentifier: String { quoted("\"") }
 
     /// The text as an identifier, in quotes only where it needs them, as EXPLAIN writes it.
     var shortestIdentifier: String {
@@ -13,13 +15,12 @@ extension String {
     }
 
     /// The text as a literal. Backslashes are nothing special: `standard_conforming_strings` is on.
-    var quotedLiteral: String { "'" + replacing("'", with: "''") + "'" }
+    var quotedLiteral: String { quoted("'") }
 
     /// The texts of an array, as PostgreSQL writes them between braces; nil for NULL.
     static func arrayLiteral(_ texts: [String?]) -> String {
         let written = texts.map { text in
-            text.map { "\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
-                ?? "NULL"
+            text.map { "\"" + $0.escapingMarks + "\"" } ?? "NULL"
         }
         return "{" + written.joined(separator: ",") + "}"
     }

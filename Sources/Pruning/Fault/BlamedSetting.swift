@@ -1,4 +1,5 @@
 import Retention
+import TerminalText
 
 /// The setting of a configuration that an error is about.
 package struct BlamedSetting: Equatable, Sendable {
@@ -54,6 +55,6 @@ extension String {
 extension String {
     /// As a configuration file writes it.
     package var inQuotes: String {
-        "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        "\"" + escapingMarks + "\""
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TerminalText
 
 /// A file of metrics for node_exporter's textfile collector, written from a state directory.
 package struct MetricsFile: Sendable {
@@ -148,7 +149,9 @@ enum MetricsOwner: Equatable {
         let resolved = realpath(directory, nil)
         defer { free(resolved) }
         let path = resolved.map { String(cString: $0) } ?? directory
-        return path.replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\r", with: "\\r")
+        return path.escaping(
+            { $0 == "\\" || $0 == "\n" || $0 == "\r" },
+            as: { $0 == "\n" ? "\\n" : $0 == "\r" ? "\\r" : "\\\\" })
     }
 
     private static let beginning = "# Metrics of the state directory "

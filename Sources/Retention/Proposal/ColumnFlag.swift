@@ -1,3 +1,5 @@
+import TerminalText
+
 /// What makes a column one that may say which rows matter, by its values alone.
 package enum ColumnFlag: Equatable, Sendable {
     /// It has few different values.
@@ -29,7 +31,7 @@ extension SketchedValue {
         case .null: "NULL"
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
-        case .text(let text): "'\(text.replacing("'", with: "''"))'"
+        case .text(let text): text.quoted("'")
         case .blob: nil
         }
     }

@@ -1,3 +1,5 @@
+import TerminalText
+
 extension String {
     /// The text as a name in SQL, in quotes only where it needs them: PostgreSQL reads capitals as small letters.
     package var nameInSQL: String {
@@ -11,7 +13,7 @@ extension String {
         return self
     }
 
-    fileprivate var quotedNameInSQL: String { "\"\(replacing("\"", with: "\"\""))\"" }
+    fileprivate var quotedNameInSQL: String { quoted("\"") }
 
     /// The words that SQLite or PostgreSQL take for no name.
     private static let reserved: Set = [

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import SQLite
+import TerminalText
 
 /// The SQL of "no lease keeps this row": neither its own lease, nor that of a row that would be deleted with it.
 struct LeaseCondition {
@@ -79,8 +80,7 @@ struct LeaseCondition {
     /// SQL that is true if the row `row` of `table` has a lease.
     private static func call(on table: TableSchema, row: String) -> String {
         let key = table.leaseKey.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }
-        let name = table.name.replacing("'", with: "''")
-        return "\(function)(\((["'\(name)'"] + key).joined(separator: ", ")))"
+        return "\(function)(\(([table.name.quoted("'")] + key).joined(separator: ", ")))"
     }
 
     /// The SQL function. Its arguments are a table and the key of a row.

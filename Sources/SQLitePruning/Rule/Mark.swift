@@ -1,6 +1,7 @@
 import Pruning
 import Retention
 import SQLite
+import TerminalText
 
 /// The values that a rule gives to expired rows instead of deleting them, checked.
 struct Mark: Equatable {
@@ -131,7 +132,7 @@ extension ColumnConstant {
         switch self {
         case .integer(let value): value == .min ? "(-9223372036854775807 - 1)" : "\(value)"
         case .real(let value): "\(value)"
-        case .text(let value): "'" + value.replacing("'", with: "''") + "'"
+        case .text(let value): value.quoted("'")
         }
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import TerminalText
 
 extension String {
     /// The name as people write it: with quotation marks only if it needs them.
@@ -17,18 +18,7 @@ extension String {
     }
 
     /// The text as an SQL identifier.
-    ///
-    /// Quotation marks are doubled scalar by scalar. With a combining character after it, a quotation mark is another
-    /// `Character`, but SQLite still sees the mark.
-    var quotedIdentifier: String {
-        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
-        for scalar in unicodeScalars {
-            if scalar == "\"" { quoted.append(scalar) }
-            quoted.append(scalar)
-        }
-        quoted.append("\"")
-        return String(quoted)
-    }
+    var quotedIdentifier: String { quoted("\"") }
 
     /// What SQLite compares when it resolves a name: the bytes, with ASCII letters in lower case.
     var comparedName: [UInt8] {
