@@ -46,7 +46,7 @@ extension ServiceTests {
             let left = try #require(try Int(service.app("SELECT count(*) FROM read_record")))
             #expect(left > 0 && left < rows)
             #expect(try service.app("PRAGMA integrity_check") == "ok")
-            #expect(try service.journal().contains { $0["PRUNED_OUTCOME"] == "stopped" })
+            #expect(try service.programJournal().contains { $0["PRUNED_OUTCOME"] == "stopped" })
 
             try service.start()
             try eventually("the next start deletes the rest", within: 60) {

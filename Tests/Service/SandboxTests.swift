@@ -35,7 +35,7 @@ extension ServiceTests {
         func outsideStoreWithoutHole() throws {
             try makeOutsideStore()
             #expect(try service.container.attempt("systemctl", "start", "pruned").status != 0)
-            let complaint = try #require(service.journal().first { $0.isOurs })
+            let complaint = try #require(service.programJournal().first { $0.isOurs })
             #expect(complaint.priority == 3)
             #expect(complaint.message.contains("/srv/reader/reader.sqlite"))
             #expect(complaint.message.contains("Read-only file system"))
