@@ -73,17 +73,20 @@ struct FreshService {
 
     /// A unit's journal since the test began, entry by entry, with what systemd itself wrote about the unit.
     func journal(of unit: String = "pruned") throws -> [JournalRecord] {
-        try journal("--unit=\(unit)")
+        let name = unit.contains(".") ? unit : unit + ".service"
+        return try journal().filter { $0["_SYSTEMD_UNIT"] == name || $0["UNIT"] == name }
     }
 
     /// What the program has said, whatever unit it was in: of a process that waited for more than five seconds and has
     /// ended before journald got to its last words, journald knows the unit no more.
-    func programJournal() throws -> [JournalRecord] { try journal("--identifier=pruned") }
+    func programJournal() throws -> [JournalRecord] { try journal().filter(\.isOurs) }
 
-    private func journal(_ filter: String) throws -> [JournalRecord] {
+    /// All that was said. Of what it is told to look for after a cursor, journalctl leaves out the first if that at the
+    /// cursor is none of it.
+    private func journal() throws -> [JournalRecord] {
         try container.run("journalctl", "--sync")
         let lines = try container.run(
-            "journalctl", filter, "--after-cursor=\(cursor)", "--output=json", "--no-pager")
+            "journalctl", "--after-cursor=\(cursor)", "--output=json", "--no-pager")
         return try lines.split(separator: "\n").map { try JournalRecord(json: Data($0.utf8)) }
     }
 

@@ -32,7 +32,8 @@ extension ServiceTests {
             #expect(try service.property("ActiveState") == "failed")
             #expect(try service.property("ExecMainStatus") == "78")
             #expect(try service.restarts() == restarts)
-            let refusal = try #require(service.programJournal().first { $0.kind == JournalRecord.Kind.refused })
+            let refusal = try #require(
+                service.programJournal().first { $0.kind == JournalRecord.Kind.refused })
             #expect(refusal.priority == 3)
             #expect(refusal.message.contains("/etc/pruned/pruned.toml: rule.more"))
             let explained = try service.container.run(
