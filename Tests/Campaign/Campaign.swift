@@ -57,7 +57,7 @@ struct Campaign: ParsableCommand {
             (parts.isEmpty || parts.contains($0.name)) && (!slice || $0.sliceSeconds != nil)
         }
         let end = hours.map { ContinuousClock.now + .seconds($0 * 3600) }
-        var found = 0
+        var found: [String] = []
         for (number, part) in chosen.enumerated() {
             if let missing = part.missing {
                 print("\(part.name): NOT TRIED, it needs \(missing)")
@@ -70,9 +70,13 @@ struct Campaign: ParsableCommand {
             ).result()
             print(result.line)
             found += result.findings
-            if result.points == 0, only == nil { found += 1 }
+            if result.points == 0, only == nil { found.append("FOUND \(part.name): it tried nothing") }
         }
-        guard found == 0 else { throw ExitCode(1) }
+        guard found.isEmpty else {
+            // Many lines of other parts stand between a finding and the end, which is what a log shows.
+            print(found.joined(separator: "\n"))
+            throw ExitCode(1)
+        }
     }
 
     /// What a part leaves of its time is for the parts after it.
@@ -80,7 +84,7 @@ struct Campaign: ParsableCommand {
         -> Limit
     {
         if let only { return .only(only) }
-        if slice, let seconds = part.sliceSeconds { return .seconds(seconds) }
+        if slice, end == nil, let seconds = part.sliceSeconds { return .seconds(seconds) }
         guard let end else { return .aim }
         return .seconds((end - .now) / .seconds(1) / Double(parts))
     }

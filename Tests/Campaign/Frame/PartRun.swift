@@ -17,7 +17,7 @@ final class PartRun: Sendable {
         var next = 0
         var cases = 0
         var points = 0
-        var findings = 0
+        var findings: [String] = []
         var kinds: [String: Int] = [:]
     }
 
@@ -27,14 +27,16 @@ final class PartRun: Sendable {
         let aim: Aim
         let cases: Int
         let points: Int
-        let findings: Int
+        /// What was found, each with the command that repeats it.
+        let findings: [String]
         let kinds: [String: Int]
         let seconds: Double
 
         /// One line of figures, and another where kinds are counted apart.
         var line: String {
             let verdict =
-                findings > 0 ? "\(findings) FOUND" : points == 0 ? "NOTHING TRIED" : "nothing found"
+                !findings.isEmpty
+                ? "\(findings.count) FOUND" : points == 0 ? "NOTHING TRIED" : "nothing found"
             return """
                 \(name): \(points) \(aim.unit) (aim \(aim.points)) in \(cases) cases, \
                 \(Int(seconds.rounded())) s, \(verdict)
@@ -88,7 +90,7 @@ final class PartRun: Sendable {
 
     private func next(before end: Int, since start: ContinuousClock.Instant) -> Int? {
         state.withLock { state in
-            guard state.next < end, state.findings < mostFindings else { return nil }
+            guard state.next < end, state.findings.count < mostFindings else { return nil }
             switch limit {
             case .seconds(let seconds):
                 guard ContinuousClock.now - start < .seconds(seconds) else { return nil }
@@ -111,16 +113,16 @@ final class PartRun: Sendable {
             attempt.findings.append("could not be tried: \(error)")
         }
         if !setting.keeps { try? FileManager.default.removeItem(atPath: directory) }
+        let findings = attempt.findings.map {
+            "FOUND \(type.name) \(number): \($0)\n  repeat it: \(repeating(number))"
+        }
         state.withLock {
             $0.cases += 1
             $0.points += attempt.points
-            $0.findings += attempt.findings.count
+            $0.findings += findings
             if let kind = attempt.kind, attempt.points > 0 { $0.kinds[kind, default: 0] += attempt.points }
         }
         if let remark = attempt.remark { print("\(type.name) \(number): \(remark)") }
-        for finding in attempt.findings {
-            print("FOUND \(type.name) \(number): \(finding)")
-            print("  repeat it: \(repeating(number))")
-        }
+        for finding in findings { print(finding) }
     }
 }

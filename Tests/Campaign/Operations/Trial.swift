@@ -51,6 +51,8 @@ struct Trial {
             return ended.status == operation.ends ? [] : ["it failed without a fault"]
         }
         if mayCrash, Self.traps.contains(ended.status - 128) { return [] }
+        // Without memory for the record of the clock, a run is held: the clock may be wrong.
+        if ended.status == 3, ended.output.contains("clock said cannot be read: out of memory") { return [] }
         return Self.errors.contains(ended.status) || ended.status == operation.ends
             ? [] : ["it ended with \(ended.status)"]
     }

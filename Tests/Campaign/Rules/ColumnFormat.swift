@@ -3,7 +3,7 @@ import Glibc
 /// How a column has times.
 struct ColumnFormat {
     /// As in a rule; nil for the types of PostgreSQL's own.
-    let unit: String?
+    var unit: String?
     var epoch: String?
     /// The zone of times without an offset.
     var zone: LibraryZone?

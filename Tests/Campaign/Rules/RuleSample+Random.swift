@@ -8,7 +8,7 @@ extension RuleSample {
         self.moment = moment
         names = SampleNames(schema: schema, prefix: prefix, &random)
         shape = TableShape(isPortable: isPortable, &random)
-        format = isPortable ? .postgreSQL(moment, &random) : .sqlite(moment, &random)
+        var format: ColumnFormat = isPortable ? .postgreSQL(moment, &random) : .sqlite(moment, &random)
         var children: [ChildTable] = []
         rule = SampleRule(on: shape, mayArchive: file?.isUTF8 ?? true, &random)
         // More than a plan may read as a whole.
@@ -18,12 +18,18 @@ extension RuleSample {
         rows = []
         let misfits = random.chance(0.03)
         let cutoff = rule.span.map { $0.before(moment.now, in: moment.zone) } ?? moment.now
+        if format.unit == "ns", Self.isLikeID(cutoff, moment.now) { format.unit = "us" }
+        self.format = format
         for tag in 0..<count {
             let time: SampleTime
             if random.chance(misfits ? 0.8 : 0.1) {
                 time = SampleTime(written: random.pick(format.noTimes), nanoseconds: nil)
             } else {
-                time = format.value(of: Self.instant(near: cutoff, moment.now, &random), &random)
+                var instant = Self.instant(near: cutoff, moment.now, &random)
+                while format.unit == "ns", Self.isLikeID(instant / 1_000_000_000, moment.now) {
+                    instant = Self.instant(near: cutoff, moment.now, &random)
+                }
+                time = format.value(of: instant, &random)
             }
             rows.append(SampleRow(tag, shape, time, isPortable: isPortable, &random))
         }
@@ -38,6 +44,14 @@ extension RuleSample {
             }
         }
         self.children = children
+    }
+
+    /// Whether nanoseconds of this second are also an id of Discord's or Twitter's that was given in the last two years:
+    /// a rule that reads those as times is refused.
+    private static func isLikeID(_ second: Int64, _ now: Int64) -> Bool {
+        let given: Int64 = (second * 1_000_000_000 >> 22) / 1_000
+        let year: Int64 = 366 * 86_400
+        return [given + 1_420_070_400, given + 1_288_834_974].contains { abs(now - year - $0) < year }
     }
 
     /// Often near the cutoff, the start of the run, or a change of the app's clock.
