@@ -58,10 +58,12 @@ let package = Package(
         library("FeedLoading", ["CLibCurl", "CLibXML2", "ReaderStore"]),
         library("Pruning", ["Retention", "TerminalText"]),
         library("TerminalText"),
+        library("Conditions", ["TerminalText"]),
         library("SQLite", ["CSQLite", "TerminalText"]),
         library("Ledger", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
-        library("SQLitePruning", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
-        library("PostgreSQLPruning", ["CPostgreSQL", "Pruning", "Retention", "TerminalText"]),
+        library(
+            "SQLitePruning", ["Conditions", "CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
+        library("PostgreSQLPruning", ["Conditions", "CPostgreSQL", "Pruning", "Retention", "TerminalText"]),
         program(
             "pruned",
             [
@@ -107,6 +109,9 @@ let package = Package(
                 "TestSupport",
                 grdb,
             ], exclude: ["cases"], swiftSettings: strict),
+        tests(
+            "ConditionsTests",
+            ["Conditions", "PostgreSQLPruning", "Pruning", "SQLite", "SQLitePruning"]),
         tests("TestSupportTests", []),
         tests("EndToEnd", []),
         .target(name: "Faults", path: "Tests/Campaign/Faults", publicHeadersPath: "include"),
