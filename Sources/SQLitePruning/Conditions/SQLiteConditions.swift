@@ -24,12 +24,28 @@ struct SQLiteConditions: ConditionDialect {
             if plus.1 { right = "+" + right }
         }
         let ways = type == .text || type == .loose ? collations(of: a, b) : []
-        // On the left, it is obeyed whatever stands in the operands.
-        let compared = ways.map { "\(left) COLLATE \($0.quotedIdentifier) \(comparison.rawValue) \(right)" }
-        let terms = compared.isEmpty ? ["\(left) \(comparison.rawValue) \(right)"] : compared
-        let whole =
-            terms.count == 1 ? terms[0] : "(" + terms.joined(separator: isLenient ? " OR " : " AND ") + ")"
+        let whole = joined(ways, isOfOrder: comparison.isOfOrder, isLenient, comparison) { way in
+            // On the left, it is obeyed whatever stands in the operands.
+            "\(left)\(way.map { " COLLATE " + $0.quotedIdentifier } ?? "") \(comparison.rawValue) \(right)"
+        }
         return "(" + ([whole] + kinds(a, b, as: type)).joined(separator: " AND ") + ")"
+    }
+
+    /// The comparison in each way, all or any of which must be true. Texts that are equal by their code points are equal in
+    /// every way.
+    private func joined(
+        _ own: [String], isOfOrder: Bool, _ isLenient: Bool, _ comparison: Comparison,
+        _ sql: (String?) -> String
+    ) -> String {
+        guard !own.isEmpty else { return sql(nil) }
+        let ways =
+            isOfOrder || comparison == (isLenient ? .unequal : .equal)
+            ? own + ["BINARY"] : own
+        guard ways.count > 1 else { return sql(ways[0]) }
+        // SQLite takes two equations of one column, joined by OR, for one IN, and obeys the collation of neither.
+        return isLenient
+            ? "(" + ways.map { "(\(sql($0)))" }.joined(separator: " + ") + ") > 0"
+            : ways.map(sql).joined(separator: " AND ")
     }
 
     func like(_ text: Value, _ pattern: LikePattern, matches: Bool, isLenient: Bool) -> String {
@@ -105,11 +121,10 @@ struct SQLiteConditions: ConditionDialect {
         }
     }
 
-    /// All ways in which two texts are compared; none if it is only one, by code points.
+    /// The ways in which the columns compare two texts, but for code points.
     private func collations(of a: Value, _ b: Value) -> [String] {
         let own = (a.columns + b.columns).map(\.column.detail).filter { !$0.isEmpty }
-        let unique = own.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        return unique.isEmpty ? [] : unique + ["BINARY"]
+        return own.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     // MARK: - Values

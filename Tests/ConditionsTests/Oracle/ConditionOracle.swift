@@ -291,9 +291,7 @@ struct ConditionOracle {
             if case .text(let a) = first, case .text(let b) = values[1] {
                 return a.comparedByCodePoints(with: b) == 0 ? .null : first
             }
-            let isEqual =
-                first.asNumber.flatMap { a in values[1].asNumber.map { a == $0 } } ?? (first == values[1])
-            return isEqual ? .null : first
+            return Self.order(first.asInteger, values[1].asInteger) == 0 ? .null : first
         case (.abs, .integer(let number)): return number == .min ? .null : .integer(Swift.abs(number))
         case (.length, .text(let text)): return .integer(Int64(text.unicodeScalars.count))
         case (.lower, .text(let text)): return .text(text.foldingASCII)
@@ -343,9 +341,9 @@ extension OracleValue {
         }
     }
 
-    fileprivate var asNumber: Double? {
-        if case .boolean(let truth) = self { return truth ? 1 : 0 }
-        return number
+    /// A truth value as a number.
+    fileprivate var asInteger: OracleValue {
+        if case .boolean(let truth) = self { .integer(truth ? 1 : 0) } else { self }
     }
 
     fileprivate var asTruth: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
