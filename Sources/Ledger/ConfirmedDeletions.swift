@@ -6,10 +6,10 @@ import SQLite
 extension Ledger: ConfirmationMemory {
     /// See `ConfirmationMemory`.
     package func begin(
-        _ rule: Name, by confirmation: Confirmation, of rows: RowsFingerprint, at date: Date
+        _ rule: Name, by confirmed: Hold, of rows: RowsFingerprint, at date: Date
     ) throws(StoreError) -> (any ConfirmedRest)? {
         let isBegun = try write("remember that a confirmed deletion begins") { tables in
-            try tables.beginConfirmed(rule, by: confirmation, of: rows, at: date)
+            try tables.beginConfirmed(rule, by: confirmed, of: rows, at: date)
         }
         return isBegun ? try LedgerRest(of: rule, left: rows, in: self) : nil
     }

@@ -31,8 +31,8 @@ struct HoldTests {
 
     private func begin(of rows: RowsFingerprint, at date: Date) throws -> (any ConfirmedRest)? {
         let seen = try #require(report(.held).held)
-        let confirmation = ledger.holds()["r"]?.confirmationByHand ?? Confirmation(seen)
-        return try ledger.begin("r", by: confirmation, of: rows, at: date)
+        let hold = ledger.holds()["r"] ?? Hold(seen: seen, cause: "", since: runStart)
+        return try ledger.begin("r", by: hold, of: rows, at: date)
     }
 
     private func report(
@@ -71,7 +71,7 @@ struct HoldTests {
         #expect(hold.seen == report(.held).held)
         #expect(hold.cause == "would delete 1000")
         #expect(hold.since == runStart)
-        #expect(hold.confirmation == nil)
+        #expect(hold.confirmedAt == nil)
         try ledger.record([report(.done)], at: later(2))
         #expect(ledger.holds() == [:])
     }
@@ -93,7 +93,8 @@ struct HoldTests {
         try ledger.record([report(.held)], at: runStart)
         #expect(try ledger.confirm("r", at: later(5))?.confirmedAt == later(5))
         let seen = try #require(report(.held).held)
-        #expect(ledger.holds()["r"]?.confirmation == Confirmation(seen, heldSince: runStart))
+        let hold = try #require(ledger.holds()["r"])
+        #expect(hold.confirmedAt == later(5) && hold.seen == seen && hold.since == runStart)
         _ = try begin(of: Self.all, at: later(6))
         #expect(ledger.holds()["r"]?.begun == .init(at: later(6), left: Self.all))
         #expect(ledger.holds()["r"]?.confirmedAt == later(5))
@@ -137,7 +138,7 @@ struct HoldTests {
         #expect(ledger.holds()["r"]?.announcedAt == nil)
         try ledger.record([report(.held, expired: 990)], at: later(3))
         let hold = try #require(ledger.holds()["r"])
-        #expect(hold.confirmation == nil && hold.begun == nil && hold.seen.expired == 990)
+        #expect(hold.confirmedAt == nil && hold.begun == nil && hold.seen.expired == 990)
     }
 
     @Test("other rows than were left are as yet unconfirmed, however many, and when they are counted again")
@@ -145,7 +146,7 @@ struct HoldTests {
         try begun()
         for _ in 0..<2 {
             try ledger.record([report(.held, expired: 400)], at: later(3))
-            #expect(ledger.holds()["r"]?.confirmation == nil)
+            #expect(ledger.holds()["r"]?.confirmedAt == nil)
         }
     }
 
@@ -164,7 +165,7 @@ struct HoldTests {
         _ = try ledger.confirm("r", at: later(1))
         try ledger.record([report(.held, expired: expired)], at: later(2))
         let hold = try #require(ledger.holds()["r"])
-        #expect((hold.confirmation != nil) == isKept)
+        #expect((hold.confirmedAt != nil) == isKept)
         #expect(hold.seen.expired == (isKept ? 1_000 : expired))
     }
 
@@ -200,9 +201,9 @@ struct HoldTests {
         try ledger.record([report(outcome, counted: 1_000)], at: later(2))
         let hold = try #require(ledger.holds()["r"])
         #expect(hold.seen.expired == 400)
-        #expect(hold.confirmation?.mismatch(with: hold.seen, rest: Self.left) == nil)
+        #expect(hold.mismatch(with: hold.seen, rest: Self.left) == nil)
         let others = RowsFingerprint(rows: 400, sum: 0)
-        #expect(hold.confirmation?.mismatch(with: hold.seen, rest: others) == .rest(400))
+        #expect(hold.mismatch(with: hold.seen, rest: others) == .rest(400))
         // The next run goes on with it, and with what has expired since.
         _ = try begin(of: Self.all, at: later(4))
         #expect(ledger.holds()["r"]?.begun == .init(at: later(4), left: Self.all))

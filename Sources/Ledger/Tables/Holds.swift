@@ -21,7 +21,7 @@ extension LedgerTables {
             hold.confirmedAt = Self.date(row[4])
             if let begun = Self.date(row[5]) {
                 let left = RowsFingerprint(stored: row[7])
-                hold.begun = Confirmation.Begun(at: begun, left: left)
+                hold.begun = Hold.Begun(at: begun, left: left)
                 hold.begunRows = hold.seen.expired
                 if let left { hold.seen.expired = left.rows }
             }
@@ -79,13 +79,13 @@ extension LedgerTables {
         return hold
     }
 
-    /// Records that the rule's deletion of `rows` begins; false when the hold is not the one of this confirmation.
+    /// Records that the rule's deletion of `rows` begins; false when the hold is no longer the one that was confirmed.
     func beginConfirmed(
-        _ rule: Name, by confirmation: Confirmation, of rows: RowsFingerprint, at date: Date
+        _ rule: Name, by confirmed: Hold, of rows: RowsFingerprint, at date: Date
     ) throws -> Bool {
-        guard var hold = try holds()[rule], hold.confirmationByHand == confirmation else { return false }
+        guard var hold = try holds()[rule], hold.isConfirmed(with: confirmed) else { return false }
         hold.confirmedAt = hold.confirmedAt ?? date
-        hold.begun = Confirmation.Begun(at: date, left: rows)
+        hold.begun = Hold.Begun(at: date, left: rows)
         // If the rule is held again, that is announced again.
         hold.announcedAt = nil
         try set(hold, of: rule)

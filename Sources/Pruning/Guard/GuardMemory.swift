@@ -4,10 +4,10 @@ import Retention
 package struct GuardMemory: Sendable {
     /// The last completed run of each rule.
     var lastRuns: [Name: LastRun]
-    /// What a person could confirm by starting a run by hand, because it was held before.
-    var confirmable: [Name: Confirmation]
-    /// The confirmations that apply to this run: they let rules exceed their limits.
-    var confirmations: [Name: Confirmation]
+    /// The rules that were held before: a person could confirm these by starting a run by hand.
+    var holds: [Name: Hold]
+    /// Those whose confirmation applies to this run: it lets them exceed their limits.
+    var confirmed: [Name: Hold]
     /// The rules that the command starting this run confirms, whether or not they were held before.
     var confirmedNow: Set<Name>
     /// Whether a person is about to confirm what a dry run shows: then it has to be known which rows these are.
@@ -21,17 +21,14 @@ package struct GuardMemory: Sendable {
         self.isToConfirm = isToConfirm
         self.lastRuns = lastRuns
         self.confirmedNow = confirmedNow
-        confirmable = holds.mapValues(\.confirmationByHand)
-        confirmations = [:]
-        for (rule, hold) in holds {
-            confirmations[rule] = confirmedNow.contains(rule) ? hold.confirmationByHand : hold.confirmation
-        }
+        self.holds = holds
+        confirmed = holds.filter { $1.confirmedAt != nil || confirmedNow.contains($0) }
     }
 
     /// The same without a confirmation of `rule`.
     func unconfirmed(_ rule: Name) -> GuardMemory {
         var memory = self
-        memory.confirmations[rule] = nil
+        memory.confirmed[rule] = nil
         return memory
     }
 

@@ -14,7 +14,7 @@ struct HoldText {
     /// How many rows the rule's change adds; nil where that is unknown.
     let added: Int64?
     /// Why the confirmation does not cover these rows; nil when it does, or when there is none.
-    let mismatch: Confirmation.Mismatch?
+    let mismatch: Hold.Mismatch?
     /// Whether the command that started the run confirms the rule.
     let isConfirmedNow: Bool
     /// Whether the hold is recorded, so that a person can confirm it. A dry run records none.

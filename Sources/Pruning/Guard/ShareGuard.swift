@@ -39,9 +39,8 @@ struct ShareGuard {
         var seen = HeldRule(
             task.rule, place: place, cutoff: task.cutoff, timeZone: task.timeZone, expired: expired,
             rows: rows, change: change, identity: try view.identity(of: task))
-        let confirmation = memory.confirmations[task.rule.name]
-        let mismatch = try confirmation.map { confirmation throws(StoreError) in
-            try self.mismatch(of: confirmation, with: seen, on: view)
+        let mismatch = try memory.confirmed[task.rule.name].map { hold throws(StoreError) in
+            try self.mismatch(of: hold, with: seen, on: view)
         }
         if case .some(nil) = mismatch { return .goesAsConfirmed(seen) }
         if !isDry || memory.isToConfirm { seen.shown = try shown(seen, on: view) }
@@ -57,8 +56,8 @@ struct ShareGuard {
 
     /// Whether a recorded hold exists that a person could confirm to cover exactly this.
     private func isOnRecord(_ seen: HeldRule, on view: any ViewContext) throws(StoreError) -> Bool {
-        guard let confirmation = memory.confirmable[task.rule.name] else { return false }
-        return try mismatch(of: confirmation, with: seen, on: view) == nil
+        guard let hold = memory.holds[task.rule.name] else { return false }
+        return try mismatch(of: hold, with: seen, on: view) == nil
     }
 
     /// How new the rows are that would go, if some of them are among the newest of the table; else nil.
@@ -77,7 +76,7 @@ struct ShareGuard {
 
     /// The rows that a person is shown: those of the recorded hold while they are still there, else those that would go.
     private func shown(_ seen: HeldRule, on view: any ViewContext) throws(StoreError) -> HeldRule.Shown {
-        if let hold = memory.confirmable[task.rule.name]?.confirmed, let shown = hold.shown,
+        if let hold = memory.holds[task.rule.name]?.seen, let shown = hold.shown,
             hold.identity == seen.identity, hold.kind == seen.kind,
             try rows(expiredBy: shown.at, on: view) == shown.rows
         {
@@ -94,18 +93,17 @@ struct ShareGuard {
             of: PruneTask(task.rule, start: date, in: task.timeZone, presumedDone: task.presumedDone))
     }
 
-    /// Why `confirmation` does not cover `seen`; nil when it does. Only the rows that
+    /// Why a confirmation of `hold` does not cover `seen`; nil when it does. Only the rows that
     /// had expired by the start of the confirmed deletion, or when a person was shown them, are compared: rows that expired
     /// later were not confirmed.
     private func mismatch(
-        of confirmation: Confirmation, with seen: HeldRule, on view: any ViewContext
-    ) throws(StoreError) -> Confirmation.Mismatch? {
-        guard let date = confirmation.begun?.at ?? confirmation.confirmed.shown?.at else {
+        of hold: Hold, with seen: HeldRule, on view: any ViewContext
+    ) throws(StoreError) -> Hold.Mismatch? {
+        guard let date = hold.begun?.at ?? hold.seen.shown?.at else {
             // An earlier version did not record which rows it held.
-            return confirmation.mismatch(with: seen) ?? .rows
+            return hold.mismatch(with: seen) ?? .rows
         }
-        return confirmation.mismatch(
-            with: seen, rest: try rows(expiredBy: date, on: view), limits: limits)
+        return hold.mismatch(with: seen, rest: try rows(expiredBy: date, on: view), limits: limits)
     }
 
     private var lastRun: LastRun? { memory.lastRuns[task.rule.name] }

@@ -89,7 +89,7 @@ struct RuleRun {
         let worker = try patience.keepTrying { () throws(StoreError) in try store.openWorker(control) }
         defer { worker.close() }
         // For a confirmed deletion, the ledger records which rows are left.
-        let isCovered = settings.holds != nil && settings.memory.confirmations[task.rule.name] != nil
+        let isCovered = settings.holds != nil && settings.memory.confirmed[task.rule.name] != nil
         let (census, accessPath, rows) = try patience.keepTrying { () throws(StoreError) in
             try worker.begin(task, accessPath: settings.accessPath, tellsRows: isCovered)
         }
@@ -152,9 +152,9 @@ struct RuleRun {
             return nil
         }
         var rest: (any ConfirmedRest)?
-        if let holds = settings.holds, let rows, let confirmation = settings.memory.confirmations[name] {
+        if let holds = settings.holds, let rows, let hold = settings.memory.confirmed[name] {
             rest = try faults { () throws(StoreError) in
-                try holds.begin(name, by: confirmation, of: rows, at: task.start)
+                try holds.begin(name, by: hold, of: rows, at: task.start)
             }
             guard rest != nil else {
                 _ = try passGuard(&report, by: settings.memory.unconfirmed(name))

@@ -81,15 +81,4 @@ extension Hold {
         if begun != nil, begun?.left == nil { return "it is not recorded which confirmed rows are left" }
         return "the confirmation still covers \(seen.expired.grouped) row\(seen.expired == 1 ? "" : "s")"
     }
-
-    /// Why a confirmation of this hold would not cover what `rule` would delete at `now`, as far as that is known
-    /// without counting; nil when it may.
-    package func mismatch(
-        with rule: RetentionRule, at now: Date, in timeZone: Zone
-    ) -> Confirmation.Mismatch? {
-        let today = HeldRule(
-            rule, place: seen.place, cutoff: rule.expiry.cutoff(at: now, in: timeZone), timeZone: timeZone,
-            expired: seen.expired, rows: seen.rows, change: nil)
-        return Confirmation(seen).mismatch(with: today)
-    }
 }

@@ -44,7 +44,7 @@ struct HoldStatusTests {
             rule, place: "/s", cutoff: cutoff, timeZone: .gmt, expired: 75, rows: 120, change: nil)
         var hold = Hold(seen: seen, cause: "too much", since: runStart)
         hold.confirmedAt = runStart
-        hold.begun = Confirmation.Begun(at: runStart, left: RowsFingerprint(rows: 75, sum: 1))
+        hold.begun = Hold.Begun(at: runStart, left: RowsFingerprint(rows: 75, sum: 1))
         hold.begunRows = 100
         let evidence = RuleEvidence(
             lastAttempt: LastAttempt(began: runStart, record: nil), hold: hold, isStoreClaimed: true)
@@ -94,7 +94,7 @@ struct HoldStatusTests {
         let again = try #require(status(RuleEvidence(lastAttempt: failed.lastAttempt, hold: hold), of: rule))
         #expect(!again.isLeftover && again.cause == "too much", "no run has begun since")
 
-        hold.begun = Confirmation.Begun(at: runStart, left: RowsFingerprint(rows: 1, sum: 7))
+        hold.begun = Hold.Begun(at: runStart, left: RowsFingerprint(rows: 1, sum: 7))
         hold.seen.expired = 1
         let begun = try #require(status(RuleEvidence(hold: hold), of: rule))
         #expect(begun.isLeftover && begun.cause == "the confirmation still covers 1 row")

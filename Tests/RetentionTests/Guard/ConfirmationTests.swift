@@ -16,6 +16,12 @@ struct ConfirmationTests {
             rule, place: place, cutoff: cutoff, timeZone: timeZone, expired: expired, rows: rows, change: nil)
     }
 
+    private func hold(_ seen: HeldRule? = nil, begun: Hold.Begun? = nil) -> Hold {
+        var hold = Hold(seen: seen ?? self.seen(), cause: "", since: Self.noon)
+        (hold.confirmedAt, hold.begun) = (Self.noon, begun)
+        return hold
+    }
+
     @Test(
         "it covers a tenth more or less, and not a row beyond",
         arguments: [
@@ -25,7 +31,7 @@ struct ConfirmationTests {
             (.min, .max, true),
         ] as [(Int64, Int64, Bool)])
     func count(was: Int64, now: Int64, isCovered: Bool) {
-        let mismatch = Confirmation(seen(expired: was)).mismatch(with: seen(expired: now))
+        let mismatch = hold(seen(expired: was)).mismatch(with: seen(expired: now))
         #expect(mismatch == (isCovered ? nil : .count(was)))
     }
 
@@ -40,8 +46,8 @@ struct ConfirmationTests {
             (nil, left, false), (nil, nil, false), (.init(), .init(), true),
         ] as [(RowsFingerprint?, RowsFingerprint?, Bool)])
     func begun(left: RowsFingerprint?, now: RowsFingerprint?, isCovered: Bool) {
-        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: left))
-        let mismatch = confirmation.mismatch(with: seen(expired: now?.rows ?? 400), rest: now)
+        let hold = hold(begun: .init(at: Self.noon, left: left))
+        let mismatch = hold.mismatch(with: seen(expired: now?.rows ?? 400), rest: now)
         #expect(mismatch == (isCovered ? nil : .rest(left?.rows)))
     }
 
@@ -49,31 +55,31 @@ struct ConfirmationTests {
         "what has expired since its run began is judged by the limits, and goes beside what was left",
         arguments: [(400, true), (1_150, true), (1_151, false), (399, true)] as [(Int64, Bool)])
     func expiredSince(now: Int64, isCovered: Bool) {
-        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: Self.left))
-        let mismatch = confirmation.mismatch(with: seen(expired: now), rest: Self.left)
+        let hold = hold(begun: .init(at: Self.noon, left: Self.left))
+        let mismatch = hold.mismatch(with: seen(expired: now), rest: Self.left)
         #expect(mismatch == (isCovered ? nil : .rest(400)))
     }
 
     @Test("a run that has begun makes it good for no other day")
     func begunOnAnotherDay() {
-        let confirmation = Confirmation(seen(), begun: .init(at: Self.noon, left: Self.left))
+        let hold = hold(begun: .init(at: Self.noon, left: Self.left))
         let tomorrow = seen(cutoff: Self.noon.addingTimeInterval(86_400), expired: 400)
-        #expect(confirmation.mismatch(with: tomorrow, rest: Self.left) == .day("2026-11-20"))
+        #expect(hold.mismatch(with: tomorrow, rest: Self.left) == .day("2026-11-20"))
     }
 
     @Test("the rows of the table beside those that go are not asked about")
     func rows() {
-        #expect(Confirmation(seen()).mismatch(with: seen(rows: 1_001)) == nil)
+        #expect(hold().mismatch(with: seen(rows: 1_001)) == nil)
     }
 
     @Test("it is bound to the day of the cutoff, in the policy's time zone")
     func day() throws {
         let midnight = Self.noon.addingTimeInterval(12 * 3_600)
-        let confirmation = Confirmation(seen())
-        #expect(confirmation.mismatch(with: seen(cutoff: midnight.addingTimeInterval(-1))) == nil)
-        #expect(confirmation.mismatch(with: seen(cutoff: midnight)) == .day("2026-11-20"))
+        let hold = hold()
+        #expect(hold.mismatch(with: seen(cutoff: midnight.addingTimeInterval(-1))) == nil)
+        #expect(hold.mismatch(with: seen(cutoff: midnight)) == .day("2026-11-20"))
         #expect(
-            confirmation.mismatch(with: seen(cutoff: Self.noon.addingTimeInterval(-43_201)))
+            hold.mismatch(with: seen(cutoff: Self.noon.addingTimeInterval(-43_201)))
                 == .day("2026-11-20"))
         let tokyo = try #require(Zone(identifier: "Asia/Tokyo"))
         #expect(
@@ -90,10 +96,10 @@ struct ConfirmationTests {
         others[1].table = "u"
         others[2].holdLimits.maxShare = 0.6
         others[3].holdLimits.minRows = 999
-        for other in others { #expect(Confirmation(seen()).mismatch(with: seen(other)) == .rule) }
-        #expect(Confirmation(seen()).mismatch(with: seen(place: "/b")) == .rule)
+        for other in others { #expect(hold().mismatch(with: seen(other)) == .rule) }
+        #expect(hold().mismatch(with: seen(place: "/b")) == .rule)
         var often = Self.rule
         often.every = Span(1, .hour)
-        #expect(Confirmation(seen()).mismatch(with: seen(often)) == nil)
+        #expect(hold().mismatch(with: seen(often)) == nil)
     }
 }
