@@ -16,16 +16,12 @@ extension PostgreSQLStore {
             let library = try? ClientLibrary.load(place: definition.place),
             let given = try? Address(text: url.text, place: definition.place).parsed(library)
         else { return [] }
-        let addresses = Self.list(given["hostaddr"])
+        let addresses = HostList.split(given["hostaddr"])
         // An address spares looking the host's name up.
-        return Self.list(given["host"]).enumerated().compactMap { number, host in
+        return HostList.split(given["host"]).enumerated().compactMap { number, host in
             let address = number < addresses.count ? addresses[number] : ""
             if !address.isEmpty || host.isEmpty || host.hasPrefix("@") { return nil }
             return host.hasPrefix("/") ? .directory(host) : .host(host)
         } + addresses.filter { !$0.isEmpty }.map { .host($0) }
-    }
-
-    private static func list(_ text: String?) -> [String] {
-        text.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
     }
 }

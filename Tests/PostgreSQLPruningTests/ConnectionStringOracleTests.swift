@@ -3,6 +3,8 @@ import Retention
 import TestSupport
 import Testing
 
+@testable import PostgreSQLPruning
+
 @Suite("What is read as a connection string, against libpq's own reading")
 struct ConnectionStringOracleTests {
     private static let secrets: Set<String> = ["password", "sslpassword"]
@@ -16,13 +18,7 @@ struct ConnectionStringOracleTests {
             defer { library.PQfreemem(message) }
             return .failure(Refusal(message: message.map { String(cString: $0) } ?? ""))
         }
-        defer { library.PQconninfoFree(options) }
-        var (settings, option): ([String: String], UnsafeMutablePointer<PQconninfoOption>) = ([:], options)
-        while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val { settings[String(cString: keyword)] = String(cString: value) }
-            option += 1
-        }
-        return .success(settings)
+        return .success(library.settings(taking: options))
     }
 
     private struct Refusal: Error {

@@ -49,13 +49,6 @@ struct Address {
                     + " quotes or a percent sign",
                 setting: nil)
         }
-        defer { library.PQconninfoFree(options) }
-        var values: [String: String] = [:]
-        var option = options
-        while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
-            option += 1
-        }
-        return values
+        return library.settings(taking: options)
     }
 }

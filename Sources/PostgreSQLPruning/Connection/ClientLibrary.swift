@@ -15,3 +15,16 @@ enum ClientLibrary {
         return library.pointee
     }
 }
+
+extension libpq {
+    /// The settings that have a value. Frees `options`.
+    func settings(taking options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
+        defer { PQconninfoFree(options) }
+        var (values, option): ([String: String], UnsafeMutablePointer<PQconninfoOption>) = ([:], options)
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        return values
+    }
+}

@@ -15,24 +15,11 @@ struct HostList: Equatable {
     /// How long each address may take to answer.
     let patience: Duration
 
-    init(_ entries: [Entry], patience: Duration) { (self.entries, self.patience) = (entries, patience) }
-
     init(of handle: OpaquePointer, _ library: libpq) {
-        var values: [String: String] = [:]
-        if let options = library.PQconninfo(handle) {
-            defer { library.PQconninfoFree(options) }
-            var option = options
-            while let keyword = option.pointee.keyword {
-                if let value = option.pointee.val {
-                    values[String(cString: keyword)] = String(cString: value)
-                }
-                option += 1
-            }
-        }
-        func list(_ key: String) -> [String] {
-            (values[key] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        }
-        let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+        let values = library.PQconninfo(handle).map(library.settings) ?? [:]
+        let (names, addresses, ports) = (
+            Self.split(values["host"]), Self.split(values["hostaddr"]), Self.split(values["port"])
+        )
         entries = (0..<max(names.count, addresses.count)).map { index in
             // One port is that of all hosts.
             Entry(
@@ -42,6 +29,11 @@ struct HostList: Equatable {
         }
         let seconds = values["connect_timeout"].flatMap(Int.init) ?? 0
         patience = .seconds(seconds > 0 ? max(2, seconds) : 60)
+    }
+
+    /// The values for each host in turn; an empty one has none of its own.
+    static func split(_ values: String?) -> [String] {
+        (values ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// What is left to try after `address` of a host did not answer: its other addresses, of which `others` are told, and
