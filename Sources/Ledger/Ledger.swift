@@ -115,11 +115,6 @@ package final class Ledger: Sendable {
         try write("prepare to remember what is done") { try $0.checkAll() }
     }
 
-    /// The damage to the ledger; nil if it can be read or does not exist. Only reads.
-    package func findDamage() throws(StoreError) -> StateDamage? {
-        try examine(or: ()) { try $0.checkAll() }.damage
-    }
-
     static let follows =
         "each rule counts as new and is due, and what was held and confirmed is forgotten"
 

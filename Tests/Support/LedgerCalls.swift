@@ -27,6 +27,11 @@ extension Ledger {
         try write("confirm") { try $0.confirm(rule, at: date) }
     }
 
+    /// The damage to the ledger; nil if it can be read or does not exist.
+    package func findDamage() throws(StoreError) -> StateDamage? {
+        try examine(or: ()) { try $0.checkAll() }.damage
+    }
+
     package func append(_ entries: [HistoryEntry]) throws(StoreError) {
         try write("record the history") { try $0.append(entries) }
     }
