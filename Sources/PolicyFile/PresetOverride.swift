@@ -2,7 +2,6 @@ import Retention
 
 /// What a preset says of which rows go and how, and a file of the configuration says otherwise.
 package struct PresetOverride: Equatable, Sendable {
-    package let rule: Name
     package let key: RuleKey
     /// What the preset says, as in its file.
     package let preset: String
@@ -34,7 +33,7 @@ package struct PresetOverride: Equatable, Sendable {
         let (said, now) = (Self.parts(value), Self.parts(own))
         let keepsAll = value.array != nil || key == .protect || key == .keptBy
         guard keepsAll ? !said.isSubset(of: now) : said != now else { return nil }
-        (self.rule, self.key, self.preset, file) = (rule, key, value.writtenInFull, origin.name)
+        (self.key, self.preset, file) = (key, value.writtenInFull, origin.name)
     }
 
     private static func parts(_ value: TOMLValue) -> Set<String> {

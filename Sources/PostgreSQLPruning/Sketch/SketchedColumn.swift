@@ -3,14 +3,12 @@ import Retention
 /// A column at whose values ``TableLook`` looks.
 struct SketchedColumn {
     let name: String
-    let declaredType: String
     let type: ColumnType
     /// The value as SQL: seconds for times, 0 or 1 for booleans, the beginning of a text, and nothing of what else there is.
     let sql: String
 
     init(_ column: Relation.Column, of relation: Relation) {
         name = column.name
-        declaredType = column.type
         let name = relation.column(column.name)
         type = Self.type(column)
         sql =

@@ -96,9 +96,8 @@ struct TableLook {
 
     private func sketch(_ column: SketchedColumn, _ values: [SketchedValue]) -> ColumnSketch {
         ColumnSketch(
-            name: column.name, declaredType: column.declaredType, type: column.type,
-            isKey: relation.primaryKey.contains(column.name), refersTo: targets[column.name],
-            isIndexed: indexed.contains(column.name), values: values)
+            name: column.name, type: column.type, isKey: relation.primaryKey.contains(column.name),
+            refersTo: targets[column.name], isIndexed: indexed.contains(column.name), values: values)
     }
 
     // MARK: - Rows

@@ -12,8 +12,6 @@ package struct ValueCount: Equatable, Sendable {
 /// What was seen of a column.
 package struct ColumnSketch: Equatable, Sendable {
     package let name: String
-    /// As the schema says it; empty if it does not.
-    package let declaredType: String
     /// What the type says of all values.
     package let type: ColumnType
     /// Whether it is the table's key or a part of it.
@@ -31,11 +29,10 @@ package struct ColumnSketch: Equatable, Sendable {
     package internal(set) var hasEstimates = false
 
     package init(
-        name: String, declaredType: String = "", type: ColumnType = .any, isKey: Bool = false,
+        name: String, type: ColumnType = .any, isKey: Bool = false,
         refersTo: String? = nil, isIndexed: Bool = false, values: [SketchedValue]
     ) {
         self.name = name
-        self.declaredType = declaredType
         self.type = type
         self.isKey = isKey
         self.refersTo = refersTo

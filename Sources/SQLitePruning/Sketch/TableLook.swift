@@ -99,8 +99,8 @@ struct TableLook {
         _ column: TableSchema.Column, isIndexed: Bool, _ values: [SketchedValue]
     ) -> ColumnSketch {
         ColumnSketch(
-            name: column.name, declaredType: column.type, isKey: isKey(column), refersTo: target(of: column),
-            isIndexed: isIndexed, values: values)
+            name: column.name, isKey: isKey(column), refersTo: target(of: column), isIndexed: isIndexed,
+            values: values)
     }
 
     private var table: String { schema.name.quotedIdentifier }
