@@ -19,20 +19,36 @@ protocol CaseDatabase {
         _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: SQLiteArchive
     ) throws -> any PrunableStore
 
-    /// The rows of a table: of each, its first column and all of its values as a text.
-    func rows(of table: CaseTable) throws -> [(key: String, text: String)]
+    /// As its app.
+    func execute(_ sql: String) throws
+
+    /// The rows of a table: of each, its first column and all of its values as a text. What is read is another source than
+    /// the table if `literals` has its rows.
+    func rows(of table: CaseTable, literals: [String]?) throws -> [(key: String, text: String)]
+}
+
+extension CaseDatabase {
+    /// What a query begins with that reads `literals`.
+    fileprivate func source(_ table: CaseTable, _ literals: [String]?) -> String {
+        literals.map {
+            "WITH \(table.name) (\(table.columns.map(\.name).joined(separator: ", "))) AS "
+                + "(VALUES \($0.joined(separator: ", "))) "
+        } ?? ""
+    }
 }
 
 struct SQLiteCaseDatabase: CaseDatabase {
     static let dialect = CaseDialect.sqlite
     private let file: TemporaryStore
 
-    init(_ statements: [String]) throws {
+    init(_ statements: [String]) throws { try self.init(statements, journal: "WAL") }
+
+    fileprivate init(_ statements: [String], journal: String) throws {
         // SQLite wants a name for each index.
         let named = statements.enumerated().map {
             $1.replacing("CREATE INDEX ON", with: "CREATE INDEX index_\($0) ON")
         }
-        file = try TemporaryStore("PRAGMA journal_mode = WAL; " + named.joined(separator: ";\n"))
+        file = try TemporaryStore("PRAGMA journal_mode = \(journal); " + named.joined(separator: ";\n"))
     }
 
     var place: String { "path = \"\(file.path)\"" }
@@ -45,13 +61,36 @@ struct SQLiteCaseDatabase: CaseDatabase {
             monotonic: systemMonotonic)
     }
 
-    func rows(of table: CaseTable) throws -> [(key: String, text: String)] {
+    func execute(_ sql: String) throws { try file.execute(sql) }
+
+    func rows(of table: CaseTable, literals: [String]?) throws -> [(key: String, text: String)] {
         let values = table.columns.map { "quote(\($0.name))" }.joined(separator: " || ' ' || ")
         return try file.open { db in
             try Row.fetchAll(
-                db, sql: "SELECT CAST(\(table.columns[0].name) AS TEXT), \(values) FROM \(table.name)"
+                db,
+                sql: source(table, literals) + "SELECT CAST(\(table.columns[0].name) AS TEXT), \(values) FROM \(table.name)"
             ).map { ($0[0] ?? "NULL", $0[1]) }
         }
+    }
+}
+
+/// A SQLite file without a write-ahead log.
+struct JournalCaseDatabase: CaseDatabase {
+    static let dialect = CaseDialect.sqlite
+    private let database: SQLiteCaseDatabase
+
+    init(_ statements: [String]) throws { database = try SQLiteCaseDatabase(statements, journal: "DELETE") }
+
+    var place: String { database.place }
+
+    func store(
+        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: SQLiteArchive
+    ) -> any PrunableStore { database.store(definition, rules, archive) }
+
+    func execute(_ sql: String) throws { try database.execute(sql) }
+
+    func rows(of table: CaseTable, literals: [String]?) throws -> [(key: String, text: String)] {
+        try database.rows(of: table, literals: literals)
     }
 }
 
@@ -75,9 +114,13 @@ struct PostgreSQLCaseDatabase: CaseDatabase {
             monotonic: systemMonotonic)
     }
 
-    func rows(of table: CaseTable) throws -> [(key: String, text: String)] {
-        try database.psql(
-            "SELECT \(table.columns[0].name)::text || chr(9) || row::text FROM \(table.name) AS row"
+    func execute(_ sql: String) throws { try database.psql(sql) }
+
+    func rows(of table: CaseTable, literals: [String]?) throws -> [(key: String, text: String)] {
+        let values = table.columns.map(\.name).joined(separator: ", ")
+        return try database.psql(
+            source(table, literals) + "SELECT coalesce(\(table.columns[0].name)::text, 'NULL') || chr(9) "
+                + "|| ROW(\(values))::text FROM \(table.name)"
         ).split(separator: "\n").map { line in
             let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
             return (String(parts[0]), String(parts.last ?? ""))

@@ -47,9 +47,7 @@ struct CaseDialect: Sendable {
             let isKey = [.key, .code].contains(column.type)
             return "\(column.name) \(type(column.type))\(isKey ? " PRIMARY KEY" : "") \(column.constraint)"
         }
-        let rows = try table.rows.filter { $0.reason != "added" }.map { row in
-            "(\(try zip(row.values, table.columns).map { try literal($0, $1.type) }.joined(separator: ", ")))"
-        }
+        let rows = try table.before.map { try literals($0, of: table) }
         var all = ["CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")))"]
         guard !rows.isEmpty else { return all }
         all.append("INSERT INTO \(table.name) VALUES \(rows.joined(separator: ", "))")
@@ -70,6 +68,11 @@ struct CaseDialect: Sendable {
         return all
     }
 
+    /// A row as SQL, such as `(1, 'a')`.
+    func literals(_ row: CaseTable.Row, of table: CaseTable) throws -> String {
+        "(\(try zip(row.values, table.columns).map { try literal($0, $1.type) }.joined(separator: ", ")))"
+    }
+
     private func literal(_ value: String, _ type: CaseTable.Column.Kind) throws -> String {
         guard value != "NULL" else { return value }
         return switch type {
@@ -82,8 +85,8 @@ struct CaseDialect: Sendable {
     }
 
     /// The configuration of a store `s` with the rules.
-    func configuration(_ conformance: Case, store: String) -> String {
-        let rules = conformance.rules.split(separator: "\n[", omittingEmptySubsequences: false).enumerated()
+    func configuration(_ rules: String, store: String) -> String {
+        let rules = rules.split(separator: "\n[", omittingEmptySubsequences: false).enumerated()
             .map {
                 index, rule in
                 var text = (index > 0 ? "\n[" : "") + rule + "\n"

@@ -3,10 +3,10 @@ import Testing
 @Suite("What a rule means, on PostgreSQL")
 struct PostgreSQLConformanceTests {
     @Test("plan, explanation, run, a second run and restore say and do the same", arguments: Case.names)
-    func few(name: String) throws { try CasePlay<PostgreSQLCaseDatabase>(name).play() }
+    func few(name: Case.Name) throws { try CasePlay<PostgreSQLCaseDatabase>(name).play() }
 
     @Test("the same with the rows many times over", arguments: Case.names)
-    func many(name: String) throws {
+    func many(name: Case.Name) throws {
         guard try Case(name).isScaled else { return }
         try CasePlay<PostgreSQLCaseDatabase>(name, rows: CasePlay<PostgreSQLCaseDatabase>.many).play()
     }
