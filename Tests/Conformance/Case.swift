@@ -65,6 +65,11 @@ struct Case {
         }
     }()
 
+    /// Those that are played with many rows: variants differ in what is read of a rule, not in how its rows are found.
+    static var scaledNames: [Name] {
+        names.filter { [nil, 0].contains($0.variant) && (try? Case($0))?.isScaled != false }
+    }
+
     private static func text(of file: String) throws -> String {
         try String(contentsOf: directory.appending(path: "\(file).toml"), encoding: .utf8)
     }

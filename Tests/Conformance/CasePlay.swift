@@ -84,6 +84,10 @@ struct CasePlay<Database: CaseDatabase> {
         if conformance.cameBack != nil { return try findAgain() }
         let again = report(dryRun: false)
         #expect(again.rules.allSatisfy { $0.deleted == 0 }, "\(place): \(again)")
+        for (rule, run) in zip(rules, again.rules) {
+            let isKnown = !rule.identity.isEmpty && rule.archiveKeep != nil
+            #expect(run.cameBack == (isKnown ? 0 : nil), "\(place): \(run)")
+        }
         // A restore goes row by row, and so is the same with more of them.
         guard copies == 0, rules.allSatisfy({ $0.archiveKeep != nil }) else { return }
         for sql in conformance.meanwhile { try database.execute(sql) }
@@ -297,6 +301,7 @@ struct CasePlay<Database: CaseDatabase> {
         // Of several rules, the next may take others: what came back counts among the newest.
         guard rules.count == 1 else { return }
         #expect(leased.rules[0].deleted == 0 && left == back, "\(place): \(leased)")
+        #expect(leased.rules[0].cameBack == (rules[0].identity.isEmpty ? nil : 0), "\(place): \(leased)")
         if let table = conformance.tables.first(where: { $0.name == rules[0].table }) {
             let view = try store.openView(RunControl(monotonic: systemMonotonic))
             defer { view.close() }

@@ -16,40 +16,6 @@ struct HeldRowsTests {
     private static let rows =
         "SELECT i, CASE WHEN i <= 20 THEN timestamptz '2026-10-01' + i * interval '1 minute' ELSE '2026-11-19' END"
 
-    @Test(
-        "a reference that holds expired rows is told before a run, and what is said to help helps",
-        arguments: [
-            ("item int REFERENCES t", "kept_by = \"labels.item\""),
-            ("item int REFERENCES t ON DELETE RESTRICT", "kept_by = \"labels.item\""),
-            ("item int REFERENCES t DEFERRABLE INITIALLY DEFERRED", "kept_by = \"labels.item\""),
-            (
-                "item int REFERENCES t (other)",
-                "protect = [\"EXISTS (SELECT 1 FROM labels other WHERE other.item = t.other)\"]"
-            ),
-        ])
-    func holding(column: String, help: String) throws {
-        let database = try OwnedDatabase(
-            """
-            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, other int UNIQUE);
-            INSERT INTO t \(Self.rows), i FROM generate_series(1, 40) i;
-            CREATE TABLE labels (\(column)); CREATE INDEX ON labels (item); INSERT INTO labels VALUES (3), (3), (7), (35)
-            """)
-        var rule = rule()
-        let report = try database.outcome(rule, dryRun: true)
-        #expect(
-            report.failure?.cause
-                == "2 expired rows of t cannot be deleted: rows of labels refer to them (foreign key labels_item_fkey)",
-            "\(report)")
-        #expect(report.failure?.hint == "rows that are referred to can stay: \(help)", "\(report)")
-        if help.hasPrefix("kept_by") {
-            rule.keptBy = [ColumnReference(table: "labels", column: "item")]
-        } else {
-            rule.protect = [String(help.dropFirst("protect = [\"".count).dropLast(2))]
-        }
-        #expect(try database.outcome(rule, dryRun: true).expired == 18)
-        #expect(try database.outcome(rule).deleted == 18)
-    }
-
     @Test("rows are looked for by the collation of the column that they refer to")
     func collation() throws {
         let database = try OwnedDatabase(
@@ -137,28 +103,6 @@ struct HeldRowsTests {
             remarks.count == 1 && remarks[0].hasPrefix("no space will be given back: the role"), "\(remarks)")
         let report = PruneRun.report([rule()], on: [store]).rules[0]
         #expect(report.outcome == .done && report.deleted == 2_000, "\(report)")
-    }
-
-    @Test("a row stays while a row of its table refers to it that stays, directly or through expired ones")
-    func ownKeyHolds() throws {
-        let database = try threads("CASE WHEN i % 10 <> 0 THEN i + 1 END")
-        try database.psql("UPDATE t SET up = 15 WHERE id = 3000")
-        let view = try database.store([rule()]).openView(RunControl(monotonic: systemMonotonic))
-        defer { view.close() }
-        let task = PruneTask(rule(), start: runStart, in: .gmt)
-        #expect(
-            try view.remarks(before: task) == [
-                "6 expired rows of t stay: rows that stay refer to them by t.up, which only the app can clear"
-            ])
-        #expect(try view.ages(of: task).stay.rows == [.referredTo("t.up"): 6])
-        let judged = try view.judge(["17"], by: task)
-        #expect(
-            judged?.checks.last?.finding == "a row that stays refers to it", "\(String(describing: judged))")
-        #expect(try database.outcome(rule(), dryRun: true).expired == 1_994)
-        #expect(try database.outcome(rule()).deleted == 1_994)
-        #expect(
-            try database.psql("SELECT string_agg(id::text, ' ' ORDER BY id) FROM t WHERE id < 2001")
-                == "15 16 17 18 19 20")
     }
 
     @Test("rows that refer to each other in a circle over many pages stay, and the run says so")

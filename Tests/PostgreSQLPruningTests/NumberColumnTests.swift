@@ -17,22 +17,6 @@ struct NumberColumnTests {
             time: format, holdLimits: .noneAtAll)
     }
 
-    @Test("whether most values are times is judged without rows that have the mark, and each row counts once")
-    func marked() throws {
-        let database = try OwnedDatabase(
-            """
-            CREATE TABLE t (id int PRIMARY KEY, at bigint, gone int);
-            INSERT INTO t SELECT i, 7, 1 FROM generate_series(1, 30) i;
-            INSERT INTO t SELECT i, \(Self.cutoff - 86400), 0 FROM generate_series(31, 40) i
-            """)
-        var mark = rule(TimeFormat(.seconds))
-        mark.action = .mark([MarkedColumn("gone", .integer(1))])
-        #expect(try database.outcome(mark).deleted == 10)
-        try database.app().execute("UPDATE t SET gone = 0")
-        let report = try database.outcome(mark)
-        #expect(report.failure?.cause.contains("30 of 40 sampled values") == true, "\(report)")
-    }
-
     @Test("integers go between the first plausible value and the cutoff, in each unit and epoch")
     func integers() throws {
         let database = try OwnedDatabase(

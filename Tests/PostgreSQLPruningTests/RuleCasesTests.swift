@@ -37,32 +37,6 @@ struct RuleCasesTests {
     }
 
     @Test(
-        "the key of another table that refers to nothing is no keeper, and the hint says what keeps the rows",
-        arguments: ["REFERENCES threads", ""])
-    func misplacedKeeper(reference: String) throws {
-        let database = try OwnedDatabase(
-            """
-            CREATE TABLE threads (id text PRIMARY KEY);
-            CREATE TABLE t (id text PRIMARY KEY, at timestamptz, thread_id text \(reference));
-            INSERT INTO threads SELECT 't' || i FROM generate_series(1, 40) i;
-            INSERT INTO t SELECT 'p' || i, '2026-01-01', CASE WHEN i <= 40 THEN 't' || i END FROM generate_series(1, 50) i
-            """)
-        var rule = rule()
-        rule.keptBy = [ColumnReference(table: "threads", column: "id")]
-        let report = try database.outcome(rule)
-        #expect(
-            report.failure?.cause
-                == "kept_by names threads.id, the key of threads, which refers to nothing: t.thread_id refers to it",
-            "\(report)")
-        #expect(try database.psql("SELECT count(*) FROM t") == "50")
-        let hint = try #require(report.failure?.hint)
-        let start = try #require(hint.range(of: "[\""))
-        let end = try #require(hint.range(of: "\"]"))
-        (rule.keptBy, rule.protect) = ([], [String(hint[start.upperBound..<end.lowerBound])])
-        #expect(try database.outcome(rule).deleted == 10)
-    }
-
-    @Test(
         "partitions of every kind, and partitions of partitions",
         arguments: ["RANGE (at)", "LIST (g)", "HASH (id)"])
     func partitions(by: String) throws {
@@ -146,21 +120,6 @@ struct RuleCasesTests {
         #expect(try database.outcome(rule("plain")).outcome == .done)
     }
 
-    @Test("expressions may read the column of the groups")
-    func conditionOnGroup() throws {
-        let database = try OwnedDatabase(
-            """
-            CREATE TABLE t (id int, at timestamptz, g int);
-            INSERT INTO t \(Self.rows), nullif(i % 3, 2) FROM generate_series(1, 40) i;
-            """)
-        var rule = rule()
-        (rule.keepLast, rule.keepLastPer) = (8, ["g"])
-        (rule.condition, rule.protect) = ("g IS DISTINCT FROM 1", ["g = 7"])
-        let report = try database.outcome(rule)
-        // Of the group 0, which has 13 rows of which 7 are new; of the group NULL the protection is NULL.
-        #expect(report.outcome == .done && report.deleted == 5, "\(report)")
-    }
-
     @Test("a partition of numbers that are no times is not dropped")
     func numbersBelow() throws {
         let database = try OwnedDatabase(
@@ -227,34 +186,6 @@ struct RuleCasesTests {
         #expect(try database.outcome(declared).outcome == .failed)
     }
 
-    @Test(
-        "a foreign key that changes rows never does so if kept_by names it",
-        arguments: ["SET NULL", "SET DEFAULT"])
-    func keptUpdate(action: String) throws {
-        let database = try OwnedDatabase(
-            """
-            CREATE TABLE t (id uuid PRIMARY KEY, at timestamptz);
-            CREATE TABLE run (id int PRIMARY KEY, version uuid REFERENCES t ON DELETE \(action));
-            CREATE TABLE task (run int REFERENCES run, version uuid REFERENCES t ON DELETE RESTRICT);
-            INSERT INTO t SELECT md5(i::text)::uuid, at FROM (\(Self.rows) AS at FROM generate_series(1, 40) i) x;
-            INSERT INTO run SELECT i, md5(i::text)::uuid FROM generate_series(1, 5) i;
-            INSERT INTO task SELECT 1, md5(i::text)::uuid FROM generate_series(4, 8) i;
-            """)
-        let task = ColumnReference(table: "task", column: "version")
-        var kept = rule()
-        kept.keptBy = [task]
-        let refused = try database.outcome(kept)
-        #expect(refused.failure?.cause.contains("would also update rows of run (a foreign key)") == true)
-        #expect(
-            refused.failure?.hint
-                == "rows that are referred to can stay: kept_by = [\"task.version\", \"run.version\"]")
-        kept.keptBy = [task, ColumnReference(table: "run", column: "version")]
-        #expect(try database.outcome(kept, dryRun: true).expired == 12)
-        let report = try database.outcome(kept)
-        #expect(report.outcome == .done && report.deleted == 12, "\(report)")
-        #expect(try database.psql("SELECT count(*) FROM run WHERE version IS NULL") == "0")
-    }
-
     @Test("dependents of the row itself may be read: no other row's deletion changes them")
     func ownDependents() throws {
         let database = try OwnedDatabase(
@@ -282,26 +213,6 @@ struct RuleCasesTests {
         #expect(
             report.outcome == .done && report.deleted == 396 && report.dependentsDeleted == 196, "\(report)")
         #expect(try database.psql("SELECT count(*) FROM tag") == "4")
-    }
-
-    @Test("tombstones of keys with NULL, of equal keys, and of keys that are there")
-    func tombstones() throws {
-        let database = try OwnedDatabase(
-            """
-            CREATE TABLE t (id int PRIMARY KEY, at timestamptz, feed int, hash text);
-            CREATE TABLE gone (feed int, hash text, UNIQUE (feed, hash));
-            INSERT INTO t \(Self.rows), nullif(i % 4, 0), CASE WHEN i % 5 = 0 THEN 'it''s "x", \\y' ELSE 'h' || i END
-            FROM generate_series(1, 40) i; INSERT INTO gone VALUES (1, 'h1');
-            """)
-        var rule = rule()
-        rule.tombstone = Tombstone(
-            table: "gone", columns: [.init("feed", from: "feed"), .init("hash", from: "hash")],
-            condition: "hash <> 'h2'")
-        let report = try database.outcome(rule)
-        #expect(report.outcome == .done && report.deleted == 20, "\(report)")
-        #expect(try database.psql("SELECT count(*) FROM gone WHERE feed IS NULL") == "5")
-        #expect(try database.psql("SELECT count(*) FROM gone") == "19")
-        #expect(try database.psql("SELECT count(*) FROM gone WHERE hash LIKE 'it%y'") == "4")
     }
 
     @Test("tables without a key, with generated and dropped columns, with large values")

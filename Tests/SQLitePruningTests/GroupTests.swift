@@ -126,12 +126,4 @@ struct GroupTests {
         while try !worker.deleteBatch(rows: 500).work.isLast {}
         #expect(try app.integers("SELECT count(*) FROM t WHERE feed = 1000") == [3])
     }
-
-    @Test("a group column that is not there fails the rule")
-    func noColumn() throws {
-        let app = try store(index: false)
-        var rule = rule
-        rule.keepLastPer = ["fed"]
-        #expect(app.outcome(rule).failure?.cause == "table t has no column \"fed\"")
-    }
 }

@@ -39,51 +39,6 @@ struct KeepLastTests {
     }
 
     @Test(
-        "the newest rows stay, with all that are as old as the last of them",
-        arguments: Index.allCases, AccessPath.allCases)
-    func newestStay(index: Index, accessPath: AccessPath) throws {
-        for (keepLast, survivors) in [(1, 2), (2, 2), (3, 4), (50, 50), (97, 98), (98, 98)]
-            as [(Int64, Int64)]
-        {
-            let app = try store(index)
-            let foreseen = app.outcome(rule(keepLast), dryRun: true, accessPath: accessPath)
-            #expect(foreseen.expired == 100 - survivors)
-            let report = app.outcome(rule(keepLast), accessPath: accessPath)
-            #expect(report.outcome == .done)
-            #expect(report.expired == 100 - survivors)
-            #expect(report.deleted == 100 - survivors)
-            #expect(report.cutoff.timeIntervalSince1970 == Double(cutoff))
-            #expect(try ids(app) == Array(1...survivors))
-        }
-    }
-
-    @Test(
-        "a table with no more rows than are to stay loses none", arguments: Index.allCases,
-        AccessPath.allCases)
-    func fewRows(index: Index, accessPath: AccessPath) throws {
-        for keepLast in [99, 100, 101, 5_000, .max] as [Int64] {
-            let app = try store(index)
-            #expect(app.outcome(rule(keepLast), dryRun: true).expired == 0)
-            let report = app.outcome(rule(keepLast), accessPath: accessPath)
-            #expect(report.outcome == .done)
-            #expect(report.expired == 0)
-            #expect(try ids(app).count == 100)
-        }
-    }
-
-    @Test(
-        "a row that has not expired is one of the newest, and stays beside them or instead of them",
-        arguments: Index.allCases, AccessPath.allCases)
-    func freshRows(index: Index, accessPath: AccessPath) throws {
-        let app = try store(index)
-        try app.execute("INSERT INTO t SELECT 1000 + id, \(fresh) FROM t WHERE id <= 10")
-        #expect(app.outcome(rule(14), accessPath: accessPath).deleted == 96)
-        #expect(try ids(app) == Array(1...4) + Array(1_001...1_010))
-        #expect(app.outcome(rule(5), accessPath: accessPath).deleted == 4)
-        #expect(try ids(app) == Array(1_001...1_010))
-    }
-
-    @Test(
         "a row whose time is none is not one of the newest", arguments: Index.allCases, AccessPath.allCases)
     func implausibleRows(index: Index, accessPath: AccessPath) throws {
         let app = try store(index)
@@ -93,33 +48,6 @@ struct KeepLastTests {
         #expect(report.deleted == 96)
         #expect(report.keptImplausible == 7)
         #expect(try ids(app) == Array(1...4) + Array(101...107))
-    }
-
-    @Test("of rows that expire at their own time the newest stay, too", arguments: Index.allCases)
-    func deadlines(index: Index) throws {
-        let app = try store(index)
-        let rule = RetentionRule(
-            name: "gone", store: "s", table: "t", expiry: .deadline(column: "at", grace: nil), keepLast: 4)
-        #expect(app.outcome(rule).deleted == 96)
-        #expect(try ids(app) == [1, 2, 3, 4])
-    }
-
-    @Test(
-        "in a dry run, the rows that an earlier rule deletes are not among the newest, and those it keeps are kept",
-        arguments: Index.allCases)
-    func presumedDone(index: Index) throws {
-        let app = try store(index)
-        // The earlier rule goes by another column, and takes the first ten rows but the four newest by that column.
-        try app.execute(
-            "ALTER TABLE t ADD COLUMN read INTEGER; UPDATE t SET read = iif(id <= 10, \(old) - id, \(fresh));"
-        )
-        var earlier = RetentionRule.old("t", "read", name: "a")
-        earlier.keepLast = 94
-        let later = rule(10)
-        let foreseen = app.prune(earlier, later, dryRun: true).rules
-        #expect(foreseen.map(\.expired) == [6, 84])
-        #expect(app.prune(earlier, later).rules.map(\.deleted) == [6, 84])
-        #expect(try ids(app) == Array(1...4) + Array(11...16))
     }
 
     @Test(
@@ -226,26 +154,6 @@ struct KeepLastTests {
             #expect(try deletion.delete(again, version: db.dataVersion(), in: db).rows == 1_000)
         }
         #expect(try ids(app) == Array(1...1_000))
-    }
-
-    @Test("a cutoff before all times leaves every row, in every unit", arguments: TimeUnit.integers)
-    func earlyCutoff(unit: TimeUnit) throws {
-        let first = unit.plausible.lowerBound
-        let app = try TemporaryStore(
-            """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at); CREATE INDEX i ON t (at);
-            INSERT INTO t (at) VALUES (\(first)), (\(first - 1)), (\(first + 1)), (-1);
-            """)
-        let keep = try Span(parsing: "1000y")
-        for keepLast in [nil, 1] as [Int64?] {
-            let rule = RetentionRule(
-                name: "old", store: "s", table: "t", expiry: .age(column: "at", keep: keep),
-                time: TimeFormat(unit),
-                keepLast: keepLast)
-            let report = app.outcome(rule)
-            #expect(report.expired == 0)
-            #expect(report.keptImplausible == 2)
-        }
     }
 
     private func finish(_ worker: any WorkerContext) throws {

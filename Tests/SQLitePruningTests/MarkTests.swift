@@ -21,52 +21,6 @@ struct MarkTests {
         return rule
     }
 
-    private func marks(_ app: TemporaryStore) throws -> [String] {
-        try app.texts("SELECT id || ':' || gone || ':' || coalesce(text, '-') FROM t ORDER BY id")
-    }
-
-    @Test("expired rows get the values and stay; those that have them all are done and not counted")
-    func marking() throws {
-        let app = try TemporaryStore(Self.schema)
-        let rule = rule(MarkedColumn("gone", .integer(1)), MarkedColumn("text", .text("")))
-        #expect(app.outcome(rule, dryRun: true).expired == 3)
-        let report = app.outcome(rule)
-        #expect(report.outcome == .done && report.expired == 3 && report.deleted == 3)
-        #expect(try marks(app) == ["1:1:", "2:1:", "3:0:c", "4:1:", "5:1:"])
-        #expect(app.outcome(rule).expired == 0)
-    }
-
-    @Test("done rows count neither in the table whose share is guarded nor among the newest")
-    func counting() throws {
-        let app = try TemporaryStore(
-            """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER);
-            INSERT INTO t SELECT value, \(old) - value, value <= 5 FROM json_each('[1,2,3,4,5,6,7,8,9,10]');
-            """)
-        var rule = rule(MarkedColumn("gone", .integer(1)))
-        rule.keepLast = 3
-        let view = try app.store.openView(freeControl())
-        let task = PruneTask(rule, start: runStart, in: .gmt)
-        #expect(try view.rowCount(of: task) == 5)
-        #expect(try view.ages(of: task).rows == 5)
-        view.close()
-        #expect(app.outcome(rule).deleted == 2)
-        #expect(try app.integers("SELECT id FROM t WHERE gone = 0 ORDER BY id") == [6, 7, 8])
-    }
-
-    @Test(
-        "a column that says more than that the row is gone cannot be set",
-        arguments: [
-            ("id", "is part of its key"), ("at", "has the rows' time"), ("twice", "is computed"),
-            ("slug", "a unique index has"), ("feed", "refers to another table"), ("nothing", "has no column"),
-        ])
-    func refused(column: String, cause: String) throws {
-        let app = try TemporaryStore(Self.schema)
-        let report = app.outcome(rule(MarkedColumn(column, .integer(1))))
-        #expect(report.failure?.cause.contains(cause) ?? false, "\(String(describing: report.failure))")
-        #expect(try app.integers("SELECT count(*) FROM t WHERE gone = 0") == [3])
-    }
-
     @Test("a value that a CHECK refuses, or that its column turns into another, marks nothing")
     func unfit() throws {
         let app = try TemporaryStore(Self.schema)
@@ -186,65 +140,6 @@ struct MarkTests {
         let report = app.outcome(rule(MarkedColumn("gone", .integer(1))))
         #expect(report.failure?.cause.contains("trigger undo") ?? false)
         #expect(try app.integers("SELECT count(*) FROM t WHERE gone = 0") == [3])
-    }
-
-    @Test("a restore gives the old values back where the mark still stands, and touches nothing else")
-    func restoring() throws {
-        let app = try ArchivedStore(Self.schema)
-        var rule = RetentionRule.archiving()
-        rule.action = .mark([MarkedColumn("gone", .integer(1)), MarkedColumn("text", .text(""))])
-        #expect(app.prune(rule).rules[0].deleted == 3)
-        // The app unmarks one, and changes another column of the other.
-        try app.app.execute("UPDATE t SET gone = 0 WHERE id = 4; UPDATE t SET feed = 1 WHERE id = 1")
-        #expect(try app.restore(dryRun: true).map(\.restored) == [2])
-        let restored = try app.restore()
-        #expect(restored.map(\.restored) == [2] && restored[0].skipped == [.unmarked: 1])
-        #expect(try marks(app.app) == ["1:0:a", "2:1:", "3:0:c", "4:0:", "5:1:e"])
-        #expect(try app.app.integers("SELECT feed FROM t WHERE id = 1") == [1])
-        // What was put back has a lease.
-        #expect(app.prune(rule).rules[0].deleted == 1)
-        #expect(try marks(app.app) == ["1:0:a", "2:1:", "3:0:c", "4:1:", "5:1:e"])
-    }
-
-    @Test(
-        "a mark is not taken from another row that has the key since, even if that one is marked, too",
-        arguments: [
-            ("at INTEGER, title TEXT", "\(old), 'other', 1", []),
-            ("at INTEGER, title TEXT", "\(old) + 1, 'first', 1", []),
-            ("at INTEGER, size INTEGER", "\(old) + 1, 5, 1", []),
-            ("at INTEGER, title TEXT, guid INTEGER", "\(old), 'first', 6, 1", ["guid"]),
-        ])
-    func otherRow(columns: String, other: String, identity: [String]) throws {
-        let values = columns.contains("size") ? "5" : identity.isEmpty ? "'first'" : "'first', 5"
-        let app = try ArchivedStore(
-            """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns), gone INTEGER);
-            INSERT INTO t VALUES (1, \(old), \(values), 0), (2, \(old), \(values), 0);
-            """)
-        var rule = RetentionRule.archiving()
-        rule.action = .mark([MarkedColumn("gone", .integer(1))])
-        rule.identity = identity
-        #expect(app.prune(rule).rules[0].deleted == 2)
-        try app.app.execute("DELETE FROM t WHERE id = 2; INSERT INTO t VALUES (2, \(other))")
-        for isDry in [true, false] {
-            let restored = try app.restore(dryRun: isDry)
-            #expect(restored.map(\.restored) == [1] && restored[0].skipped == [.gone: 1], "\(restored)")
-        }
-        #expect(try app.app.integers("SELECT gone FROM t ORDER BY id") == [0, 1])
-    }
-
-    @Test("a marked row that its app has removed since cannot come back, and the restore has failed for it")
-    func removed() throws {
-        let app = try ArchivedStore(Self.schema)
-        var rule = RetentionRule.archiving()
-        rule.action = .mark([MarkedColumn("gone", .integer(1)), MarkedColumn("text", .text(""))])
-        #expect(app.prune(rule).rules[0].deleted == 3)
-        try app.app.execute("DELETE FROM t WHERE id = 4")
-        for dryRun in [true, false] {
-            let restored = try app.restore(dryRun: dryRun)
-            #expect(restored.map(\.restored) == [2] && restored[0].skipped == [.gone: 1])
-        }
-        #expect(try app.app.integers("SELECT count(*) FROM t") == [4])
     }
 
     @Test("on one table, rules that delete run before rules that mark, and keep rows longer")

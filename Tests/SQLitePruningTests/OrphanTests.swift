@@ -38,16 +38,6 @@ struct OrphanTests {
         #expect(try left(app) == ["none", "one"])
     }
 
-    @Test("where and protect spare orphans, too")
-    func expressions() throws {
-        let app = try TemporaryStore(Self.schema)
-        var rule = rule("a.t", "b.t")
-        rule.protect = ["name = 'x'"]
-        // The name of the third is NULL, so nobody knows whether it is protected.
-        #expect(app.outcome(rule).deleted == 1)
-        #expect(try left(app) == ["none", "one", "three", "two"])
-    }
-
     @Test("a plan tells how many rows there are and how many stay for what reason, and no ages")
     func ages() throws {
         let app = try TemporaryStore(Self.schema)
@@ -56,37 +46,5 @@ struct OrphanTests {
         let ages = try view.ages(of: PruneTask(rule("a.t", "b.t"), start: runStart, in: .gmt))
         #expect(ages.rows == 5 && ages.census.expired == 2 && ages.counts.isEmpty && ages.next == nil)
         #expect(ages.stay.rows == [.keyless: 1, .keptBy: 2])
-    }
-
-    @Test("a rule on the keeper's table runs first, so that a row goes with the last that refers to it")
-    func order() throws {
-        let app = try TemporaryStore(
-            """
-            CREATE TABLE t (id INTEGER PRIMARY KEY);
-            CREATE TABLE a (id INTEGER PRIMARY KEY, t INTEGER, at INTEGER);
-            CREATE INDEX a_t ON a (t);
-            INSERT INTO t VALUES (1), (2);
-            INSERT INTO a VALUES (1, 1, \(old)), (2, 2, \(fresh));
-            """)
-        var last = rule("a.t")
-        last.name = "a"
-        let policy = try RetentionPolicy(
-            timeZone: .gmt, stores: [StoreDefinition(name: "s", path: "s")],
-            rules: [last, RetentionRule.old("a", name: "z")])
-        #expect(policy.rules.map(\.name) == ["z", "a"])
-        for dryRun in [true, false] {
-            let report = PruneRun.report(policy.rules, on: [app.store], at: runStart, dryRun: dryRun)
-            #expect(report.rules.map(\.expired) == [1, 1])
-        }
-        #expect(try app.integers("SELECT id FROM t") == [2])
-    }
-
-    @Test("an orphan rule that would empty its table is held")
-    func guarded() throws {
-        let app = try TemporaryStore(Self.schema + "DELETE FROM a; DELETE FROM b;")
-        var rule = rule("a.t", "b.t")
-        rule.holdLimits = HoldLimits(maxShare: 0.5, minRows: 1)
-        #expect(app.outcome(rule).outcome == .held)
-        #expect(try left(app).count == 5)
     }
 }

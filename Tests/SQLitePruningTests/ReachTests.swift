@@ -10,21 +10,6 @@ struct ReachTests {
         CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
         INSERT INTO child VALUES (1, 1), (2, 1), (3, 2), (4, 3), (5, NULL);
         """
-    private static let grandchildren = """
-        CREATE TABLE grandchild (id INTEGER PRIMARY KEY, c_id INTEGER REFERENCES child (id) ON DELETE CASCADE);
-        INSERT INTO grandchild VALUES (1, 1), (2, 3), (3, 4);
-        """
-
-    @Test("a cascade that is not declared fails the rule, and the table is named")
-    func undeclared() throws {
-        let failure = try TemporaryStore.ofThree(Self.cascade).refusal()
-        #expect(failure.kind == .fault(.schema))
-        #expect(failure.cause.contains("delete rows of child"))
-        #expect(
-            failure.hint
-                == "if those rows belong to them, write dependents = [\"child\"]; if they keep them, kept_by = \"child.t_id\""
-        )
-    }
 
     @Test("rows that go by a declared cascade are counted", arguments: ["child", "CHILD"])
     func declared(name: String) throws {
@@ -34,80 +19,6 @@ struct ReachTests {
         #expect(report.deleted == 2)
         #expect(report.dependentsDeleted == 3)
         #expect(try app.integers("SELECT id FROM child ORDER BY id") == [4, 5])
-    }
-
-    @Test("a cascade of two levels must be declared as a whole")
-    func twoLevels() throws {
-        let app = try TemporaryStore.ofThree(Self.cascade + Self.grandchildren)
-        #expect(try app.refusal(.old(dependents: ["child"])).cause.contains("delete rows of grandchild"))
-        let report = app.outcome(.old(dependents: ["child", "grandchild"]))
-        #expect(report.deleted == 2)
-        #expect(report.dependentsDeleted == 5)
-        #expect(try app.integers("SELECT id FROM grandchild") == [3])
-    }
-
-    @Test("a declared dependent that no DELETE reaches is an error")
-    func stranger() throws {
-        let failure = try TemporaryStore.ofThree("CREATE TABLE child (t_id);").refusal(
-            .old(dependents: ["child"]))
-        #expect(failure.kind == .fault(.schema))
-        #expect(failure.cause.contains("rows of child would not be deleted"))
-    }
-
-    @Test(
-        "a foreign key that changes rows never does so if kept_by names it",
-        arguments: ["SET NULL", "SET DEFAULT"])
-    func keptUpdate(action: String) throws {
-        let app = try TemporaryStore.ofThree(
-            """
-            CREATE TABLE child (t_id INTEGER DEFAULT 3 REFERENCES t (id) ON DELETE \(action),
-                other INTEGER \(action == "SET NULL" ? "" : "REFERENCES t (id) ON DELETE CASCADE"));
-            INSERT INTO child VALUES (1, NULL), (3, NULL);
-            """)
-        var rule = RetentionRule.old(keptBy: ColumnReference(table: "child", column: "t_id"))
-        if action == "SET DEFAULT" {
-            #expect(try app.refusal(rule).cause.contains("rows of child"))
-            rule.keptBy.append(ColumnReference(table: "child", column: "other"))
-        }
-        let report = app.outcome(rule)
-        #expect(report.deleted == 1 && report.outcome == .done, "\(report)")
-        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [1, 3])
-        #expect(try app.integers("SELECT t_id FROM child ORDER BY t_id") == [1, 3])
-    }
-
-    @Test("a foreign key that changes rows cannot be declared", arguments: ["SET NULL", "SET DEFAULT"])
-    func update(action: String) throws {
-        let app = try TemporaryStore.ofThree(
-            "CREATE TABLE child (t_id INTEGER DEFAULT 3 REFERENCES t (id) ON DELETE \(action)); INSERT INTO child VALUES (1);"
-        )
-        for dependents in [[], ["child"]] as [Set<String>] {
-            let failure = try app.refusal(.old(dependents: dependents))
-            #expect(failure.kind == .fault(.schema))
-            #expect(failure.cause.contains("update rows of child"))
-            #expect(failure.hint == "rows that are referred to can stay: kept_by = \"child.t_id\"")
-        }
-        #expect(try app.integers("SELECT t_id FROM child") == [1])
-    }
-
-    @Test("rows of the rule's own table that a cascade would take along are not the rule's rows")
-    func ownTable() throws {
-        let app = try TemporaryStore(
-            """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, parent INTEGER REFERENCES t (id) ON DELETE CASCADE);
-            CREATE TABLE child (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
-            INSERT INTO t VALUES (1, \(old), NULL), (2, \(fresh), 1), (3, \(fresh), NULL), (4, \(old), NULL), (5, \(old), 4);
-            INSERT INTO child VALUES (1), (2), (4), (5);
-            """)
-        // Not even when somebody says so: the others may not have expired.
-        let declared = try app.refusal(.old(dependents: ["child", "t"]))
-        #expect(declared.cause.contains("delete other rows of t "))
-        let view = try app.store.openView(freeControl())
-        defer { view.close() }
-        let rule = RetentionRule.old(dependents: ["child"])
-        #expect(try view.ages(of: PruneTask(rule, start: runStart, in: .gmt)).dependents == 2)
-        let report = app.outcome(rule)
-        #expect(report.deleted == 2 && report.dependentsDeleted == 2 && report.outcome == .done)
-        #expect(try app.integers("SELECT id FROM t") == [1, 2, 3])
     }
 
     @Test("a cascade that comes back to the rule's table through a dependent is refused")

@@ -16,9 +16,9 @@ struct TombstoneTests {
 
     private func rule(
         _ table: String = "gone", _ columns: [String: String] = ["feed": "feed", "hash": "hash"],
-        condition: String? = "hash <> ''", archives: Bool = false
+        condition: String? = "hash <> ''"
     ) -> RetentionRule {
-        var rule = archives ? RetentionRule.archiving() : .old()
+        var rule = RetentionRule.old()
         rule.tombstone = Tombstone(
             table: table, columns: columns.map { .init($0.key, from: $0.value) }, condition: condition)
         return rule
@@ -26,15 +26,6 @@ struct TombstoneTests {
 
     private func tombstones(_ app: TemporaryStore) throws -> [String] {
         try app.texts("SELECT feed || hash FROM gone ORDER BY 1")
-    }
-
-    @Test("each deleted row of which the condition is true has a tombstone, and no other row")
-    func writing() throws {
-        let app = try TemporaryStore(Self.schema)
-        let report = app.outcome(rule())
-        #expect(report.outcome == .done && report.deleted == 4 && report.dependentsDeleted == 0)
-        #expect(try tombstones(app) == ["1a", "2a"])
-        #expect(try app.integers("SELECT id FROM t") == [4])
     }
 
     @Test("a tombstone that a CHECK refuses fails its batch, and its row stays")
@@ -46,14 +37,6 @@ struct TombstoneTests {
         // Rows of batches before that one may be gone, each with its tombstone.
         let left = try app.integers("SELECT count(*) FROM t WHERE feed = 1 AND hash = 'a'")
         #expect(try tombstones(app) == (left == [2] ? ["2a"] : ["1a", "2a"]))
-    }
-
-    @Test("a row whose tombstone cannot be there stays: NULL is in no unique key")
-    func null() throws {
-        let app = try TemporaryStore(Self.schema + "UPDATE t SET feed = NULL WHERE id = 1;")
-        #expect(app.outcome(rule()).outcome == .done)
-        #expect(try app.integers("SELECT id FROM t ORDER BY id") == [4])
-        #expect(try app.integers("SELECT count(*) FROM gone WHERE feed IS NULL AND hash = 'a'") == [1])
     }
 
     @Test(
@@ -177,19 +160,12 @@ struct TombstoneTests {
     @Test(
         "tombstones that do not fit their table fail the rule before the first row",
         arguments: [
-            ("nowhere", ["feed": "feed"], "there is no table \"nowhere\""),
-            ("t", ["feed": "feed"], "cannot be rows of t itself"),
-            ("gone", ["fed": "feed"], "has no column \"fed\""),
-            ("gone", ["feed": "fed"], "has no column \"fed\""),
-            ("gone", ["feed": "feed"], "no unique index of gone"),
-            ("strict", ["hash": "hash"], "needs a value of kind"),
             ("noisy", ["hash": "hash"], "trigger shout"),
             ("twice", ["hash": "hash", "feed": "feed"], "another unique index of twice, on feed,"),
         ])
     func unfit(table: String, columns: [String: String], cause: String) throws {
         let app = try TemporaryStore(
             Self.schema + """
-                CREATE TABLE strict (hash TEXT PRIMARY KEY, kind TEXT NOT NULL);
                 CREATE TABLE twice (hash TEXT PRIMARY KEY, feed INTEGER);
                 CREATE UNIQUE INDEX twice_feed ON twice (feed) WHERE feed > 0;
                 CREATE TABLE noisy (hash TEXT PRIMARY KEY);
@@ -198,15 +174,5 @@ struct TombstoneTests {
         let report = app.outcome(rule(table, columns))
         #expect(report.failure?.cause.contains(cause) ?? false, "\(String(describing: report.failure))")
         #expect(try app.integers("SELECT count(*) FROM t") == [5])
-    }
-
-    @Test("a restore takes away the tombstones that the run added, and leaves those from before")
-    func restoring() throws {
-        let app = try ArchivedStore(Self.schema)
-        #expect(app.prune(rule(archives: true)).rules[0].deleted == 4)
-        #expect(try tombstones(app.app) == ["1a", "2a"])
-        #expect(try app.restore().map(\.restored) == [4])
-        #expect(try tombstones(app.app) == ["2a"])
-        #expect(try app.app.integers("SELECT id FROM t ORDER BY id") == [1, 2, 3, 4, 5])
     }
 }

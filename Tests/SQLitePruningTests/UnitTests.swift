@@ -135,31 +135,4 @@ struct UnitTests {
         }
         #expect(try count(app) == 800)
     }
-
-    @Test("each unit is recognised by the rules of every other", arguments: TimeUnit.integers)
-    func everyUnit(unit: TimeUnit) throws {
-        let app = try store(.rowid, odd: 20, plausible: 0, perSecond: unit.perSecond)
-        for other in TimeUnit.integers where other != unit {
-            let hint = app.outcome(.old(unit: other)).failure?.hint
-            #expect(hint == "these are \(TimeFormat(unit).words); write unit = \"\(unit.rawValue)\"")
-        }
-        #expect(app.outcome(.old(unit: unit)).deleted == 20)
-    }
-
-    @Test("a dry run samples a column as the rules before it would leave it")
-    func afterEarlierRules() throws {
-        let (one, two) = (RetentionRule.old(name: "a"), RetentionRule.old("t", "ex", name: "b"))
-        for isOddFirst in [true, false] {
-            // Expired by `at` are the rows whose `ex` is a time, or those where it is none.
-            let app = try TemporaryStore(
-                """
-                CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, ex INTEGER);
-                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
-                INSERT INTO t SELECT i, iif(i % 2, \(old), \(fresh)), iif((i % 2) = \(isOddFirst ? 1 : 0), i, \(fresh)) FROM n;
-                """)
-            let predicted = app.prune(one, two, dryRun: true).rules.map(\.outcome)
-            #expect(predicted == [.done, isOddFirst ? .done : .failed])
-            #expect(app.prune(one, two).rules.map(\.outcome) == predicted)
-        }
-    }
 }

@@ -100,7 +100,11 @@ final class PostgreSQLView: ViewContext {
 
     func timeSample(of task: PruneTask, rows: Int) throws(StoreError) -> TimeSample {
         try read("look at \(task.rule.table).\(task.rule.expiry.column ?? "")") {
-            try ColumnSample(bound: self.access.bindToLook(task.rule, in: $0), rows: rows).take(in: $0)
+            let condition =
+                try task.presumedDone.isEmpty
+                ? ExpiryCondition(bound: self.access.bindToLook(task.rule, in: $0), task: task)
+                : self.access.condition(of: task, in: $0)
+            return try ColumnSample(condition: condition, rows: rows).take(in: $0)
         }
     }
 

@@ -77,18 +77,17 @@ struct StoreAccess: Sendable {
         of task: PruneTask, _ bound: BoundRule, after earlier: EarlierRules, in connection: Connection
     ) throws -> ExpiryCondition {
         var condition = ExpiryCondition(bound: bound, task: task, earlier: earlier)
-        if let leases = try leases(of: bound, at: task.start) {
-            condition.leased = try LeasedRows(leases, of: condition, in: connection)
+        condition.leased = try LeasedRows(of: condition, in: connection) {
+            try leases(of: $0, at: task.start)
         }
         return condition
     }
 
-    /// The leases of the rows of a rule. The rule that archived them may have written the table's name in another way.
-    private func leases(of bound: BoundRule, at date: Date) throws(StoreError) -> Leases? {
+    /// The leases of rows of a table. The rule that archived them may have written its name in another way.
+    private func leases(of relation: Relation, at date: Date) throws(StoreError) -> Leases? {
         guard let archive else { return nil }
-        let relation = bound.relation
         var found = Leases()
-        for table in Set([bound.rule.table, relation.name, "\(relation.schema).\(relation.name)"]) {
+        for table in [relation.name, "\(relation.schema).\(relation.name)"] {
             found = found.and(try archive.leases(of: table, in: name, at: date))
         }
         return found

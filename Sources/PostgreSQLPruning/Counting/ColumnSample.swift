@@ -3,30 +3,51 @@ import Retention
 /// The values of a time column in the first and the last pages of its table, without NULL. Rows that already have the
 /// rule's mark say nothing of those that it looks for.
 struct ColumnSample {
-    let bound: BoundRule
+    let condition: ExpiryCondition
     /// About how many rows at each end.
     let rows: Int
+    private var bound: BoundRule { condition.bound }
+
+    init(condition: ExpiryCondition, rows: Int) { (self.condition, self.rows) = (condition, rows) }
 
     /// A type of PostgreSQL's says itself that its values are times, so only numbers are looked at.
     func take(in connection: Connection) throws -> TimeSample {
         guard let time = bound.time, time.storage == .integer || time.storage == .real else {
             return TimeSample(integers: [])
         }
+        // What earlier rules are presumed to leave has no pages.
+        guard condition.task.presumedDone.isEmpty else {
+            return sample(of: try valuesLeft(of: time, in: connection))
+        }
+        let ends = bound.leaves.count > 1 ? [bound.leaves.first, bound.leaves.last] : [bound.leaves.first]
+        return sample(
+            of: try ends.compactMap(\.self).flatMap { try values(of: time, $0, in: connection) })
+    }
+
+    private func sample(of values: [String]) -> TimeSample {
         var integers: [Int64] = []
         var (fractions, others): ([Int64], Int) = ([], 0)
-        let ends = bound.leaves.count > 1 ? [bound.leaves.first, bound.leaves.last] : [bound.leaves.first]
-        for leaf in ends.compactMap(\.self) {
-            for value in try values(of: time, leaf, in: connection) {
-                if let number = Int64(value) {
-                    integers.append(number)
-                } else if let number = Double(value), abs(number) < 9e18 {
-                    fractions.append(Int64(number.rounded(.down)))
-                } else {
-                    others += 1
-                }
+        for value in values {
+            if let number = Int64(value) {
+                integers.append(number)
+            } else if let number = Double(value), abs(number) < 9e18 {
+                fractions.append(Int64(number.rounded(.down)))
+            } else {
+                others += 1
             }
         }
         return TimeSample(integers: integers, fractions: fractions, others: others)
+    }
+
+    private func valuesLeft(of time: TimeColumn, in connection: Connection) throws -> [String] {
+        let from = condition.from()
+        let terms = ["\(time.sql) IS NOT NULL"] + condition.notGone
+        return try connection.query(
+            """
+            \(condition.with(of: from))SELECT \(time.sql)::text \(from) WHERE \(terms.joined(separator: " AND ")) \
+            LIMIT \(rows)
+            """
+        ).rows.compactMap { $0[0] }
     }
 
     private func values(of time: TimeColumn, _ leaf: Relation, in connection: Connection) throws -> [String] {

@@ -8,22 +8,79 @@ struct LeasedRows {
     private let key: RowKey
     let end: Date?
 
-    /// Finds the leased ones among the rows that are old enough, because the archive only has fingerprints of their keys.
-    /// Nil if there are none.
-    init?(_ leases: Leases, of condition: ExpiryCondition, in connection: Connection) throws {
-        guard !leases.isEmpty else { return nil }
-        let key = RowKey(of: condition.bound.relation)
+    /// Finds the leased ones among the rows that are old enough, because the archive only has fingerprints of their keys,
+    /// and those with which a leased row would go. Nil if there are none.
+    init?(
+        of condition: ExpiryCondition, in connection: Connection, leases: (Relation) throws -> Leases?
+    ) throws {
+        let relation = condition.bound.relation
+        var (found, ends): (Set<String>, [Date]) = ([], [])
+        for path in try Self.paths(from: relation, behind: [], condition, in: connection, leases: leases) {
+            found.formUnion(try Self.keys(at: path, of: condition, in: connection))
+            ends += [path.leases.end].compactMap(\.self)
+        }
+        guard !found.isEmpty else { return nil }
+        (keys, key, end) = (found.sorted(), RowKey(of: relation), ends.max())
+    }
+
+    /// Foreign keys from the rule's table to one whose rows have leases.
+    private struct Path {
+        let steps: [(key: ForeignKey, child: Relation)]
+        let leases: Leases
+    }
+
+    private static func paths(
+        from table: Relation, behind steps: [(key: ForeignKey, child: Relation)], _ condition: ExpiryCondition,
+        in connection: Connection, leases: (Relation) throws -> Leases?
+    ) throws -> [Path] {
+        var found: [Path] = []
+        if let own = try leases(table), !own.isEmpty { found.append(Path(steps: steps, leases: own)) }
+        let cascades = condition.bound.cascades.filter { $0.onDelete == .cascade }
+        guard !cascades.isEmpty else { return found }
+        let parts = try connection.partitionTree(of: table.oid)
+        for key in cascades where parts.contains(key.parent) {
+            let child = try connection.relation(key.child)
+            guard !steps.contains(where: { $0.child.oid == child.oid }), child.oid != table.oid else {
+                guard try condition.bound.dependentsHaveLeases(leases, in: connection) else { continue }
+                throw StoreError(
+                    .leasesUnreadable, operation: "run rule \(condition.bound.rule.name)",
+                    place: condition.bound.rule.store.description,
+                    cause:
+                        "rows that would be deleted with those of \(condition.bound.relation.description) were put back"
+                        + " from the archive and have a lease, and as \(child.description) refers to itself it cannot be"
+                        + " told which rows these are",
+                    hint: "the rule continues by itself when the leases are over")
+            }
+            found += try paths(
+                from: child, behind: steps + [(key, child)], condition, in: connection, leases: leases)
+        }
+        return found
+    }
+
+    /// The keys of the rule's rows that are old enough and to which leased rows at the end of a path belong.
+    private static func keys(
+        at path: Path, of condition: ExpiryCondition, in connection: Connection
+    ) throws -> [String] {
+        let relation = condition.bound.relation
+        var (joins, parent, leased) = ("", relation.alias, RowKey(of: relation))
+        for (number, step) in path.steps.enumerated() {
+            let name = "pruned dependent \(number)".quotedIdentifier
+            let match = zip(step.key.childColumns, step.key.parentColumns).map {
+                "\(name).\($0.quotedIdentifier) = \(parent).\($1.quotedIdentifier)"
+            }
+            joins += " JOIN \(condition.source(of: step.child)) AS \(name) ON \(match.joined(separator: " AND "))"
+            (parent, leased) = (name, RowKey(of: step.child, as: name))
+        }
         let place = condition.isPast.isEmpty ? "" : " WHERE " + condition.isPast.joined(separator: " AND ")
         let from = condition.from()
-        let found = try connection.query("\(condition.with(of: from))SELECT \(key.sql) \(from)\(place)")
-        keys = (0..<found.count).compactMap { row in
-            guard let bytes = found.bytes(row, 0), leases.contains(Leases.fingerprint(of: bytes)) else {
+        let found = try connection.query(
+            "\(condition.with(of: from))SELECT \(RowKey(of: relation).sql), \(leased.sql) \(from)\(joins)\(place)")
+        return (0..<found.count).compactMap { row in
+            guard let bytes = found.bytes(row, 1), path.leases.contains(Leases.fingerprint(of: bytes)) else {
                 return nil
             }
-            return String(decoding: bytes, as: UTF8.self)
+            return found.bytes(row, 0).map { String(decoding: $0, as: UTF8.self) }
         }
-        guard !keys.isEmpty else { return nil }
-        (self.key, end) = (key, leases.end)
     }
 
     /// SQL that is true of a row without a lease.
@@ -32,14 +89,25 @@ struct LeasedRows {
     }
 }
 
+extension BoundRule {
+    fileprivate func dependentsHaveLeases(
+        _ leases: (Relation) throws -> Leases?, in connection: Connection
+    ) throws -> Bool {
+        try cascades.contains { try leases(connection.relation($0.child))?.isEmpty == false }
+    }
+}
+
 /// What identifies a row of a table, as one text.
 struct RowKey {
     /// SQL of the text. Without a primary key it is the whole row.
     let sql: String
 
-    init(of relation: Relation) {
+    /// Of a row that a statement calls `row`, if not by the table's name.
+    init(of relation: Relation, as row: String? = nil) {
         let columns = relation.primaryKey.isEmpty ? relation.columns.map(\.name) : relation.primaryKey
-        let parts = columns.map(relation.column)
+        let parts = columns.map { column in
+            row.map { $0 + "." + column.quotedIdentifier } ?? relation.column(column)
+        }
         sql = parts.count == 1 ? "\(parts[0])::text" : "ROW(\(parts.joined(separator: ", ")))::text"
     }
 }

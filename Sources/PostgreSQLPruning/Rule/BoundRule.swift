@@ -53,7 +53,7 @@ struct BoundRule: Equatable {
             try rule.keptBy.map { try Keeper($0, of: relation, in: connection) }
         }
         expressions = try checked.expressions(of: rule, on: relation, beside: rules, in: connection)
-        mark = try Mark(of: rule, on: relation, in: connection)
+        mark = try Mark(of: rule, on: relation, beside: rules, in: connection)
         tombstones = try TombstoneTable(of: rule, on: relation, in: connection)
         groups = try SchemaMismatch.blaming(["keep_last_per"]) {
             try rule.keepLastPer.map {
@@ -115,6 +115,7 @@ struct BoundRule: Equatable {
     private func checkReach(in connection: Connection) throws {
         let declared = Set(rule.dependents)
         var reached: Set<String> = []
+        var deleted: Set<UInt32> = []
         for key in cascades {
             let child = try connection.relation(key.child)
             guard child.oid != relation.oid else {
@@ -135,7 +136,19 @@ struct BoundRule: Equatable {
                     hint: keyHint(key, child))
             }
             reached.formUnion(names)
+            if !isKeeper { deleted.insert(child.oid) }
             try key.requireIndex(on: child, deletingFrom: relation, in: connection)
+        }
+        // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
+        if let keeper = keepers.first(where: { deleted.contains($0.relation.oid) }) {
+            throw Keeper.deleted(keeper.relation)
+        }
+        let keeping = Set(
+            keepers.flatMap { [$0.relation.name, "\($0.relation.schema).\($0.relation.name)"] })
+        if let both = rule.dependents.sorted().first(where: keeping.contains) {
+            throw SchemaMismatch(
+                "\(both) is named by dependents and by kept_by, so none of its rows is ever deleted",
+                hint: "remove it from dependents", keys: ["dependents"])
         }
         if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0) }) {
             throw SchemaMismatch(

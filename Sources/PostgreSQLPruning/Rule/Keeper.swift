@@ -27,11 +27,7 @@ struct Keeper: Equatable {
                 "kept_by names \(relation.description), which is no table",
                 hint: "name the table that has its rows")
         }
-        guard relation.oid != kept.oid else {
-            throw SchemaMismatch(
-                "kept_by names a column of \(kept.description) itself",
-                hint: "what is kept must not depend on what is deleted; name a column of another table")
-        }
+        guard relation.oid != kept.oid else { throw Self.deleted(kept) }
         // Its rows would hide those of the rule's table in the search.
         guard relation.name != kept.name else {
             throw SchemaMismatch(
@@ -66,6 +62,14 @@ struct Keeper: Equatable {
                 in: connection)
         }
         try checkIndex(kept, in: connection)
+    }
+
+    /// A keeper of which the rule deletes rows.
+    static func deleted(_ relation: Relation) -> SchemaMismatch {
+        SchemaMismatch(
+            "kept_by names a column of \(relation.description), whose rows the rule itself deletes",
+            hint: "what is kept must not depend on what is deleted; name a column of another table",
+            keys: ["kept_by"])
     }
 
     private func checkIndex(_ kept: Relation, in connection: Connection) throws {

@@ -7,10 +7,16 @@ struct Mark: Equatable {
 
     init(columns: [(name: String, literal: String)]) { self.columns = columns }
 
-    /// Nil if the rule deletes. Throws a ``SchemaMismatch`` if a column cannot be set.
-    init?(of rule: RetentionRule, on relation: Relation, in connection: Connection) throws {
+    /// Nil if the rule deletes. Throws a ``SchemaMismatch`` if a column cannot be set. `rules` are those of the store.
+    init?(
+        of rule: RetentionRule, on relation: Relation, beside rules: [RetentionRule], in connection: Connection
+    ) throws {
         guard case .mark(let marked) = rule.action else { return nil }
-        let special = try Self.specialColumns(of: rule, on: relation, in: connection)
+        let special =
+            try Self.specialColumns(of: rule, on: relation, in: connection)
+            + rules.filter { $0.name != rule.name }.flatMap {
+                try Self.columns(of: relation, decidingFor: $0, in: connection)
+            }
         columns = try marked.map { mark in
             try SchemaMismatch.blaming(["action", "set", mark.column]) {
                 let column = try relation.required(mark.column)
@@ -28,6 +34,17 @@ struct Mark: Equatable {
                 "marked rows of \(relation.description) cannot be archived: it has no primary key",
                 hint: "remove archive from the rule", keys: ["archive"])
         }
+    }
+
+    /// Another rule may name a table that is not there: then it is not this one.
+    private static func columns(
+        of relation: Relation, decidingFor other: RetentionRule, in connection: Connection
+    ) throws -> [(columns: [String], use: String)] {
+        let isNamed = { (name: String) throws in
+            try connection.tables(named: name).contains { $0.oid == relation.oid }
+        }
+        return try other.decidingColumns(isOnTable: isNamed(other.table)) { try isNamed($0.table) }
+            .map { ([$0.column], $0.use) }
     }
 
     private static func specialColumns(

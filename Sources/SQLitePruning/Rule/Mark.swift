@@ -15,7 +15,12 @@ struct Mark: Equatable {
         guard case .mark(let marked) = rule.action else { return nil }
         let special =
             try Self.specialColumns(of: rule, on: table, in: db)
-            + rules.filter { $0.name != rule.name }.flatMap { Self.columns(of: table, decidingFor: $0) }
+            + rules.filter { $0.name != rule.name }.flatMap { other in
+                let own = table.name.comparedName
+                return other.decidingColumns(isOnTable: other.table.comparedName == own) {
+                    $0.table.comparedName == own
+                }.map { (column: $0.column.comparedName, use: $0.use) }
+            }
         columns = try marked.map { mark in
             try SchemaMismatch.blaming(mark.keys, mark.value.written) {
                 let column = try table.required(mark.column)
@@ -52,27 +57,6 @@ struct Mark: Equatable {
             (unique.map(\.[0].string), "a unique index has"),
             (keys.over(table.name).flatMap { $0.columns.map(\.child) }, "refers to another table"),
             (keys.under(table.name).flatMap { $0.columns.map(\.parent) }, "another table refers to"),
-        ]
-        return uses.flatMap { use in use.names.map { ($0.comparedName, use.use) } }
-    }
-
-    /// The columns by which another rule finds its rows, apart from its expressions. It would take other rows after the
-    /// mark than a plan says.
-    private static func columns(
-        of table: TableSchema, decidingFor other: RetentionRule
-    ) -> [(column: [UInt8], use: String)] {
-        let (name, own) = (other.name, table.name.comparedName)
-        let isOnTable = other.table.comparedName == own
-        let uses: [(names: [String], use: String)] = [
-            (
-                isOnTable ? [other.expiry.column].compactMap(\.self) : [],
-                "has the rows' time for rule \(name)"
-            ),
-            (isOnTable ? other.keepLastPer : [], "forms the groups of rule \(name)"),
-            (
-                other.keptBy.filter { $0.table.comparedName == own }.map(\.column),
-                "keeps the rows of rule \(name)"
-            ),
         ]
         return uses.flatMap { use in use.names.map { ($0.comparedName, use.use) } }
     }

@@ -23,20 +23,6 @@ struct RestoreTests {
         return store
     }
 
-    @Test("A row whose key or unique value is taken stays in the archive, and nothing is overwritten")
-    func conflicts() throws {
-        let store = try pruned()
-        try store.app.psql("INSERT INTO t VALUES (1, now(), 'other'), (9, now(), 'n2')")
-        for reports in [try store.restore(dryRun: true), try store.restore()] {
-            #expect(reports.map(\.restored) == [4])
-            #expect(reports.first?.skipped == [.exists: 2])
-        }
-        #expect(
-            try store.app.psql("SELECT id, name FROM t WHERE id IN (1, 2, 9) ORDER BY id")
-                == "1|other\n9|n2")
-        #expect(try store.archivedRows() == 2)
-    }
-
     @Test(
         "A key that is checked at the end, or an exclusion, keeps no other row in the archive",
         arguments: [

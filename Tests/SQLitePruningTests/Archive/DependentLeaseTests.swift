@@ -52,22 +52,6 @@ struct DependentLeaseTests {
         #expect(app.prune(rule, at: later).rules[0].deleted == 4)
     }
 
-    @Test("a later rule's dry run takes a row that such a lease keeps for one that is still there")
-    func dryRun() throws {
-        let app = try store(child + "CREATE TABLE r (f PRIMARY KEY, at INTEGER);", archiving: "c")
-        try app.app.execute("INSERT INTO r SELECT k, \(old) FROM f")
-        let keeper = ColumnReference(table: "f", column: "k")
-        let rules = [
-            RetentionRule.old("f", name: "first", dependents: ["c"]),
-            .old("r", name: "second", keptBy: keeper),
-        ]
-        for dryRun in [true, false] {
-            let report = app.prune(rules[0], rules[1], dryRun: dryRun)
-            #expect(report.rules.map(\.expired) == [2, 2])
-        }
-        #expect(try app.app.integers("SELECT count(*) FROM r") == [4])
-    }
-
     @Test("where it cannot be seen with which rows a row with a lease would go, the rule is held")
     func circle() throws {
         let tables = """

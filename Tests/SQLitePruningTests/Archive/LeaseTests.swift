@@ -32,17 +32,6 @@ struct LeaseTests {
         try app.app.integers("SELECT id FROM t ORDER BY id")
     }
 
-    @Test("a rule with kept_by deletes neither what is kept nor what has a lease", arguments: [true, false])
-    func keptBy(archives: Bool) throws {
-        let app = try store("INSERT INTO other VALUES (2), (6), (7), (13);")
-        let keeper = ColumnReference(table: "other", column: "t")
-        let rule = archives ? RetentionRule.archiving(keptBy: keeper) : .old(keptBy: keeper)
-        #expect(app.prune(rule, dryRun: true).rules[0].expired == 3)
-        let report = app.prune(rule).rules[0]
-        #expect(report.expired == 3 && report.deleted == 3)
-        #expect(try ids(app) == Array(1...7) + Array(11...20))
-    }
-
     @Test("rows that stay count once each, by what keeps them", arguments: [nil, "at", "at / 86400"])
     func reasons(index: String?) throws {
         let app = try store(
@@ -71,36 +60,6 @@ struct LeaseTests {
         let others = try ages(rule).stay
         #expect(others[.leased] == 0 && others.leasesEnd == nil, "\(others)")
         #expect(others[.newest] == 7 && others[.keptBy] == 1, "\(others)")
-    }
-
-    @Test(
-        "what has a lease counts among the newest rows that keep_last keeps",
-        arguments: [(12, Array(1...5) + [6, 7] + Array(11...20)), (10, Array(1...5) + Array(11...20))]
-            as [(Int64, [Int64])])
-    func keepLast(count: Int64, left: [Int64]) throws {
-        let app = try store("UPDATE t SET at = \(old) - 100 WHERE id <= 5;")
-        let rule = RetentionRule.archiving(keepLast: count)
-        #expect(app.prune(rule, dryRun: true).rules[0].expired == 20 - Int64(left.count))
-        #expect(app.prune(rule).rules[0].deleted == 20 - Int64(left.count))
-        #expect(try ids(app) == left)
-
-        let newer = try store("UPDATE t SET at = \(fresh) + 1000 WHERE id <= 2; DELETE FROM t WHERE id > 12;")
-        #expect(newer.prune(.archiving(keepLast: 6)).rules[0].deleted == 5)
-        #expect(try ids(newer) == [1, 2, 3, 4, 5, 11, 12])
-    }
-
-    @Test(
-        "the share guard counts rows with a lease as rows of the table, and not as expired",
-        arguments: [(0.25, Outcome.done), (0.24, .held)])
-    func shareGuard(share: Double, outcome: Outcome) throws {
-        let app = try store()
-        let rule = RetentionRule.archiving(holdLimits: HoldLimits(maxShare: share, minRows: 0))
-        for dryRun in [true, false] {
-            let report = app.prune(rule, dryRun: dryRun).rules[0]
-            #expect(report.outcome == outcome && report.expired == 5)
-            #expect(report.held.map { [$0.expired, $0.rows] } == (outcome == .held ? [5, 20] : nil))
-        }
-        #expect(try ids(app).count == (outcome == .held ? 20 : 15))
     }
 
     @Test(
