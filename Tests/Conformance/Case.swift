@@ -75,7 +75,8 @@ struct Case {
     }
 
     private static let keys: Set = [
-        "title", "indexes", "rules", "cause", "held", "hint", "instead", "refused", "takes", "remark", "restored",
+        "title", "indexes", "rules", "cause", "held", "hint", "instead", "refused", "takes", "remark",
+        "restored",
         "meanwhile", "skipped", "came_back", "scaled", "table", "variant",
     ]
 
@@ -101,15 +102,17 @@ struct Case {
             let refused = file.texts("refused")
             return Refusal(
                 cause: $0, hint: file["hint"]?.string.flatMap { $0.isEmpty ? nil : $0 },
-                instead: file["instead"]?.string, isHold: file["held"] != nil, rules: refused.isEmpty ? nil : refused)
+                instead: file["instead"]?.string, isHold: file["held"] != nil,
+                rules: refused.isEmpty ? nil : refused)
         }
         takes = file["takes"]?.array?.compactMap(\.integer)
         remark = file["remark"]?.string
         restored = file["restored"]?.string
         meanwhile = file.texts("meanwhile")
-        skipped = (file["skipped"]?.table).map { table in
-            table.keys.reduce(into: [:]) { $0[$1] = table[$1]?.integer }
-        } ?? [:]
+        skipped =
+            (file["skipped"]?.table).map { table in
+                table.keys.reduce(into: [:]) { $0[$1] = table[$1]?.integer }
+            } ?? [:]
         cameBack = file["came_back"]?.integer
         isScaled = file["scaled"]?.bool ?? true
         tables = try #require(file["table"]?.array).map {

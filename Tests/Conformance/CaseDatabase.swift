@@ -68,7 +68,8 @@ struct SQLiteCaseDatabase: CaseDatabase {
         return try file.open { db in
             try Row.fetchAll(
                 db,
-                sql: source(table, literals) + "SELECT CAST(\(table.columns[0].name) AS TEXT), \(values) FROM \(table.name)"
+                sql: source(table, literals)
+                    + "SELECT CAST(\(table.columns[0].name) AS TEXT), \(values) FROM \(table.name)"
             ).map { ($0[0] ?? "NULL", $0[1]) }
         }
     }

@@ -146,7 +146,8 @@ struct CasePlay<Database: CaseDatabase> {
             let reasons = judged.checks.filter { !$0.allows }.map(\.key)
             let isNamed =
                 row.reason == "no time"
-                ? reasons.contains("keep") || reasons.contains("expires_column") : reasons.contains(row.reason)
+                ? reasons.contains("keep") || reasons.contains("expires_column")
+                : reasons.contains(row.reason)
             #expect(isNamed, "\(place), row \(key): \(judged)")
         }
     }

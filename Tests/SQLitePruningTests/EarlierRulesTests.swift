@@ -30,10 +30,10 @@ struct EarlierRulesTests {
     }
 
     /// Thirty old rows. `gone` and `purged` are 0, except that every third row is purged.
-    private func flags(_ key: String = "", _ options: String = "") throws -> TemporaryStore {
+    private func flags() throws -> TemporaryStore {
         try TemporaryStore(
             """
-            CREATE TABLE t (id INTEGER PRIMARY KEY \(key), at INTEGER, gone INTEGER, purged TEXT COLLATE NOCASE) \(options);
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, gone INTEGER, purged TEXT COLLATE NOCASE);
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
             INSERT INTO t SELECT i, \(old) - i, 0, iif(i % 3, 'no', 'yes') FROM n;
             """)

@@ -78,7 +78,8 @@ struct HeldRowsTests {
     func holdingDependents() throws {
         let app = try TemporaryStore.ofThree(
             Self.parts
-                + "ALTER TABLE t ADD COLUMN cover INTEGER REFERENCES part; UPDATE t SET cover = 1 WHERE id = 3")
+                + "ALTER TABLE t ADD COLUMN cover INTEGER REFERENCES part; UPDATE t SET cover = 1 WHERE id = 3"
+        )
         let rule = RetentionRule.old(dependents: ["part", "piece"])
         #expect(try app.refusal(rule).kind != .fault(.damaged))
         let failure = try #require(app.outcome(rule, dryRun: true).failure)

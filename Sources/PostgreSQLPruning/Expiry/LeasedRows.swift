@@ -30,7 +30,8 @@ struct LeasedRows {
     }
 
     private static func paths(
-        from table: Relation, behind steps: [(key: ForeignKey, child: Relation)], _ condition: ExpiryCondition,
+        from table: Relation, behind steps: [(key: ForeignKey, child: Relation)],
+        _ condition: ExpiryCondition,
         in connection: Connection, leases: (Relation) throws -> Leases?
     ) throws -> [Path] {
         var found: [Path] = []
@@ -68,13 +69,15 @@ struct LeasedRows {
             let match = zip(step.key.childColumns, step.key.parentColumns).map {
                 "\(name).\($0.quotedIdentifier) = \(parent).\($1.quotedIdentifier)"
             }
-            joins += " JOIN \(condition.source(of: step.child)) AS \(name) ON \(match.joined(separator: " AND "))"
+            joins +=
+                " JOIN \(condition.source(of: step.child)) AS \(name) ON \(match.joined(separator: " AND "))"
             (parent, leased) = (name, RowKey(of: step.child, as: name))
         }
         let place = condition.isPast.isEmpty ? "" : " WHERE " + condition.isPast.joined(separator: " AND ")
         let from = condition.from()
         let found = try connection.query(
-            "\(condition.with(of: from))SELECT \(RowKey(of: relation).sql), \(leased.sql) \(from)\(joins)\(place)")
+            "\(condition.with(of: from))SELECT \(RowKey(of: relation).sql), \(leased.sql) \(from)\(joins)\(place)"
+        )
         return (0..<found.count).compactMap { row in
             guard let bytes = found.bytes(row, 1), path.leases.contains(Leases.fingerprint(of: bytes)) else {
                 return nil

@@ -9,7 +9,8 @@ struct Mark: Equatable {
 
     /// Nil if the rule deletes. Throws a ``SchemaMismatch`` if a column cannot be set. `rules` are those of the store.
     init?(
-        of rule: RetentionRule, on relation: Relation, beside rules: [RetentionRule], in connection: Connection
+        of rule: RetentionRule, on relation: Relation, beside rules: [RetentionRule],
+        in connection: Connection
     ) throws {
         guard case .mark(let marked) = rule.action else { return nil }
         let special =
