@@ -246,22 +246,3 @@ import Testing
         #expect(rule.status == 64 && rule.errors.contains("keyless"), "\(rule)")
     }
 }
-
-/// What `pruned restore --json` says of a rule.
-struct RestoredRule: Decodable, Equatable {
-    let rule: String
-    let archived: Int
-    let outcome: String
-    let reason: String?
-    let restored: Int
-    let skipped: [String: Int]
-}
-
-extension EndedProgram {
-    /// Its standard output as the report of a restore, by rule.
-    func restored() throws -> [String: RestoredRule] {
-        struct Output: Decodable { let rules: [RestoredRule] }
-        let rules = try JSONDecoder().decode(Output.self, from: Data(output.utf8)).rules
-        return Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, $0) })
-    }
-}

@@ -45,8 +45,7 @@ import Testing
             program.arguments.append(contentsOf: ["\(key)", "--json"])
             let ended = try program.run()
             #expect(ended.status == 0, "\(ended)")
-            let object = try #require(
-                JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any], "\(ended)")
+            let object = try ended.members()
             #expect(object["verdict"] as? String == (reason == nil ? "goes" : "stays"), "\(key)")
             let checks = try #require(object["checks"] as? [[String: Any]])
             let against = checks.filter { $0["allows"] as? Bool == false }.compactMap { $0["key"] as? String }

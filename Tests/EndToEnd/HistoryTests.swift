@@ -10,14 +10,10 @@ import Testing
         return try program.run()
     }
 
-    private func entries(_ state: StateDirectory, _ arguments: String...) throws -> [PastEntry] {
+    private func entries(_ state: StateDirectory, _ arguments: String...) throws -> [PrintedEntry] {
         var program = state.pruned("history", "--json")
         program.arguments += arguments
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try program.run().checked().output.split(separator: "\n").map {
-            try decoder.decode(PastEntry.self, from: Data($0.utf8))
-        }
+        return try program.run().checked().output.split(separator: "\n").map { try PrintedEntry(json: $0) }
     }
 
     @Test("who takes a clock for right is on record, with what spoke against it", .fakingTime)
@@ -292,31 +288,5 @@ import Testing
         #expect(try state.pruned("--config", state.configuration("nonsense")).run().status == 78)
         let entry = try #require(FileTree(state.path).entries["ledger/state.sqlite"])
         #expect(entry.owner == AnotherUser.app.user && entry.permissions == 0o640)
-    }
-}
-
-/// A line of `pruned history --json`.
-private struct PastEntry: Decodable {
-    let kind: String
-    let by: String
-    let runId: String?
-    let outcome: String?
-    let rules: [Rule]?
-    let repeats: [Repeated]?
-    let expired: Int?
-    let rows: Int?
-    let reason: String?
-
-    struct Rule: Decodable {
-        let rule: String
-        let outcome: String
-        let deleted: Int
-        let reason: String?
-    }
-
-    struct Repeated: Decodable {
-        let rule: String
-        let outcome: String
-        let runs: Int
     }
 }

@@ -123,8 +123,7 @@ struct ManualTests {
         ] where !arguments.isEmpty {
             var program = state.pruned()
             program.arguments += arguments
-            let report = try JSONSerialization.jsonObject(with: Data(program.run().checked().output.utf8))
-            Self.collectKeys(of: report, into: &keys[section, default: []])
+            Self.collectKeys(of: try program.run().json(), into: &keys[section, default: []])
         }
         for (section, keys) in keys {
             #expect(keys.count > 20)

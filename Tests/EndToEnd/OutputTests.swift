@@ -27,8 +27,7 @@ import Testing
         #expect(ended.errors.isEmpty)
         #expect(ended.output.hasSuffix("}\n") && ended.output.dropLast().allSatisfy { !$0.isNewline })
 
-        let report = try #require(
-            try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+        let report = try ended.members()
         let keys = [
             "run_id", "started_at", "duration_ms", "dry_run", "outcome", "rules", "reclaimed", "remarks",
         ]

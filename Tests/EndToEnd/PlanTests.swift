@@ -4,19 +4,9 @@ import Testing
 
 /// `pruned plan`: what a run would do, seen before it does it.
 @Suite struct PlanTests {
-    /// A rule of `pruned plan --json`.
-    private struct Planned {
-        let values: [String: Any]
-        subscript(key: String) -> Any? { values[key].flatMap { $0 is NSNull ? nil : $0 } }
-        var bars: [[String: Any]] { values["histogram"] as? [[String: Any]] ?? [] }
-        func rows(of bar: [String: Any]) -> Int { bar["rows"] as? Int ?? -1 }
-    }
-
-    private func planned(_ ended: EndedProgram) throws -> [String: Planned] {
-        let object = try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any]
-        let rules = try #require(object?["rules"] as? [[String: Any]], "\(ended)")
-        return Dictionary(
-            uniqueKeysWithValues: rules.map { ($0["rule"] as? String ?? "", Planned(values: $0)) })
+    /// The keys of each rule.
+    private func keys(_ ended: EndedProgram) throws -> [Set<String>] {
+        try #require(ended.members()["rules"] as? [[String: Any]], "\(ended)").map { Set($0.keys) }
     }
 
     @Test("the figures are those of the run that follows, and nothing is touched meanwhile")
@@ -26,38 +16,35 @@ import Testing
         let ended = try state.pruned("plan", "--json").run()
         #expect(ended.status == 0, "\(ended)")
         #expect(FileTree(state.path) == before)
-        let plan = try planned(ended)
-        #expect(plan.count == 5)
+        let plan = try ended.report()
+        #expect(plan.rules.count == 5)
         let total = try state.store.count("SELECT count(*) FROM item")
         let oldest = try state.store.query(
             "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', min(timestamp), 'unixepoch') FROM item")
         let done = try state.runNow.run().report()
         for rule in done.rules {
             let planned = try #require(plan[rule.rule])
-            #expect(planned["expired"] as? Int == rule.deleted)
-            #expect(planned["dependents_expired"] as? Int == rule.dependentsDeleted)
-            #expect(planned["outcome"] as? String == "done")
-            let cutoff = try #require(planned["cutoff"] as? String)
-            let past = planned.bars.filter { ($0["to"] as? String).map { $0 <= cutoff } ?? false }
-            #expect(past.reduce(0) { $0 + planned.rows(of: $1) } == rule.deleted, "\(rule.rule)")
+            #expect(planned.expired == rule.deleted)
+            #expect(planned.dependentsExpired == rule.dependentsDeleted)
+            #expect(planned.outcome == "done")
+            let bars = try #require(planned.histogram)
+            let past = bars.filter { $0.to.map { $0 <= planned.cutoff } ?? false }
+            #expect(past.map(\.rows).reduce(0, +) == rule.deleted, "\(rule.rule)")
             // Users have no times.
-            let shown = rule.rule == "users" ? 0 : planned["rows"] as? Int
-            #expect(planned.bars.reduce(0) { $0 + planned.rows(of: $1) } == shown)
+            #expect(bars.map(\.rows).reduce(0, +) == (rule.rule == "users" ? 0 : planned.rows))
         }
         let items = try #require(plan["items"])
-        #expect(items["rows"] as? Int == total)
-        #expect(items["oldest_expired"] as? String == oldest)
-        let newest = try #require(items["newest_expired"] as? String)
-        let cutoff = try #require(items["cutoff"] as? String)
-        let next = try #require(items["next_expiry"] as? String)
-        #expect(newest < cutoff && next > cutoff)
+        #expect(items.rows == total)
+        #expect(items.oldestExpired == oldest)
+        #expect(try #require(items.newestExpired) < items.cutoff)
+        #expect(try #require(items.nextExpiry) > items.cutoff)
     }
 
     @Test("a dry run's JSON has the same keys, and keeps those that it had")
     func keys() throws {
         let state = try StateDirectory.sampled()
-        let plan = try planned(try state.pruned("plan", "--json").run())
-        let dryRun = try planned(try state.pruned("--run-now", "--dry-run", "--json").run())
+        let plan = try keys(state.pruned("plan", "--json").run())
+        let dryRun = try keys(state.pruned("--run-now", "--dry-run", "--json").run())
         let wanted = [
             "rule", "store", "table", "cutoff", "outcome", "expired", "deleted", "dependents_deleted",
             "kept_implausible", "came_back", "batches", "longest_batch_ms", "duration_ms", "access_path",
@@ -66,11 +53,8 @@ import Testing
             "newest_expired",
             "next_expiry", "histogram",
         ]
-        for rules in [plan, dryRun] {
-            for rule in rules.values { #expect(Set(rule.values.keys) == Set(wanted)) }
-        }
-        let real = try planned(try state.runNow.run())
-        #expect(real["items"]?.values["histogram"] == nil)
+        #expect((plan + dryRun).allSatisfy { $0 == Set(wanted) } && plan.count == 5)
+        #expect(try keys(state.runNow.run()).allSatisfy { !$0.contains("histogram") })
     }
 
     @Test("the rows of other tables that would go with a rule's are shown")
@@ -111,7 +95,7 @@ import Testing
         #expect(ended.status == 0, "\(ended)")
         #expect(FileTree(state.path).names == names)
         try app.close()
-        #expect(try planned(ended)["items"]?["rows"] as? Int ?? 0 >= 100)
+        #expect(try ended.report()["items"]?.rows ?? 0 >= 100)
     }
 
     @Test("a rule that would be held says so, with the reason and the command that resolves it")
@@ -130,10 +114,9 @@ import Testing
         let copied = text.output.replacing(#/ \\\n +/#, with: " ")
         #expect(copied.contains("--run-now --confirm read-records`"), "\(text)")
         #expect(text.output.contains("expired  1,200 of 1,300 rows (92 %)"))
-        let json = try planned(try state.pruned("plan", "--json").run())
-        #expect(json["read-records"]?["outcome"] as? String == "held")
-        #expect(json["read-records"]?["expired"] as? Int == 1_200)
-        #expect((json["read-records"]?["hint"] as? String)?.contains("--confirm read-records") == true)
+        let planned = try state.pruned("plan", "--json").run().report()["read-records"]
+        #expect(planned?.outcome == "held" && planned?.expired == 1_200)
+        #expect(planned?.hint?.contains("--confirm read-records") == true)
         #expect(FileTree(state.path) == held)
     }
 
@@ -161,7 +144,7 @@ import Testing
     func selection() throws {
         let state = try StateDirectory.sampled(records: 100)
         let ended = try state.pruned("plan", "--rule", "items", "--json").run()
-        #expect(try planned(ended).keys.sorted() == ["items"], "\(ended)")
+        #expect(try ended.report().rules.map(\.rule) == ["items"], "\(ended)")
         #expect(try state.pruned("plan", "--rule", "none").run().status == 64)
         for arguments in [["plan", "--dry-run"], ["plan", "--run-now"], ["check", "--json"], ["--json"]] {
             var program = state.pruned()

@@ -122,8 +122,7 @@ import Testing
         #expect(ended.output.contains(#/^PRESET +APP AND VERSIONS +DATABASE +ROWS\n/#), "\(ended)")
         #expect(ended.output.contains(#/\nreader +Newsreader 1 to 3 +SQLite +delete\n/#), "\(ended)")
         let json = try news.pruned("presets", "--json").checked()
-        let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
-        let presets = try #require(object?["presets"] as? [[String: Any]])
+        let presets = try #require(json.members()["presets"] as? [[String: Any]])
         let reader = try #require(presets.first { $0["name"] as? String == "reader" })
         #expect(
             Set(reader.keys) == [

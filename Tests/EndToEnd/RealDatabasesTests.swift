@@ -75,14 +75,10 @@ struct RealDatabasesTests {
     /// The numbers of rows that are old enough and stay, by reason. A plan counts the newest rows before those that others
     /// refer to, so these two are one number.
     private static func stays(in plan: EndedProgram) throws -> [Int] {
-        let object = try JSONSerialization.jsonObject(with: Data(plan.output.utf8)) as? [String: Any]
-        let rules = try #require(object?["rules"] as? [[String: Any]], "\(plan)")
-        let stays = try #require(rules.first?["stays"] as? [[String: Any]], "\(plan)")
-        let isLast = { (reason: [String: Any]) in ["kept_by", "keep_last"].contains(reason["key"] as? String)
-        }
-        let rows = { (reason: [String: Any]) in reason["rows"] as? Int ?? 0 }
-        let last = stays.filter(isLast).map(rows).reduce(0, +)
-        return stays.filter { !isLast($0) }.map(rows) + (last > 0 ? [last] : [])
+        let stays = try #require(plan.report().rules.first?.stays, "\(plan)")
+        let isLast = { (reason: PrintedReport.Staying) in ["kept_by", "keep_last"].contains(reason.key) }
+        let last = stays.filter(isLast).map(\.rows).reduce(0, +)
+        return stays.filter { !isLast($0) }.map(\.rows) + (last > 0 ? [last] : [])
     }
 
     private static func text(of seconds: Int) -> String {

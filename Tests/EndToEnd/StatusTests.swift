@@ -10,7 +10,7 @@ import Testing
         return try program.run()
     }
 
-    private func told(_ state: StateDirectory, _ arguments: String...) throws -> StatusReport {
+    private func told(_ state: StateDirectory, _ arguments: String...) throws -> PrintedStatus {
         var program = state.pruned("status", "--json")
         program.arguments += arguments
         return try program.run().statusReport()
@@ -60,7 +60,7 @@ import Testing
             guard = { max_share = 1 }
             """)
         let run = try state.pruned("--run-now", "--config", file).start()
-        var seen: StatusReport.Progress?
+        var seen: PrintedStatus.Progress?
         try eventually("its progress") {
             seen = try told(state, "--config", file)["read-records"]?.progress
             return seen != nil
@@ -113,11 +113,10 @@ import Testing
     func keys() throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
         #expect(try state.runNow.run().status == 3)
-        let output = try shown(state, "--json").output
-        let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-        let keys = { (key: String) in ((object?[key] as? [[String: Any]])?.first?.keys).map(Set.init) }
+        let members = try shown(state, "--json").members()
+        let keys = { (key: String) in ((members[key] as? [[String: Any]])?.first?.keys).map(Set.init) }
         #expect(
-            Set(try #require(object).keys) == [
+            Set(members.keys) == [
                 "at", "time_zone", "configuration", "drop_ins", "configuration_reason", "configuration_hint",
                 "in_force_since", "state_directory", "damaged", "service_running", "clock_reason",
                 "clock_command", "rules",

@@ -26,7 +26,7 @@ import Testing
             """)
     }
 
-    private func status() throws -> StatusReport.Rule? {
+    private func status() throws -> PrintedStatus.Rule? {
         try state.pruned("status", "--json", "--config", file).run().statusReport()["stuck"]
     }
 

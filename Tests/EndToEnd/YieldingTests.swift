@@ -28,7 +28,7 @@ import Testing
         #expect(accompanied.durationMs >= pauses, "\(accompanied)")
     }
 
-    private func readRecords(_ state: StateDirectory, _ plan: String) throws -> Report.Rule {
+    private func readRecords(_ state: StateDirectory, _ plan: String) throws -> PrintedReport.Rule {
         let report = try state.runNow(plan: plan).run().checked().report()
         #expect(report.accessPaths == [plan])
         return try #require(report["read-records"])

@@ -1,3 +1,5 @@
+import TestSupport
+
 import Foundation
 
 /// One of those who take part in a race.
@@ -21,9 +23,9 @@ struct Entry {
 struct Sample: Codable {
     let usage: Usage
     /// What pruned says of it; nil for others.
-    let report: PrunedReport.Rule?
+    let report: PrintedReport.Rule?
     /// What pruned says of the space that it gave back; nil for others, and where none was to be.
-    let reclaim: PrunedReport.Reclaim?
+    let reclaim: PrintedReport.Reclaim?
     /// How long the app waited; nil where there was none.
     let app: AppWaits?
     /// Of the write-ahead log after the run, which the app keeps from being removed: its greatest length so far.
@@ -132,7 +134,7 @@ struct Race {
         let logBytes = copy.logBytes
         let app = try running?.end(after: ended)
 
-        let report = contender.reports ? try? PrunedReport(json: ended.output) : nil
+        let report = contender.reports ? try? PrintedReport(json: ended.output) : nil
         let rule = try report?.rule()
         // Beside a working app pruned may give up if it says why; the finding will say so.
         let gaveUp = running != nil && rule?.reason != nil

@@ -71,7 +71,7 @@ struct DamagedStores: Part {
         if ended.reads > Self.mostReads * pages {
             attempt.findings.append("\(ended.reads) reads of \(pages) pages: \(ended)")
         }
-        guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = RunReport(ended.output) else {
+        guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = try? ended.report() else {
             attempt.findings.append("the run: \(ended)")
             return attempt
         }

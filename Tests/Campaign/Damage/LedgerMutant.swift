@@ -81,7 +81,7 @@ struct LedgerMutant {
             if ended.crashed { findings.append("\(look): \(ended)") }
         }
         let ended = try program(["--run-now", "--json"])
-        guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = RunReport(ended.output) else {
+        guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = try? ended.report() else {
             return findings + ["the run: \(ended)"]
         }
         let left = try rows()
@@ -93,7 +93,7 @@ struct LedgerMutant {
             if !lost.isEmpty { findings.append("\(table) lost \(lost.sorted()[0])") }
         }
         let known = template.runs[Int.random(in: 0..<template.runs.count, using: &generator)]
-        for run in gone.isEmpty ? [known] : [report.run_id, known] {
+        for run in gone.isEmpty ? [known] : [report.runId, known] {
             let restored = try program(["restore", run])
             if restored.crashed { findings.append("restore: \(restored)") }
             let now = try rows()
@@ -101,7 +101,7 @@ struct LedgerMutant {
                 let wrong = (now[table] ?? []).subtracting(template.rows[table] ?? [])
                 if !wrong.isEmpty { findings.append("\(table) got \(wrong.sorted()[0])") }
             }
-            if run == report.run_id {
+            if run == report.runId {
                 let missing = gone.subtracting(now["archived"] ?? [])
                 if !missing.isEmpty {
                     findings.append(

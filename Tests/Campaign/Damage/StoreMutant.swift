@@ -66,7 +66,7 @@ struct StoreMutant {
     }
 
     /// What is wrong with the store after a run that said `rules` of it.
-    func findings(after rules: [RunReport.Rule]) throws -> [String] {
+    func findings(after rules: [PrintedReport.Rule]) throws -> [String] {
         let after = try StoreRows(path, template.shape, now: now)
         var findings: [String] = []
         let all = Set(template.shape.read.map(\.0))

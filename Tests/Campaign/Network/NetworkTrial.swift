@@ -61,10 +61,10 @@ struct NetworkTrial {
         try stand.fill(scenario)
         guard scenario.restores else { return command("--run-now") }
         let run = try spawn(command("--run-now"), in: directory)
-        guard run.status == 0, let report = ServerReport(run) else {
+        guard run.status == 0, let report = try? run.report() else {
             throw ServerConnectionError(text: "before the restore: \(run)")
         }
-        return command("restore", report.run_id)
+        return command("restore", report.runId)
     }
 
     private func command(_ arguments: String...) -> [String] {
@@ -83,7 +83,7 @@ struct NetworkTrial {
         let done = scenario.restores ? all - gone : gone
         // Before a run begins, it does not handle the signal that stops it.
         let isUnbegun = isStopped && run.status == 128 + SIGTERM && done == 0
-        let report = ServerReport(run)
+        let report = ClaimedWork(run)
         let documented: [Int32] = report?.isUnsure ?? false ? [1] : [0, 74, 75]
         if !documented.contains(run.status) && !isUnbegun || without && run.status != 0 {
             findings.append("\(run)")
@@ -122,7 +122,7 @@ struct NetworkTrial {
             let before = try app.integer(scenario.gone)
             let run = try spawn(command("--run-now"), in: directory)
             let (all, gone) = try (app.integer(scenario.all), app.integer(scenario.gone))
-            if run.status != 0 || gone < all || ServerReport(run)?.done != gone - before {
+            if run.status != 0 || gone < all || ClaimedWork(run)?.done != gone - before {
                 findings.append("the next run: \(before), then \(gone) of \(all) rows done: \(run)")
             }
         }

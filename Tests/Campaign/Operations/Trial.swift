@@ -67,7 +67,7 @@ struct Trial {
             if ended.status == 0, operation.after == nil, left > 0 {
                 findings.append("it says that it is done, but \(left) rows are left")
             }
-            findings += compare(Report(ended.output), ended, done: template.left - left)
+            findings += compare(ClaimedWork(ended), ended, done: template.left - left)
             try view.write()
             for file in ["state.sqlite", "archive.sqlite"] {
                 let path = place + "/state/ledger/" + file
@@ -82,12 +82,12 @@ struct Trial {
     }
 
     /// Whether the report tells what was done. Without a store there is nothing to tell.
-    private func compare(_ report: Report?, _ ended: Spawned, done: Int64) -> [String] {
+    private func compare(_ report: ClaimedWork?, _ ended: Spawned, done: Int64) -> [String] {
         guard operation.store != nil, operation.after == nil else { return [] }
         guard let report else { return ended.status == 0 ? ["it is done without a report"] : [] }
-        if report.changed > done { return ["it reports \(report.changed) rows, but \(done) are done"] }
-        if ended.status == 0, report.changed < done {
-            return ["it reports \(report.changed) rows of \(done)"]
+        if report.done > done { return ["it reports \(report.done) rows, but \(done) are done"] }
+        if ended.status == 0, report.done < done {
+            return ["it reports \(report.done) rows of \(done)"]
         }
         return []
     }
@@ -133,15 +133,5 @@ struct Trial {
         let findings = try view.faults(live: template.live)
         return findings
             + (missing.isEmpty ? [] : ["\(missing.count) rows are neither in the store nor in the archive"])
-    }
-}
-
-/// How many rows a report claims to have changed.
-private struct Report {
-    let changed: Int64
-
-    init?(_ output: String) {
-        guard output.contains("\"rules\":") else { return nil }
-        changed = output.matches(of: /"(?:deleted|restored)":(\d+)/).reduce(0) { $0 + (Int64($1.1) ?? 0) }
     }
 }

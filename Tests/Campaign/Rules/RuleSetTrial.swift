@@ -34,7 +34,7 @@ struct RuleSetTrial {
             [setting.pruned, "--run-now", "--json", "--state-dir", "state", "--config", "pruned.toml"],
             environment: ["LD_PRELOAD": setting.clock, "CLOCK_NOW": "\(RandomTimes.start)"], in: directory,
             seconds: 600)
-        guard program.status == 0, let report = JSONReport(program) else {
+        guard program.status == 0, let report = try? program.report() else {
             attempt.findings.append("sets of rules: \(program)")
             return attempt
         }

@@ -1,3 +1,5 @@
+import TestSupport
+
 extension RuleTrial {
     /// A second run finds nothing.
     mutating func repeatRun(_ restored: Set<String> = []) throws {
@@ -46,7 +48,7 @@ extension RuleTrial {
     }
 
     /// What was archived comes back, and no other run takes it again.
-    mutating func restore(_ report: JSONReport, to before: [StoreContent]) throws {
+    mutating func restore(_ report: PrintedReport, to before: [StoreContent]) throws {
         let archived = entries.indices.filter { index in
             let sample = entries[index].sample
             return sample.rule.archives && !sample.mustFail && !sample.taken.isEmpty

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Random samples in stores, and one program that runs all their rules.
 struct RuleTrial {
@@ -56,7 +57,7 @@ struct RuleTrial {
         if random.chance(0.2) { try restore(report, to: before) }
     }
 
-    mutating func run(_ before: [StoreContent], _ what: String) throws -> JSONReport? {
+    mutating func run(_ before: [StoreContent], _ what: String) throws -> PrintedReport? {
         let program = try program("--run-now")
         guard let report = report(of: program, what) else { return nil }
         let mustFail = entries.contains { $0.sample.mustFail }
@@ -72,13 +73,13 @@ struct RuleTrial {
         return report
     }
 
-    mutating func report(of program: Spawned, _ what: String) -> JSONReport? {
-        let report = JSONReport(program)
+    mutating func report(of program: Spawned, _ what: String) -> PrintedReport? {
+        let report = try? program.report()
         if report == nil || program.crashed { findings.append("\(what) has no report: \(program)") }
         return report
     }
 
-    private mutating func check(_ entry: Entry, _ rule: JSONReport.Rule?, isDry: Bool) {
+    private mutating func check(_ entry: Entry, _ rule: PrintedReport.Rule?, isDry: Bool) {
         let sample = entry.sample
         func differ(_ what: String, _ have: Int?, _ want: Int) {
             guard have != want else { return }
@@ -107,7 +108,7 @@ struct RuleTrial {
         }
         differ("implausible", rule.keptImplausible, sample.implausible)
         if sample.rule.kind != .orphan, rule.cutoff != cutoff.replacing(" ", with: "T") + "Z" {
-            findings.append("rule \(entry.name): cutoff \(rule.cutoff ?? ""), not \(cutoff)")
+            findings.append("rule \(entry.name): cutoff \(rule.cutoff), not \(cutoff)")
         }
         guard isDry else { return }
         differ("rows", rule.rows, sample.counted.count)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs whose clock makes the same step, each at another of its readings.
 struct ClockTrial {
@@ -52,7 +53,7 @@ struct ClockTrial {
         try template.copy(to: directory, withLedger: hasRecord)
         let program = try pruned(
             now, ["CLOCK_STEP": "\(step)", "CLOCK_STEP_AT": reading == .max ? "0" : "\(reading)"])
-        guard let report = JSONReport(program), !program.crashed else {
+        guard let report = try? program.report(), !program.crashed else {
             attempt.findings.append("\(place): \(program)")
             return nil
         }
@@ -85,7 +86,7 @@ struct ClockTrial {
         let place = "\(circumstances), at reading \(reading), and then a right clock"
         let now = template.now
         var program = try pruned(now, [:])
-        if isBelieved(run.now + step), !isSynchronised, JSONReport(program)?.outcome == "held" {
+        if isBelieved(run.now + step), !isSynchronised, try? program.report().outcome == "held" {
             // The run before believed the other clock: a person has to say which one is right.
             program = try pruned(now, [:], "--trust-clock")
         }

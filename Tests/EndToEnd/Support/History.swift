@@ -61,7 +61,7 @@ extension StateDirectory {
 
 extension EndedProgram {
     /// What `--run-now --json` says of the only rule. Throws unless it ended with `status`.
-    func only(_ status: Int32) throws -> Report.Rule {
+    func only(_ status: Int32) throws -> PrintedReport.Rule {
         guard self.status == status, let rule = try report().rules.last else {
             throw ProgramFailed(program: self)
         }

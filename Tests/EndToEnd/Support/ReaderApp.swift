@@ -46,15 +46,7 @@ enum Tweets {
 }
 
 extension EndedProgram {
-    /// Its standard output, which must be one line of JSON that it ended well with.
-    func json() throws -> Any {
-        guard status == 0, errors.isEmpty, output.hasSuffix("\n"), !output.dropLast().contains("\n") else {
-            throw ProgramFailed(program: self)
-        }
-        return try JSONSerialization.jsonObject(with: Data(output.utf8))
-    }
-
-    /// The same, an object.
+    /// Its standard output as JSON, an object.
     func object() throws -> NSDictionary {
         guard let object = try json() as? NSDictionary else { throw ProgramFailed(program: self) }
         return object
