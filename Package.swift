@@ -76,8 +76,9 @@ let package = Package(
             documents: ["README.md"]),
         .target(
             name: "TestSupport",
-            dependencies: ["Ledger", "PolicyFile", "Pruning", "Retention", "Systemd", grdb],
-            path: "Tests/Support", swiftSettings: strict),
+            dependencies: ["CSpawning", "Ledger", "PolicyFile", "Pruning", "Retention", "Systemd", grdb],
+            path: "Tests/Support", exclude: ["Programs/CSpawning"], swiftSettings: strict),
+        .target(name: "CSpawning", path: "Tests/Support/Programs/CSpawning"),
         .executableTarget(
             name: "PruneBenchmark",
             dependencies: ["ReaderStore", "TestSupport", argumentParser, grdb, grdbSQLite],
@@ -131,7 +132,8 @@ let package = Package(
                 "Time/SetClock",
             ],
             swiftSettings: strict),
-        .testTarget(name: "Service", exclude: ["container.sh"], swiftSettings: strict),
+        .testTarget(
+            name: "Service", dependencies: ["TestSupport"], exclude: ["container.sh"], swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -138,7 +138,6 @@ import Testing
                 "store", "path", "exists", "bytes", "free_bytes", "run_by", "reason", "hint",
             ])
         #expect(keys("deleted_per_day") == ["day", "rows"])
-        #expect(output.count(where: { $0 == "\n" }) == 1)
     }
 
     @Test("the command that resolves a hold works when it is copied into a shell, wherever the state is")

@@ -1,5 +1,6 @@
 import Foundation
 import PolicyFile
+import TestSupport
 import Testing
 
 /// Who may write what says which rows are deleted.
@@ -100,23 +101,14 @@ struct FileTrustTests {
         let directory = try ConfigurationDirectory()
         chmod(directory.main, 0o664)
         #expect(try directory.read(user: 0).files == [directory.main])
-        try Self.run("setfacl", "-m", "u:\(Self.stranger):rw", directory.main)
+        try Program(["setfacl", "-m", "u:\(Self.stranger):rw", directory.main]).answer()
         let error = try refusal(of: directory, user: 0)
         #expect(error.description.contains("somebody on its access list"))
-        try Self.run("setfacl", "-m", "u:\(Self.stranger):r,g::r,m::r", directory.main)
+        try Program(["setfacl", "-m", "u:\(Self.stranger):r,g::r,m::r", directory.main]).answer()
         #expect(try directory.read(user: 0).files == [directory.main])
     }
 
     private static let hasAccessLists = isRoot && access("/usr/bin/setfacl", X_OK) == 0
-
-    private static func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-    }
 
     @Test("a link is held to the directory that it leads into, too")
     func links() throws {

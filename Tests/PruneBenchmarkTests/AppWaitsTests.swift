@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PruneBenchmark
@@ -41,8 +42,7 @@ import Testing
     func slowdown() {
         func sample(_ milliseconds: Int64) -> Sample {
             Sample(
-                usage: Usage(wallNanoseconds: 1, resources: rusage(), bytesRead: nil), report: nil,
-                reclaim: nil,
+                usage: Usage(), report: nil, reclaim: nil,
                 app: AppWaits([call(at: 1, taking: milliseconds * 1_000_000)], from: 0, until: 9),
                 logBytes: 0, fileBytes: 0, vacuumedBytes: nil)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PruneBenchmark
@@ -7,7 +8,7 @@ import Testing
     private func series(_ program: String?, _ seconds: [Double], entry: String = "pruned") -> Series {
         let samples = seconds.map { seconds in
             Sample(
-                usage: Usage(wallNanoseconds: Int64(seconds * 1e9), resources: rusage(), bytesRead: nil),
+                usage: Usage(wallSeconds: seconds),
                 report: nil, reclaim: nil, app: nil, logBytes: 0, fileBytes: 0, vacuumedBytes: nil)
         }
         return Series(row: "1", title: "half", entry: entry, program: program, samples: samples)

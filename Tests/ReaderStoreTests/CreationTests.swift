@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ReaderStore
+import TestSupport
 import Testing
 
 @Suite struct CreationTests {
@@ -58,9 +59,9 @@ import Testing
     @Test("processes that create it at the same time all succeed", arguments: 1...5)
     func processesCreateAtOnce(round: Int) throws {
         let processes = try (1...4).map { _ in
-            try ReaderProcess(["sample", "--state-dir", directory.path, "--records", "10"])
+            try Program.sample(["--state-dir", directory.path, "--records", "10"]).start()
         }
-        let statuses = try processes.map { try $0.result().exitStatus }.sorted()
+        let statuses = try processes.map { try $0.wait().status }.sorted()
         #expect(statuses == [0, 1, 1, 1], "one fills it, the others find it filled")
         try expectStore()
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ReaderStore
+import TestSupport
 import Testing
 
 @testable import reader
@@ -89,9 +90,9 @@ import Testing
 
     @Test("the program says what stands in the store, and will not add to it")
     func programFillsOnce() throws {
-        let arguments = ["sample", "--state-dir", directory.path + "/new", "--records", "1000"]
-        let first = try ReaderProcess(arguments).result()
-        #expect(first.exitStatus == 0)
+        let arguments = ["--state-dir", directory.path + "/new", "--records", "1000"]
+        let first = try Program.sample(arguments).run()
+        #expect(first.status == 0)
         #expect(
             first.output == """
                 read_record       1000
@@ -102,8 +103,8 @@ import Testing
                 item               100
 
                 """)
-        let second = try ReaderProcess(arguments).result()
-        #expect(second.exitStatus == 1)
+        let second = try Program.sample(arguments).run()
+        #expect(second.status == 1)
         #expect(second.output.isEmpty)
         #expect(second.errors.contains("its table read_record has rows already"))
         let records = try DatabaseQueue(path: directory.path + "/new/reader.sqlite").read {
@@ -114,10 +115,10 @@ import Testing
 
     @Test("without the option the state directory is the environment's")
     func environmentNamesTheDirectory() throws {
-        let result = try ReaderProcess(
-            ["sample", "--records", "1"], environment: ["STATE_DIRECTORY": directory.path]
-        ).result()
-        #expect(result.exitStatus == 0)
+        let result = try Program.sample(
+            ["--records", "1"], environment: ["STATE_DIRECTORY": directory.path]
+        ).run()
+        #expect(result.status == 0)
         #expect(status(of: directory.store) != nil)
     }
 
@@ -129,8 +130,8 @@ import Testing
             (["--state-dir", "/proc/none"], 74), (["--state-dir", "/dev/null"], 74),
         ])
     func failureHasItsStatus(arguments: [String], status: Int) throws {
-        let result = try ReaderProcess(["sample"] + arguments).result()
-        #expect(result.exitStatus == Int32(status))
+        let result = try Program.sample(arguments).run()
+        #expect(result.status == Int32(status))
         #expect(result.output.isEmpty)
         #expect(!result.errors.isEmpty)
     }
@@ -138,7 +139,7 @@ import Testing
     @Test("a store that is none is reported as bad data")
     func badStoreIsBadData() throws {
         try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: directory.store))
-        #expect(try ReaderProcess(["sample", "--state-dir", directory.path]).result().exitStatus == 65)
+        #expect(try Program.sample(["--state-dir", directory.path]).run().status == 65)
     }
 
     private func filled() throws -> DatabaseQueue {

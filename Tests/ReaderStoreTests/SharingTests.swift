@@ -1,5 +1,6 @@
 import Foundation
 import ReaderStore
+import TestSupport
 import Testing
 
 /// Who may use the files of a store.
@@ -13,7 +14,7 @@ import Testing
         arguments: ["077", "022", "000"])
     func setgidDirectoryIsShared(umask: String) throws {
         try directory.set(mode: 0o2770)
-        #expect(try sample(umask: umask).exitStatus == 0)
+        #expect(try sample(umask: umask).status == 0)
         let store = try ReaderStore.open(at: directory.store)
         try store.write { try $0.execute(sql: "DELETE FROM item") }
         for suffix in ["", "-wal", "-shm"] {
@@ -23,7 +24,7 @@ import Testing
 
     @Test("elsewhere it is its owner's alone", arguments: ["077", "022", "000"])
     func ordinaryDirectoryIsPrivate(umask: String) throws {
-        #expect(try sample(umask: umask).exitStatus == 0)
+        #expect(try sample(umask: umask).status == 0)
         #expect(mode(of: directory.store) == 0o600)
     }
 
@@ -67,8 +68,8 @@ import Testing
         let processes = try ["4711", "4713"].map { user in
             try sample(asUser: user, program: programs.path + "/reader")
         }
-        let results = try processes.map { try $0.result() }
-        #expect(results.map(\.exitStatus).sorted() == [0, 1], "one fills it, the other finds it filled")
+        let results = try processes.map { try $0.wait() }
+        #expect(results.map(\.status).sorted() == [0, 1], "one fills it, the other finds it filled")
         #expect(results.contains { $0.errors.contains("has rows already") })
     }
 
@@ -80,12 +81,12 @@ import Testing
         #expect(FileManager.default.createFile(atPath: directory.store, contents: nil))
         #expect(chmod(directory.store, 0o600) == 0)
         let programs = try programDirectory()
-        var result: ReaderProcess.Result?
+        var result: EndedProgram?
         let waited = try ContinuousClock().measure {
-            result = try sample(asUser: "4713", program: programs.path + "/reader").result()
+            result = try sample(asUser: "4713", program: programs.path + "/reader").wait()
         }
         #expect(waited >= .seconds(1))
-        #expect(result?.exitStatus == 74)
+        #expect(result?.status == 74)
         #expect(result?.errors.contains("directory mode 2770, database mode 0660") == true)
     }
 
@@ -95,20 +96,18 @@ import Testing
         try programs.set(mode: 0o755)
         // By another process: a descriptor that is open for writing here would be inherited by programs that other
         // tests start just then, and a file that is open for writing cannot be run.
-        let copy = try Process.run(
-            URL(fileURLWithPath: "/bin/cp"), arguments: [try ReaderProcess.executable, programs.path])
-        copy.waitUntilExit()
-        try #require(copy.terminationStatus == 0)
+        try Program(["cp", Program.reader.path, programs.path]).answer()
         return programs
     }
 
-    private func sample(asUser user: String, program: String) throws -> ReaderProcess {
-        try ReaderProcess(
-            ["sample", "--state-dir", directory.path, "--records", "10"], executable: program, umask: "077",
-            prefix: ["setpriv", "--reuid", user, "--regid", "4712", "--clear-groups"])
+    private func sample(asUser user: String, program: String) throws -> RunningProgram {
+        try Program.sample(
+            ["--state-dir", directory.path, "--records", "10"], path: program, umask: "077",
+            prefix: ["setpriv", "--reuid", user, "--regid", "4712", "--clear-groups"]
+        ).start()
     }
 
-    private func sample(umask: String) throws -> ReaderProcess.Result {
-        try ReaderProcess(["sample", "--state-dir", directory.path, "--records", "10"], umask: umask).result()
+    private func sample(umask: String) throws -> EndedProgram {
+        try Program.sample(["--state-dir", directory.path, "--records", "10"], umask: umask).run()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Retention
+import TestSupport
 import Testing
 
 /// The zones of the system's tzdata, held against those who read it, too.
@@ -116,14 +117,9 @@ struct ZoneTests {
     /// The seconds before and at each change. A line of zdump is
     /// `Europe/Berlin  Sun Mar 29 01:00:00 2026 UT = Sun Mar 29 03:00:00 2026 CEST isdst=1 gmtoff=7200`.
     private static func changes(of names: [String]) throws -> [Change] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/zdump")
-        process.arguments = ["-v", "-c", "1960,2045"] + names.map { directory + $0 }
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let text = try Program(
+            ["/usr/bin/zdump", "-v", "-c", "1960,2045"] + names.map { directory + $0 }
+        ).run().output
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         return text.split(separator: "\n").compactMap { line -> Change? in
             let fields = line.split(separator: " ")

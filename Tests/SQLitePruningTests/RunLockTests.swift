@@ -75,26 +75,17 @@ struct RunLockTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/perl")))
     func otherProcess() throws {
         try "process 9 (elsewhere)\nmore\n".write(toFile: lockPath, atomically: false, encoding: .utf8)
-        let process = Process()
-        let (output, input) = (Pipe(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/perl")
         // F_OFD_SETLK, with a struct flock for all of the file.
-        process.arguments = [
-            "-e",
-            """
+        let script = """
             $| = 1; open(F, '+<', $ARGV[0]); $l = pack('ssx4qqix4', 1, 0, 0, 0, 0); \
             print fcntl(F, 37, $l) ? 'held' : 'refused'; <STDIN>
-            """,
-            lockPath,
-        ]
-        (process.standardOutput, process.standardInput) = (output, input)
-        try process.run()
-        _ = output.fileHandleForReading.availableData
+            """
+        let process = try Program(["perl", "-e", script, lockPath]).start(feeds: true)
+        try wait(for: "the other's claim") { process.output == "held" }
         let error = #expect(throws: StoreError.self) { try claim("us") }
         #expect(error?.kind == .busy)
         #expect(error?.cause == "another run uses it: process 9 (elsewhere)")
-        try input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        _ = try process.wait()
         try claim("us").release()
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The reading app on the service's store, as its user runs it.
 extension FreshService {
@@ -9,8 +10,8 @@ extension FreshService {
     func reader(_ arguments: String...) throws -> String {
         let line = ["runuser", "-u", "app", "--", "reader"] + arguments
         let ended = try container.attempt(line + ["--state-dir", Self.stateDirectory])
-        guard ended.errors.isEmpty else { throw CommandFailure(command: ended) }
-        return try ended.checked()
+        guard ended.errors.isEmpty else { throw ProgramFailed(program: ended) }
+        return try ended.answer()
     }
 
     /// Lets the app import tweets with these ids and times.

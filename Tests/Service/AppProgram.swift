@@ -17,7 +17,7 @@ struct AppProgram {
         ]
         _ = try container.attempt(
             start + ["reader"] + arguments + ["--state-dir", FreshService.stateDirectory]
-        ).checked()
+        ).answer()
     }
 
     /// What it has written so far, to standard output and standard error.

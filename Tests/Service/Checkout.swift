@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The sources and the release build that the tests install from.
 enum Checkout {
@@ -45,7 +46,7 @@ enum Checkout {
     private static func make(_ arguments: [String], seconds: Int) throws {
         // MAKEFLAGS would pass on what the `make test` around this was called with.
         let line = ["env", "--unset=MAKEFLAGS", "make", "-C", root.path, "BIN_DIR=\(programs)"]
-        _ = try Command.run(line + arguments, seconds: seconds).checked()
+        try Program(line + arguments, inherits: true).answer(seconds: Double(seconds))
     }
 }
 

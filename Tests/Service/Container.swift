@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 
 /// A booted Debian.
 struct Container {
     private let firstProcess: String
-    /// The container ends when this is closed, which the kernel does if nobody else did.
-    private let lifeline: FileHandle
+    /// The container ends when the input of its script is closed, which the kernel does if nobody else did.
+    private let lifeline: RunningProgram
 
     /// The one of this test run with the service installed in it, as `make install` does it, and not started yet.
     /// Booted when it is first asked for.
@@ -18,7 +19,7 @@ struct Container {
     /// Why no container can run on this machine; nil when one can. Makes the containers' image, the first time.
     static func obstacle() throws -> String? {
         guard Checkout.hasPrograms else { return Checkout.missingPrograms }
-        let probe = try Command.run(script("probe"), seconds: 1200)
+        let probe = try Program(script("probe"), inherits: true).run(seconds: 1200)
         guard probe.status != 0 else { return nil }
         return probe.errors.split(separator: "\n").last.map(String.init) ?? "status \(probe.status)"
     }
@@ -30,20 +31,11 @@ struct Container {
 
     /// Boots one that has what the service needs, and nothing of the service.
     init() throws {
-        let input = Pipe()
-        let output = Pipe()
-        let errors = try CapturedStream()
-        let script = Process()
-        script.executableURL = URL(filePath: "/usr/bin/env")
-        script.arguments = Self.script("boot")
-        script.standardInput = input
-        script.standardOutput = output
-        script.standardError = errors.handle
-        try script.run()
-        lifeline = input.fileHandleForWriting
-        firstProcess = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            .trimmingCharacters(in: .newlines)
-        guard !firstProcess.isEmpty else { throw BootFailure(console: try errors.text()) }
+        let script = try Program(Self.script("boot"), inherits: true).start(feeds: true)
+        try wait(for: "the boot", seconds: 600) { script.output.contains("\n") || !script.isRunning }
+        lifeline = script
+        firstProcess = script.output.trimmingCharacters(in: .newlines)
+        guard !firstProcess.isEmpty else { throw BootFailure(console: script.errors) }
     }
 
     private func install() throws {
@@ -59,18 +51,22 @@ struct Container {
     func path(_ inside: String) -> String { "/proc/\(firstProcess)/root\(inside)" }
 
     /// Runs a command in the container, and returns how it ended.
-    func attempt(_ line: String...) throws -> Command { try attempt(line) }
+    func attempt(_ line: String...) throws -> EndedProgram { try attempt(line) }
 
     /// Runs a command in the container that must succeed, and returns its output.
     @discardableResult
-    func run(_ line: String...) throws -> String { try attempt(line).checked() }
+    func run(_ line: String...) throws -> String {
+        try attempt(line).answer().trimmingCharacters(in: .whitespacesAndNewlines)
+    }
 
     /// Runs a shell script in the container that must succeed, and returns its output.
     @discardableResult
     func shell(_ script: String) throws -> String { try run("sh", "-euc", script) }
 
-    func attempt(_ line: [String]) throws -> Command {
-        try Command.run(["nsenter", "-t", firstProcess, "-m", "-u", "-i", "-n", "-p", "-C", "--"] + line)
+    func attempt(_ line: [String]) throws -> EndedProgram {
+        try Program(
+            ["nsenter", "-t", firstProcess, "-m", "-u", "-i", "-n", "-p", "-C", "--"] + line, inherits: true
+        ).run()
     }
 }
 

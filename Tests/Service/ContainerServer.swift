@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A PostgreSQL server in the container, with a database `news` of the role `app`, and a role for the service.
 struct ContainerServer {
@@ -35,7 +36,7 @@ struct ContainerServer {
         bin = "/usr/lib/postgresql/\(version)/bin"
         for directory in ["/usr/lib/postgresql", "/usr/share/postgresql"]
         where !FileManager.default.fileExists(atPath: container.path(directory)) {
-            _ = try Command.run(["cp", "-r", directory, container.path(directory)]).checked()
+            try Program(["cp", "-r", directory, container.path(directory)], inherits: true).answer()
         }
         try container.shell("bin=\(bin)\n" + Self.setup)
         try sql("postgres", "DROP DATABASE IF EXISTS news WITH (FORCE)")

@@ -94,7 +94,7 @@ struct FreshService {
     @discardableResult
     func app(_ sql: String...) throws -> String {
         let line = ["runuser", "-u", "app", "--", "sqlite3", "-cmd", ".timeout 5000", Self.store]
-        return try container.attempt(line + sql).checked()
+        return try container.attempt(line + sql).answer()
     }
 
     /// Whether the service waits for the next rule that is due.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Installing", .enabled(if: Checkout.hasPrograms || Checkout.isInCI, "\(Checkout.missingPrograms)"))
@@ -9,9 +10,11 @@ struct InstallationTests {
     func firstInstallation() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try Checkout.make("install", into: root.path, "PREFIX=/usr")
-        let check = try Command.run([
-            root.path + "/usr/bin/pruned", "check", "--config-only", "--config", configuration.path,
-        ]).checked()
+        let check = try Program(
+            [
+                root.path + "/usr/bin/pruned", "check", "--config-only", "--config", configuration.path,
+            ], inherits: true
+        ).answer()
         #expect(check.contains("built-in, while no store is configured"))
         let installed = try String(contentsOf: configuration, encoding: .utf8)
         #expect(installed.contains("\n[guard]\n") && installed.contains("\n#[store.reader]\n"))
@@ -38,7 +41,8 @@ struct InstallationTests {
         let installed = root.appending(path: prefix + "/share/pruned/presets").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: installed).sorted() == presets)
         let program = root.path + prefix + "/bin/pruned"
-        let listed = try Command.run([program, "presets", "--json", "--state-dir", root.path]).checked()
+        let listed = try Program([program, "presets", "--json", "--state-dir", root.path], inherits: true)
+            .answer()
         #expect(listed.replacing("\\/", with: "/").contains(installed + "/newsboat.toml"))
     }
 
@@ -54,7 +58,8 @@ struct InstallationTests {
         try Checkout.make("install", into: root.path, "PREFIX=/usr")
         #expect(try String(contentsOf: configuration, encoding: .utf8) == "edited")
         try Checkout.make("uninstall", into: root.path, "PREFIX=/usr")
-        let left = try Command.run(["find", root.path, "-type", "f", "-printf", "%P %s\n"]).checked()
+        let left = try Program(["find", root.path, "-type", "f", "-printf", "%P %s\n"], inherits: true)
+            .answer()
         #expect(
             Set(left.split(separator: "\n")) == [
                 "etc/pruned/pruned.toml 6", "var/lib/pruned/reader.sqlite 6",

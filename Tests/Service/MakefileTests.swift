@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a newcomer meets who builds from the sources, with stand-ins for what the machine has.
@@ -22,13 +23,10 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
     }
 
-    private func make(_ arguments: String...) throws -> Command {
+    private func make(_ arguments: String...) throws -> EndedProgram {
         defer { try? FileManager.default.removeItem(at: tools) }
-        return try Command.run(
-            [
-                "env", "--unset=MAKEFLAGS", "PATH=\(tools.path):/usr/bin:/bin", "make", "-C",
-                Checkout.root.path,
-            ] + arguments)
+        let line = ["env", "--unset=MAKEFLAGS", "PATH=\(tools.path):/usr/bin:/bin", "make", "-C"]
+        return try Program(line + [Checkout.root.path] + arguments, inherits: true).run()
     }
 
     @Test(
@@ -46,7 +44,7 @@ import Testing
     @Test("running it builds the two programs, and neither the campaign nor the benchmark")
     func run() throws {
         try stand(inFor: "99.0", installed: true)
-        let steps = try make("--dry-run", "--always-make", "run").checked()
+        let steps = try make("--dry-run", "--always-make", "run").answer()
         let builds = steps.split(separator: "\n").filter { $0.hasPrefix("swift build ") }
         #expect(builds.count == 2, "\(builds)")
         #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension ServiceTests {
@@ -25,7 +26,7 @@ extension ServiceTests {
             }
         }
 
-        private func pruned(_ arguments: String...) throws -> Command {
+        private func pruned(_ arguments: String...) throws -> EndedProgram {
             try service.container.attempt(["pruned"] + arguments)
         }
 

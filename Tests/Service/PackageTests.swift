@@ -168,10 +168,10 @@ extension ServiceTests {
             let runtime = "XDG_RUNTIME_DIR=/run/user/" + (try container.run("id", "-u", "alice"))
             let alice = ["runuser", "-u", "alice", "--", "env", runtime, "systemctl", "--user"]
             try eventually("alice's systemd is up") {
-                try container.attempt(alice + ["is-system-running"]).output == "running"
+                try container.attempt(alice + ["is-system-running"]).output == "running\n"
             }
-            _ = try container.attempt(alice + ["daemon-reload"]).checked()
-            _ = try container.attempt(alice + ["start", "pruned"]).checked()
+            try container.attempt(alice + ["daemon-reload"]).answer()
+            try container.attempt(alice + ["start", "pruned"]).answer()
             // Held, which is a failure of the timer's service.
             try container.shell("echo 'nonsense = 1' >> \(PackagedService.configuration)")
             #expect(try container.attempt("systemctl", "start", "pruned-run.service").status != 0)
@@ -215,7 +215,7 @@ extension ServiceTests {
             try service.container.run("systemctl", "start", "pruned-run.timer")
             // The timer does not wait for the service to have stopped.
             try eventually("stopped") {
-                try service.container.attempt("systemctl", "is-active", "pruned").output == "inactive"
+                try service.container.attempt("systemctl", "is-active", "pruned").output == "inactive\n"
             }
             let state = try service.state()
             #expect(state.contains("reader.sqlite"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A Debian of its own, without Swift and without anything of pruned's, and the package to install in it.
 struct PackagedService {
@@ -11,8 +12,9 @@ struct PackagedService {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let (package, reader) = try Checkout.makePackages(in: directory)
-        let complaints = try Command.run(
-            ["lintian", "--fail-on", "error,warning", package.path, reader.path], seconds: 300)
+        let complaints = try Program(
+            ["lintian", "--fail-on", "error,warning", package.path, reader.path], inherits: true
+        ).run(seconds: 300)
         let size = try package.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         let container = try Container()
         let older = try Self.older(than: package)
@@ -24,7 +26,7 @@ struct PackagedService {
 
     let container: Container
     /// What lintian said of the packages.
-    let complaints: Command
+    let complaints: EndedProgram
     /// How large the service's package is, in bytes.
     let size: Int
 
@@ -94,12 +96,14 @@ struct PackagedService {
         let directory = package.deletingLastPathComponent()
         let tree = directory.appending(path: "tree").path
         let older = directory.appending(path: "old.deb")
-        _ = try Command.run(["dpkg-deb", "--raw-extract", package.path, tree]).checked()
-        _ = try Command.run(["sed", "-i", "s/^Version: .*/Version: 0.0.1/", tree + "/DEBIAN/control"])
-            .checked()
-        _ = try Command.run(["sed", "-i", "1i # Of the older version.", tree + "/etc/pruned/pruned.toml"])
-            .checked()
-        _ = try Command.run(["dpkg-deb", "-Znone", "--build", tree, older.path]).checked()
+        try Program(["dpkg-deb", "--raw-extract", package.path, tree], inherits: true).answer()
+        try Program(
+            ["sed", "-i", "s/^Version: .*/Version: 0.0.1/", tree + "/DEBIAN/control"], inherits: true
+        ).answer()
+        try Program(
+            ["sed", "-i", "1i # Of the older version.", tree + "/etc/pruned/pruned.toml"], inherits: true
+        ).answer()
+        try Program(["dpkg-deb", "-Znone", "--build", tree, older.path], inherits: true).answer()
         return older
     }
 }

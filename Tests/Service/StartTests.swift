@@ -28,10 +28,10 @@ extension ServiceTests {
             let owner = try service.container.run("stat", "-c", "%U %G", "/proc/\(process)")
             #expect(owner == "pruned pruned")
             #expect(
-                try service.container.attempt(["stat"] + stat + ["/var/lib/pruned"]).checked()
+                try service.container.attempt(["stat"] + stat + ["/var/lib/pruned"]).answer()
                     == "2770 pruned pruned")
             #expect(
-                try service.container.attempt(["stat"] + stat + [FreshService.store]).checked()
+                try service.container.attempt(["stat"] + stat + [FreshService.store]).answer()
                     == "660 pruned pruned")
         }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A person whose databases the administrator lets the system's systemd prune, by `pruned@ada.service`: a database in the
 /// home, as newsboat has one, and nothing of pruned's yet.
@@ -58,14 +59,14 @@ struct UserInstance {
     }
 
     /// Runs a command as ada, who has no sudo.
-    func attempt(_ line: String...) throws -> Command {
+    func attempt(_ line: String...) throws -> EndedProgram {
         try container.attempt(
             ["runuser", "-u", "ada", "--", "env", "--chdir=/", "HOME=\(Self.home)"] + line)
     }
 
     @discardableResult
     func query(_ sql: String) throws -> String {
-        try attempt("sqlite3", "-cmd", ".timeout 5000", Self.store, sql).checked()
+        try attempt("sqlite3", "-cmd", ".timeout 5000", Self.store, sql).answer()
     }
 
     /// How many articles are left.
@@ -93,6 +94,6 @@ struct UserInstance {
         let line = [
             "journalctl", "--unit=\(Self.unit)", "--after-cursor=\(cursor)", "--output=cat", "--quiet",
         ]
-        return try container.attempt(line + options).checked()
+        return try container.attempt(line + options).answer()
     }
 }

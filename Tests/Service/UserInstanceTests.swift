@@ -18,7 +18,7 @@ extension ServiceTests {
                 "find \(UserInstance.state) \(UserInstance.home)/.local -printf '%u\\n' | sort -u")
             #expect(owners == "ada")
             let beside = try instance.attempt("ls", "-A", UserInstance.home + "/.local/share/newsboat")
-            #expect(try beside.checked() == "cache.db")
+            #expect(try beside.answer() == "cache.db")
             #expect(try instance.journal("--priority=warning") == "")
             #expect(try instance.property("NRestarts") == "0")
         }
@@ -119,7 +119,7 @@ extension ServiceTests {
 
         @Test("a drop-in narrows it to the directory of the store and that of the configuration")
         func narrowed() throws {
-            _ = try instance.attempt("mkdir", UserInstance.home + "/keys").checked()
+            try instance.attempt("mkdir", UserInstance.home + "/keys").answer()
             try instance.override(
                 "ProtectHome=tmpfs", "BindPaths=\(UserInstance.home)/.local/share/newsboat",
                 "BindReadOnlyPaths=-\(UserInstance.home)/.config/pruned")
@@ -128,7 +128,7 @@ extension ServiceTests {
             #expect(try instance.articles() == 60 * 24)
             let process = try instance.property("MainPID")
             let inside = ["nsenter", "--target", process, "--mount", "ls", "-A", UserInstance.home]
-            #expect(try instance.container.attempt(inside).checked() == ".config\n.local")
+            #expect(try instance.container.attempt(inside).answer() == ".config\n.local")
             let check = try instance.attempt("pruned", "check")
             #expect(check.status == 0, "\(check)")
         }

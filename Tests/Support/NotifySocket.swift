@@ -39,6 +39,22 @@ package final class NotifySocket: Sendable {
         return String(decoding: datagram[..<length], as: UTF8.self)
     }
 
+    /// Waits for a notification that contains `text`.
+    package func hear(_ text: String, seconds: Double = 60) throws {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .seconds(seconds) {
+            if try receive(seconds: 0.1)?.contains(text) ?? false { return }
+        }
+        throw WaitedTooLong(what: text, seconds: seconds)
+    }
+
+    /// How many of those that have come contain `text`.
+    package func count(of text: String) throws -> Int {
+        var count = 0
+        while let notification = try receive(seconds: 0) { count += notification.contains(text) ? 1 : 0 }
+        return count
+    }
+
     private static func systemError() -> POSIXError {
         POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }

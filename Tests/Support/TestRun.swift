@@ -3,11 +3,7 @@ import Pruning
 import Retention
 
 /// The real monotonic clock.
-package let systemMonotonic: @Sendable () -> Duration = {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-}
+package let systemMonotonic: @Sendable () -> Duration = { .nanoseconds(MonotonicClock.nanoseconds) }
 
 /// 2026-11-20T12:00:00Z, the start of the runs in most tests.
 package let runStart = Date(timeIntervalSince1970: 1_795_176_000)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TerminalText
@@ -45,15 +46,7 @@ import Testing
             "--x=y", "日本",
         ])
     func shellWord(text: String) throws {
-        let shell = Process()
-        let output = Pipe()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "printf %s \(text.shellWord)"]
-        shell.standardOutput = output
-        try shell.run()
-        let read = try output.fileHandleForReading.readToEnd() ?? Data()
-        shell.waitUntilExit()
-        #expect(String(decoding: read, as: UTF8.self) == text)
+        #expect(try Program(["sh", "-c", "printf %s \(text.shellWord)"]).run().output == text)
     }
 
     @Test("a word that every shell takes as it is has no quotes")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GRDB
 import ReaderStore
+import TestSupport
 
 /// The app, a process of its own: it works on its store until its standard input ends, then prints its calls.
 struct AppCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The app at work: one call in each period, until the benchmark closes this program's standard input or has died.
 struct CallLoop {

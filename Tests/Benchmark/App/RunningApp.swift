@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The app at work: one program or several, the first of which has its calls timed.
 final class RunningApp {
@@ -12,14 +13,10 @@ final class RunningApp {
     init(_ work: [AppCommand.Work], _ executable: String, on copy: StoreCopy) throws {
         self.work = work
         programs = try work.map {
-            try RunningProgram(Program(executable, ["app", $0.rawValue, copy.path, copy.recipe.json]))
+            try Program(executable, ["app", $0.rawValue, copy.path, copy.recipe.json]).start(feeds: true)
         }
-        let deadline = MonotonicClock.nanoseconds + 20_000_000_000
-        while !programs.allSatisfy({ $0.outputSoFar.hasPrefix("ready\n") }) {
-            guard MonotonicClock.nanoseconds < deadline else {
-                throw BenchmarkError("the app has not started working within 20 s")
-            }
-            MonotonicClock.sleep(milliseconds: 2)
+        try wait(for: "the app at work", seconds: 20) { [programs] in
+            programs.allSatisfy { $0.output.hasPrefix("ready\n") }
         }
         MonotonicClock.sleep(milliseconds: Self.warmUpMilliseconds)
     }
@@ -32,7 +29,8 @@ final class RunningApp {
         for program in programs { program.endInput() }
         let ended = try programs.map { try $0.wait().checked() }
         let calls = try JSONDecoder().decode([Call].self, from: Data(ended[0].output.dropFirst(6).utf8))
-        let waits = AppWaits(calls, from: run.start, until: run.end + aftermathMilliseconds * 1_000_000)
+        let waits = AppWaits(
+            calls, from: run.usage.start, until: run.usage.end + aftermathMilliseconds * 1_000_000)
         guard waits.calls > 0 else { throw BenchmarkError("the app did nothing during the run") }
         return (waits, calls.count { !$0.isRefused && !$0.isRead })
     }

@@ -94,6 +94,6 @@ struct ServerCopy {
     }
 
     func query(_ sql: String) throws -> String {
-        try psql(sql).run().checked().output.trimmingCharacters(in: .newlines)
+        try psql(sql).measured().answer()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Who does a job on a database.
 enum ServerContender: Equatable {

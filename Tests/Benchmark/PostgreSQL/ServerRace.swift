@@ -46,7 +46,7 @@ struct ServerRace {
         let program = try contender.program(pruned, job, on: copy)
         let app = try entry.besideApp ? UpdatingApp(on: copy, rows: job.recipe.rows) : nil
         let lag = try server.standby.map { _ in try LagWatch(server.server) }
-        let ended = try program.run()
+        let ended = try program.measured()
         let largestLag = lag?.end()
         let latencies = try app?.end(after: ended)
         try ended.checked()

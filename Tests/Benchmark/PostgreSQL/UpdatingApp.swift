@@ -27,8 +27,8 @@ struct UpdatingApp {
         pgbench.stop()
         let offset = Date().timeIntervalSince1970 - Double(MonotonicClock.nanoseconds) / 1e9
         let latencies = try pgbench.finish().between(
-            Double(run.start) / 1e9 + offset,
-            Double(run.end + Self.aftermathMilliseconds * 1_000_000) / 1e9 + offset)
+            Double(run.usage.start) / 1e9 + offset,
+            Double(run.usage.end + Self.aftermathMilliseconds * 1_000_000) / 1e9 + offset)
         guard !latencies.milliseconds.isEmpty else {
             throw BenchmarkError("pgbench did nothing during the run: \(latencies.summary)")
         }

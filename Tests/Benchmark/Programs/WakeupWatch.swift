@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// How often the threads of a process run, as the kernel counts it.
 struct WakeupWatch {

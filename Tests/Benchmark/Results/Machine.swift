@@ -16,7 +16,7 @@ struct Machine: Codable, CustomStringConvertible {
             for program; do echo "$program: $("$program" --version)"; done
             """
         let shell = Program("sh", ["-c", script, workDirectory] + programs)
-        lines = try shell.run().checked().output.split(separator: "\n").map {
+        lines = try shell.measured().checked().output.split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)
         }
     }

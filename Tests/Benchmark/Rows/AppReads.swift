@@ -1,3 +1,5 @@
+import TestSupport
+
 extension Measurement {
     /// Rows 16 and 17: the app reads what it shows, alone and while rows of another table of its store are deleted.
     static let appReads = [

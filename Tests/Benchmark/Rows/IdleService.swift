@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension Measurement {
     /// Row 11: the service, with nothing to do.
@@ -26,20 +27,17 @@ extension Measurement {
         defer { try? race.masters.removeCopy() }
         let policy = Policy(job: job, now: Int64(Date().timeIntervalSince1970))
         try policy.description.write(toFile: copy.configuration, atomically: false, encoding: .utf8)
-        // Not beside the store: the path of a socket is short.
-        let socketPath = "/tmp/prune-benchmark-\(getpid())"
-        let socket = try NotifySocket(at: socketPath)
-        defer { unlink(socketPath) }
+        let socket = try NotifySocket()
         var command = Program(program, ["--config", copy.configuration, "--state-dir", copy.directory])
         // The watchdog is the installed unit's.
-        command.environment = ["NOTIFY_SOCKET": socketPath, "WATCHDOG_USEC": "30000000"]
-        let service = try RunningProgram(command)
-        try socket.wait(for: "STATUS=Idle", seconds: 60)
+        command.environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "30000000"]
+        let service = try command.start()
+        try socket.hear("STATUS=Idle", seconds: 60)
         // Idle threads end after some seconds.
         MonotonicClock.sleep(milliseconds: Int64(seconds) * 200)
         let ping = "WATCHDOG=1"
-        _ = socket.count(of: ping)
-        let watch = try WakeupWatch(of: service.processID, seconds: seconds) { socket.count(of: ping) }
+        _ = try socket.count(of: ping)
+        let watch = try WakeupWatch(of: service.processID, seconds: seconds) { try socket.count(of: ping) }
         service.send(SIGTERM)
         try service.wait().checked()
         return watch

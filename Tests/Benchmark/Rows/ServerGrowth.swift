@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Rows 28, 29 and 30: tables of other kinds.
 extension Measurement {
     static let nothingOnServer = Measurement("28") { race, sizes in

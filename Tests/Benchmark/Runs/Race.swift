@@ -130,7 +130,7 @@ struct Race {
         defer { try? masters.removeCopy() }
         let program = try contender.program(pruned, job, on: copy)
         let running = try entry.app.isEmpty ? nil : RunningApp(entry.app, executable, on: copy)
-        let ended = try program.run()
+        let ended = try program.measured()
         let logBytes = copy.logBytes
         let app = try running?.end(after: ended)
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Looks at a store after a run, with the `sqlite3` program.
 struct StoreCheck {
@@ -60,7 +61,7 @@ struct StoreCheck {
             throw BenchmarkError("there is no archive")
         }
         let archive = Program.sqlite3("\(copy.directory)/\(path)", "SELECT total(row_count) FROM batch")
-        let answer = try archive.run().checked().output.trimmingCharacters(in: .newlines)
+        let answer = try archive.measured().answer()
         guard Double(answer) == Double(deleted) else {
             throw BenchmarkError("the archive has \(answer) of \(deleted) rows")
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestSupport
 
 /// The stores of which every run gets a fresh copy.
 final class MasterStores {
@@ -25,7 +26,7 @@ final class MasterStores {
         try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: true)
         let copy = StoreCopy(directory: copies, recipe: recipe)
         // Not one that shares its blocks: the first write to such a copy pays for the copying.
-        try Program("cp", ["--reflink=never", master, copy.path]).run().checked()
+        try Program("cp", ["--reflink=never", master, copy.path]).measured().checked()
         // The run that is measured must not pay for writing the copy to the disk.
         sync()
         return copy
@@ -53,7 +54,7 @@ final class MasterStores {
             try FileManager.default.removeItem(atPath: unfinished)
         }
         let build = try Program(builder, ["build", recipe.json, unfinished])
-        let seconds = try build.run().checked().usage.wallSeconds
+        let seconds = try build.measured().checked().usage.wallSeconds
         try FileManager.default.moveItem(atPath: unfinished, toPath: path)
         progress.say("built \(recipe.name) in \(seconds.formatted(digits: 1)) s")
         return path
@@ -103,6 +104,6 @@ struct StoreCopy {
 
     /// The answer of the `sqlite3` program, which stops at the first error.
     func query(_ sql: String) throws -> String {
-        try Program.sqlite3(path, sql).run().checked().output.trimmingCharacters(in: .newlines)
+        try Program.sqlite3(path, sql).measured().answer()
     }
 }

@@ -62,12 +62,12 @@ final class AppCase<App: BusyApp> {
 
     /// The app goes on until the program has ended, which may be killed or told to stop. A restore may leave rows that the
     /// app has under the same key.
-    private func beside(_ running: Spawning, mayLeave: Bool = false) throws {
+    private func beside(_ running: RunningProgram, mayLeave: Bool = false) throws {
         let (start, first) = (ContinuousClock.now, app.app.transactions)
         let changes = app.disturbances
         let kill = chance(2) ? Double.random(in: 0...usualSeconds * 1.2, using: &generator) : nil
         var isStopping = false
-        while !running.hasEnded {
+        while running.isRunning {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             if let kill, seconds > kill { running.send(SIGKILL) }
             if !isStopping, app.app.transactions - first > mostBeside {
@@ -78,7 +78,7 @@ final class AppCase<App: BusyApp> {
         }
         figures.runs += 1
         figures.beside += app.app.transactions - first
-        let ended = running.wait(seconds: Self.patience)
+        let ended = try running.end(seconds: Self.patience)
         if ended.status == 128 + SIGKILL, kill != nil {
             figures.killed += 1
             app.app.model.hasCopies = true
@@ -90,7 +90,7 @@ final class AppCase<App: BusyApp> {
         judge(ended, expected + (mayLeave ? [1] : []))
     }
 
-    private func judge(_ ended: Spawned, _ expected: [Int32]) {
+    private func judge(_ ended: EndedProgram, _ expected: [Int32]) {
         if !expected.contains(ended.status) { findings.append("it ended oddly: \(ended)") }
     }
 
@@ -99,8 +99,8 @@ final class AppCase<App: BusyApp> {
         for _ in 0..<rounds where !hasFound {
             let first = app.app.transactions
             let service = try pruned.startService()
-            while !service.hasEnded, !service.errorsSoFar.contains("ready") { try app.act() }
-            for number in 0..<Int.random(in: 100...2000, using: &generator) where !service.hasEnded {
+            while service.isRunning, !service.errors.contains("ready") { try app.act() }
+            for number in 0..<Int.random(in: 100...2000, using: &generator) where service.isRunning {
                 if number % 100 == 0 { service.send(SIGUSR1) }
                 try app.act()
             }
@@ -108,8 +108,8 @@ final class AppCase<App: BusyApp> {
             figures.runs += 1
             let signal = chance(2) ? SIGKILL : SIGTERM
             service.send(signal)
-            while !service.hasEnded { try app.act() }
-            let ended = service.wait(seconds: Self.patience)
+            while service.isRunning { try app.act() }
+            let ended = try service.end(seconds: Self.patience)
             if ended.status == 128 + SIGKILL, signal == SIGKILL {
                 figures.killed += 1
                 app.app.model.hasCopies = true
@@ -124,7 +124,7 @@ final class AppCase<App: BusyApp> {
     private func finish() throws {
         try app.settle()
         let expired = app.app.model.expired(at: app.app.now)
-        let ended = try pruned.startRun().wait(seconds: Self.patience)
+        let ended = try pruned.startRun().end(seconds: Self.patience)
         judge(ended, [0])
         try app.compare()
         let left = expired.filter { app.app.model.rows[$0].map { !$0.marked } ?? false }
@@ -138,7 +138,7 @@ final class AppCase<App: BusyApp> {
     private func restoreAll() throws {
         app.app.model.restores = true
         for run in try pruned.archivedRuns() {
-            judge(try pruned.startRestore(run).wait(seconds: Self.patience), [0, 1])
+            judge(try pruned.startRestore(run).end(seconds: Self.patience), [0, 1])
         }
         try app.compare()
         let lost = app.app.model.archived

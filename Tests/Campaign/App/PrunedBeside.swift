@@ -28,14 +28,14 @@ struct PrunedBeside {
         [program] + arguments + ["--state-dir", directory + "/state", "--config", configuration]
     }
 
-    func startRun(_ arguments: [String] = []) throws -> Spawning {
-        try Spawning(line(["--run-now", "--json"] + arguments), in: directory)
+    func startRun(_ arguments: [String] = []) throws -> RunningProgram {
+        try Program(tried: line(["--run-now", "--json"] + arguments), in: directory).start()
     }
 
-    func startService() throws -> Spawning { try Spawning(line([]), in: directory) }
+    func startService() throws -> RunningProgram { try Program(tried: line([]), in: directory).start() }
 
-    func startRestore(_ run: String) throws -> Spawning {
-        try Spawning(line(["restore", run, "--json"]), in: directory)
+    func startRestore(_ run: String) throws -> RunningProgram {
+        try Program(tried: line(["restore", run, "--json"]), in: directory).start()
     }
 
     /// The runs of which the archive has rows.

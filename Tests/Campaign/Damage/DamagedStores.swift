@@ -68,8 +68,8 @@ struct DamagedStores: Part {
             [[], ["--access-path", "index"], ["--access-path", "walk"]].randomElement(using: &generator) ?? []
         let ended = try spawn([setting.pruned, "--run-now", "--json"] + way + common, in: directory)
         let pages = mutants.reduce(0) { $0 + $1.pages }
-        if ended.reads > Self.mostReads * pages {
-            attempt.findings.append("\(ended.reads) reads of \(pages) pages: \(ended)")
+        if let reads = ended.usage.reads, reads > Self.mostReads * pages {
+            attempt.findings.append("\(reads) reads of \(pages) pages: \(ended)")
         }
         guard [0, 1, 3, 65, 74, 75].contains(ended.status), let report = try? ended.report() else {
             attempt.findings.append("the run: \(ended)")

@@ -112,7 +112,7 @@ struct LedgerMutant {
         return findings.map { "\($0) (\(damaged), \(template.confirmation); \(ended))" }
     }
 
-    private func program(_ arguments: [String]) throws -> Spawned {
+    private func program(_ arguments: [String]) throws -> EndedProgram {
         try spawn(
             [pruned] + arguments + ["--state-dir", directory, "--config", directory + "/pruned.toml"],
             in: directory)

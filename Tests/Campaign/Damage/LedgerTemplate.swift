@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A state directory after two runs and a restore: an archive with leases, a held rule, and rows that expire next.
 struct LedgerTemplate: Sendable {
@@ -30,7 +31,7 @@ struct LedgerTemplate: Sendable {
         var store: StoreFile? = try StoreFile(path)
         try Self.configuration.write(toFile: directory + "/pruned.toml", atomically: false, encoding: .utf8)
         let common = ["--state-dir", directory, "--config", directory + "/pruned.toml"]
-        func run(_ arguments: [String], _ status: Int32) throws -> Spawned {
+        func run(_ arguments: [String], _ status: Int32) throws -> EndedProgram {
             let ended = try spawn([pruned] + arguments + common, in: directory)
             guard ended.status == status else { throw Unexpected(ended: ended) }
             return ended
@@ -123,7 +124,7 @@ struct LedgerTemplate: Sendable {
 
     /// The program did not do what the template needs.
     struct Unexpected: Error, CustomStringConvertible {
-        let ended: Spawned
+        let ended: EndedProgram
         var description: String { "unexpected: \(ended)" }
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 final class RunningService {
     private let directory: String
     private let socket: NotifySocket
-    private let process: Spawning
+    private let process: RunningProgram
     private let stores: [StoreFile]
     private let ledger: StoreFile
     private var generator: SeededGenerator
@@ -43,19 +43,20 @@ final class RunningService {
         try Data(configuration.utf8).write(to: URL(filePath: file))
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
         socket = try NotifySocket()
-        process = try Spawning(
-            [program, "--config", file, "--state-dir", state],
-            environment: ["NOTIFY_SOCKET": socket.path], in: directory)
+        process = try Program(
+            tried: [program, "--config", file, "--state-dir", state],
+            environment: ["NOTIFY_SOCKET": socket.path], in: directory
+        ).start()
         try Self.hear(on: socket, from: process) { $0.contains("READY=1") }
         ledger = try StoreFile(state + "/ledger/state.sqlite")
     }
 
     private static func hear(
-        on socket: NotifySocket, from process: Spawning, _ isMeant: (String) -> Bool
+        on socket: NotifySocket, from process: RunningProgram, _ isMeant: (String) -> Bool
     ) throws {
         repeat {
             guard let text = try socket.receive(seconds: 60) else {
-                throw ServiceIsSilent(errors: String(process.errorsSoFar.suffix(500)))
+                throw ServiceIsSilent(errors: String(process.errors.suffix(500)))
             }
             if isMeant(text) { return }
         } while true
@@ -94,7 +95,7 @@ final class RunningService {
     }
 
     func sample() throws -> ServiceFigures {
-        let own = "/proc/\(process.process)"
+        let own = "/proc/\(process.processID)"
         let status = try String(contentsOfFile: own + "/status", encoding: .utf8)
         func number(_ name: String) -> Int {
             let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
@@ -103,7 +104,7 @@ final class RunningService {
         return ServiceFigures(
             runs: try ruleRuns(), memory: number("VmRSS"),
             descriptors: try FileManager.default.contentsOfDirectory(atPath: own + "/fd").count,
-            threads: number("Threads"), logged: process.errorsSoFar.utf8.count,
+            threads: number("Threads"), logged: process.errors.utf8.count,
             ledger: Int(
                 try ledger.integers("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")[
                     0]),
@@ -121,7 +122,7 @@ final class RunningService {
         // The first may be the end of a run that was due.
         for _ in 0..<3 { try runOnce() }
         process.send(SIGTERM)
-        let ended = process.wait()
+        let ended = try process.end()
         var findings = ended.status == 0 ? [] : ["it ended oddly: \(ended)"]
         for (number, store) in stores.enumerated() {
             let counts = try store.rows("SELECT count(*), sum(body = 'expired') FROM item")[0]

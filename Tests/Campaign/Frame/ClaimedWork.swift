@@ -8,19 +8,15 @@ struct ClaimedWork {
     let isUnsure: Bool
 
     /// Nil when the program printed no report.
-    init?(_ program: Spawned) {
+    init?(_ program: EndedProgram) {
         if let rules = try? program.report().rules {
             done = rules.map(\.deleted).reduce(0, +)
             isUnsure = rules.contains { $0.reason?.contains("unknown whether") ?? false }
-        } else if let rules = try? PrintedRestore(json: program.output).rules {
+        } else if let rules = try? program.printed(PrintedRestore.self).rules {
             done = rules.map(\.restored).reduce(0, +)
             isUnsure = rules.contains { $0.reason?.contains("unknown whether") ?? false }
         } else {
             return nil
         }
     }
-}
-
-extension Spawned {
-    func report() throws -> PrintedReport { try PrintedReport(json: output) }
 }

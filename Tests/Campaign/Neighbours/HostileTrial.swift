@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One run beside a neighbour, and what is there afterwards.
 struct HostileTrial {
@@ -45,7 +46,7 @@ struct HostileTrial {
     /// Held, too: whoever takes the ledger away takes what the clock said.
     private static let documented: [Int32] = [0, 1, 3, 74, 75]
 
-    private func findings(of run: Spawned, expecting statuses: [Int32]) throws -> [String] {
+    private func findings(of run: EndedProgram, expecting statuses: [Int32]) throws -> [String] {
         var findings: [String] = []
         if !statuses.contains(run.status) { findings.append("\(run)") }
         if run.status != 0, !(run.output + run.errors).contains(place.directory) {

@@ -1,11 +1,13 @@
 import CTracing
 import Foundation
+import TestSupport
 
 /// A program that stops at each file operation. To be used on one thread.
 final class TracedProgram {
+    private let line: [String]
     private let process: pid_t
-    private let output: UnnamedOutput
-    private let errors: UnnamedOutput
+    private let output: UnnamedFile
+    private let errors: UnnamedFile
     private let limit: DispatchWorkItem
     private let tookTooLong: Flag
     private var call = traced_call()
@@ -18,8 +20,9 @@ final class TracedProgram {
 
     /// Starts `line` in `directory` as `user`; it is killed after `seconds`.
     init(_ line: [String], in directory: String, as user: Neighbour, seconds: Int = 60) throws {
-        output = try UnnamedOutput()
-        errors = try UnnamedOutput()
+        self.line = line
+        output = try UnnamedFile()
+        errors = try UnnamedFile()
         let arguments = line.map { strdup($0) } + [nil]
         let planted = getenv("PLANTED").map { ["PLANTED=" + String(cString: $0)] } ?? []
         let environment =
@@ -30,7 +33,7 @@ final class TracedProgram {
         let started = tracing_start(
             arguments, environment, directory, output.descriptor, errors.descriptor, user.id, user.group)
         guard started > 0 else {
-            throw SpawningError(program: line[0], directory: directory, code: -started)
+            throw ProgramDidNotStart(line: line, directory: directory, code: -started)
         }
         let flag = Flag()
         (process, tookTooLong) = (started, flag)
@@ -51,11 +54,11 @@ final class TracedProgram {
     }
 
     /// How it ended; after ``next()`` was nil.
-    var ended: Spawned {
+    var ended: EndedProgram {
         let signal = status & 0x7f
         let code = signal == 0 ? (status >> 8) & 0xff : 128 + signal
-        return Spawned(
-            status: tookTooLong.isSet ? Spawned.tookTooLong : code, output: output.text, errors: errors.text,
-            reads: 0)
+        return EndedProgram(
+            line: line, status: tookTooLong.isSet ? EndedProgram.tookTooLong : code, output: output.text,
+            errors: errors.text)
     }
 }

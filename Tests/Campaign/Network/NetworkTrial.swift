@@ -32,14 +32,14 @@ struct NetworkTrial {
     func findings(_ point: MessageProxy.Point) throws -> [String]? {
         let command = try begin()
         stand.proxy.begin(point)
-        let program = try Spawning(command, in: directory)
+        let program = try Program(tried: command, in: directory).start()
         if point.fault.needsStop {
             try wait(for: "message \(point.number)", seconds: Self.patience) {
-                stand.proxy.isHit || program.hasEnded
+                stand.proxy.isHit || !program.isRunning
             }
             program.send(SIGTERM)
         }
-        let run = program.wait(seconds: Self.patience)
+        let run = try program.end(seconds: Self.patience)
         // What is on its way may still meet the fault.
         try wait(for: "the end of the connections", seconds: Self.patience) { stand.proxy.open == 0 }
         let isHit = stand.proxy.isHit
@@ -76,7 +76,7 @@ struct NetworkTrial {
     // MARK: - Judging
 
     /// What is wrong with a run, `without` a fault that it may notice.
-    private func findings(of run: Spawned, without: Bool, isStopped: Bool = false) throws -> [String] {
+    private func findings(of run: EndedProgram, without: Bool, isStopped: Bool = false) throws -> [String] {
         var findings = try stand.leftovers() + tables()
         let app = try stand.connection(to: scenario)
         let (all, gone) = try (app.integer(scenario.all), app.integer(scenario.gone))

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The commands of an operation, as command lines for one place after the other.
 struct Commands: Sendable {
     let operation: Operation
@@ -34,18 +36,18 @@ struct Commands: Sendable {
     }
 
     /// Runs a command without faults.
-    func start(_ command: [String], in place: String) throws -> Spawned {
+    func start(_ command: [String], in place: String) throws -> EndedProgram {
         try spawn(line(command, in: place), environment: environment, in: place)
     }
 
     /// Runs the command that is attacked.
-    func attack(_ point: FaultPoint, log: String, in place: String) throws -> Spawned {
+    func attack(_ point: FaultPoint, log: String, in place: String) throws -> EndedProgram {
         try spawn(
             line(operation.command, in: place), environment: environment(point, log: log), in: place)
     }
 
     /// Runs a command before the attack, by the right clock.
-    func prepare(_ command: [String], in place: String) throws -> Spawned {
+    func prepare(_ command: [String], in place: String) throws -> EndedProgram {
         try spawn(line(command, in: place), in: place)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Attacks an operation at one point, looks at what is left, and lets it go on without faults.
 struct Trial {
@@ -35,7 +36,7 @@ struct Trial {
             kind: "\(point.label), \(outcome(ended))")
     }
 
-    private func outcome(_ ended: Spawned) -> String {
+    private func outcome(_ ended: EndedProgram) -> String {
         switch ended.status {
         case operation.ends: "as without it"
         case 128 + SIGKILL: "killed"
@@ -44,8 +45,8 @@ struct Trial {
         }
     }
 
-    private func judge(_ ended: Spawned, isHit: Bool) -> [String] {
-        if ended.status == Spawned.tookTooLong { return ["it hung"] }
+    private func judge(_ ended: EndedProgram, isHit: Bool) -> [String] {
+        if ended.status == EndedProgram.tookTooLong { return ["it hung"] }
         if isHit, point.isKill { return ended.status == 128 + SIGKILL ? [] : ["it was not killed"] }
         if !isHit || point.way == .delayed {
             return ended.status == operation.ends ? [] : ["it failed without a fault"]
@@ -58,7 +59,7 @@ struct Trial {
     }
 
     /// What an app finds right after the end.
-    private func observe(_ ended: Spawned, in place: String) throws -> [String] {
+    private func observe(_ ended: EndedProgram, in place: String) throws -> [String] {
         let view = StoreView(operation, in: place)
         var findings: [String] = []
         do {
@@ -82,7 +83,7 @@ struct Trial {
     }
 
     /// Whether the report tells what was done. Without a store there is nothing to tell.
-    private func compare(_ report: ClaimedWork?, _ ended: Spawned, done: Int64) -> [String] {
+    private func compare(_ report: ClaimedWork?, _ ended: EndedProgram, done: Int64) -> [String] {
         guard operation.store != nil, operation.after == nil else { return [] }
         guard let report else { return ended.status == 0 ? ["it is done without a report"] : [] }
         if report.done > done { return ["it reports \(report.done) rows, but \(done) are done"] }
@@ -93,7 +94,7 @@ struct Trial {
     }
 
     /// Lets the program finish without faults, and looks at everything.
-    private func goOn(after ended: Spawned, in place: String, isWritten: Bool) throws -> [String] {
+    private func goOn(after ended: EndedProgram, in place: String, isWritten: Bool) throws -> [String] {
         var commands = operation.after ?? []
         if ended.status != operation.ends || commands.isEmpty { commands.insert(operation.command, at: 0) }
         for command in commands {

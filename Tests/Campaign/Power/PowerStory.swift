@@ -71,12 +71,12 @@ struct PowerStory {
     }
 
     /// Runs pruned, mostly while the app works.
-    private mutating func besideApp(_ arguments: [String]) throws -> Spawned {
+    private mutating func besideApp(_ arguments: [String]) throws -> EndedProgram {
         let app = Int.random(in: 0..<4, using: &generator) > 0 ? try store.open() : nil
-        let running = try Spawning(pruned + arguments, in: directory)
+        let running = try Program(tried: pruned + arguments, in: directory).start()
         // The app rests at some time: else a slow machine never comes to an end.
-        if let app { try self.app.work(on: app, atMost: 120) { running.hasEnded } }
-        return running.wait(seconds: 900)
+        if let app { try self.app.work(on: app, atMost: 120) { !running.isRunning } }
+        return try running.end(seconds: 900)
     }
 
     private mutating func appAlone() throws {

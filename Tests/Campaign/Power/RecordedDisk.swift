@@ -1,5 +1,6 @@
 import CCampaign
 import Foundation
+import TestSupport
 
 /// A file system on a disk that records each write, each flush and what an app was told between them.
 ///
@@ -11,7 +12,7 @@ final class RecordedDisk {
     /// What happened to the disk, and when the app was told what.
     let log: String
     private let directory: String
-    private let server: Spawning
+    private let server: RunningProgram
     private let marks: FileHandle
 
     /// Mounts a copy of `image` in `directory`, and records it in ``log``.
@@ -23,9 +24,9 @@ final class RecordedDisk {
         try copySparsely(image, to: directory + "/image", in: directory)
         let served = directory + "/served"
         try FileManager.default.createDirectory(atPath: served, withIntermediateDirectories: false)
-        server = try Spawning([program, directory + "/image", log, served], in: directory)
+        server = try Program(tried: [program, directory + "/image", log, served], in: directory).start()
         while !FileManager.default.fileExists(atPath: served + "/disk") {
-            guard server.errorsSoFar.isEmpty else { throw PowerError(server.errorsSoFar) }
+            guard server.errors.isEmpty else { throw PowerError(server.errors) }
             usleep(1000)
         }
         try fileSystem.mount(served + "/disk", at: mountPoint)
@@ -43,7 +44,7 @@ final class RecordedDisk {
         try marks.close()
         try unmount(mountPoint)
         try unmount(directory + "/served")
-        let ended = server.wait()
+        let ended = try server.end()
         guard ended.status == 0 else { throw PowerError("the disk ended with \(ended)") }
         try FileManager.default.removeItem(atPath: directory + "/image")
     }

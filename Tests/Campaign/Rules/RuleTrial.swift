@@ -38,7 +38,7 @@ struct RuleTrial {
             atPath: directory + "/state", withIntermediateDirectories: false)
     }
 
-    func program(_ arguments: String...) throws -> Spawned {
+    func program(_ arguments: String...) throws -> EndedProgram {
         try spawn(
             [setting.pruned] + arguments + ["--json", "--state-dir", "state", "--config", "pruned.toml"],
             environment: ["LD_PRELOAD": setting.clock, "CLOCK_NOW": "\(moment.now)", "TZ": "UTC"],
@@ -73,7 +73,7 @@ struct RuleTrial {
         return report
     }
 
-    mutating func report(of program: Spawned, _ what: String) -> PrintedReport? {
+    mutating func report(of program: EndedProgram, _ what: String) -> PrintedReport? {
         let report = try? program.report()
         if report == nil || program.crashed { findings.append("\(what) has no report: \(program)") }
         return report

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A store, and the ledger of a run by a right clock, made once.
 struct ClockTemplate {
@@ -37,7 +38,7 @@ struct ClockTemplate {
 
 /// The run by a right clock did not end well.
 struct ClockTemplateError: Error, CustomStringConvertible {
-    let program: Spawned
+    let program: EndedProgram
 
     var description: String { "the run by a right clock: \(program)" }
 }

@@ -86,7 +86,7 @@ struct ClockTrial {
         let place = "\(circumstances), at reading \(reading), and then a right clock"
         let now = template.now
         var program = try pruned(now, [:])
-        if isBelieved(run.now + step), !isSynchronised, try? program.report().outcome == "held" {
+        if isBelieved(run.now + step), !isSynchronised, (try? program.report())?.outcome == "held" {
             // The run before believed the other clock: a person has to say which one is right.
             program = try pruned(now, [:], "--trust-clock")
         }
@@ -101,7 +101,8 @@ struct ClockTrial {
         }
     }
 
-    private func pruned(_ now: Int64, _ environment: [String: String], _ options: String...) throws -> Spawned
+    private func pruned(_ now: Int64, _ environment: [String: String], _ options: String...) throws
+        -> EndedProgram
     {
         try Data(count: 8).write(to: URL(filePath: directory + "/readings"))
         let clock = [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What Prometheus itself says of metrics: `promtool check metrics` of Debian's package `prometheus`.
@@ -9,18 +10,8 @@ enum Promtool {
 
     /// What it finds; empty when nothing.
     static func complaints(of text: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/promtool")
-        process.arguments = ["check", "metrics"]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        try input.fileHandleForWriting.close()
-        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? said : "\(process.terminationStatus): \(said)"
+        let ended = try Program(["/usr/bin/promtool", "check", "metrics"]).run(text)
+        let said = ended.output + ended.errors
+        return ended.status == 0 ? said : "\(ended.status): \(said)"
     }
 }

@@ -65,13 +65,17 @@ package final class RunningProgram: Sendable {
         try input.withLock { try $0?.write(text) }
     }
 
+    /// Closes its standard input.
+    package func endInput() { input.withLock { $0 = nil } }
+
     /// Waits for its end, after closing its standard input; kills it after `seconds` and throws.
     package func wait(seconds: Double = 240) throws -> EndedProgram {
-        input.withLock { $0 = nil }
+        endInput()
         guard let status = process.wait(seconds: seconds) else {
             kill(process.processID, SIGKILL)
-            throw ProgramTookTooLong(line: line, seconds: seconds, errors: errors)
+            throw ProgramTookTooLong(line: line, seconds: seconds, output: output, errors: errors)
         }
-        return EndedProgram(line: line, status: status, output: output, errors: errors)
+        return EndedProgram(
+            line: line, status: status, output: output, errors: errors, usage: process.usage ?? Usage())
     }
 }
