@@ -113,7 +113,7 @@ import Testing
     func keys() throws {
         let state = try StateDirectory.holding(expired: 1_200, fresh: 100)
         #expect(try state.runNow.run().status == 3)
-        let members = try shown(state, "--json").members()
+        let members = try shown(state, "--json").members(endingWith: 3)
         let keys = { (key: String) in ((members[key] as? [[String: Any]])?.first?.keys).map(Set.init) }
         #expect(
             Set(members.keys) == [

@@ -27,17 +27,20 @@ extension EndedProgram {
         Dictionary(uniqueKeysWithValues: try printed(PrintedRestore.self).rules.map { ($0.rule, $0) })
     }
 
-    /// Its standard output, which must be one line of JSON that it ended well with.
-    package func json() throws -> Any {
-        guard status == 0, errors.isEmpty, output.hasSuffix("\n"), !output.dropLast().contains("\n") else {
+    /// Its standard output, which must be one line of JSON, from a program that ended with `expected`.
+    package func json(endingWith expected: Int32 = 0) throws -> Any {
+        guard status == expected, errors.isEmpty, output.hasSuffix("\n"), !output.dropLast().contains("\n")
+        else {
             throw ProgramFailed(program: self)
         }
         return try JSONSerialization.jsonObject(with: Data(output.utf8))
     }
 
     /// The same, an object: its members, whatever their names.
-    package func members() throws -> [String: Any] {
-        guard let members = try json() as? [String: Any] else { throw ProgramFailed(program: self) }
+    package func members(endingWith expected: Int32 = 0) throws -> [String: Any] {
+        guard let members = try json(endingWith: expected) as? [String: Any] else {
+            throw ProgramFailed(program: self)
+        }
         return members
     }
 }
