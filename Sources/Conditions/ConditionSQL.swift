@@ -32,11 +32,6 @@ package struct ConditionSQL<Dialect: ConditionDialect> {
         "(\(text(of: condition, Wanted(truth: truth, isLenient: false)))) IS TRUE"
     }
 
-    /// SQL that is TRUE of the rows that a subquery finds, with its tables: `table AS t WHERE ...`.
-    package func source(of query: Subquery<BoundNames>) -> String {
-        source(of: query, isLenient: true)
-    }
-
     private struct Wanted {
         let truth: Bool
         /// Whether a comparison that is NULL because two ways of comparing disagree is as wanted.

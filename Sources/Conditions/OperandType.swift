@@ -30,7 +30,8 @@ package enum OperandType: Equatable {
         }
     }
 
-    private var own: TypeClass {
+    /// The class that it has by itself.
+    package var own: TypeClass {
         switch self {
         case .value(let type): type
         case .flag: .boolean

@@ -52,30 +52,9 @@ struct PostgreSQLConditionsTests {
         case .text(let text): "'\(text.doublingQuotes)'"
         case .boolean(let truth): "\(truth)"
         case .time(let seconds): "to_timestamp(\(seconds))"
-        case .json(let members?):
-            "'{"
-                + members.sorted { $0.key < $1.key }.map { key, value in
-                    switch value {
-                    case .text(let text): "\"\(key)\": \"\(text.doublingQuotes)\""
-                    case .boolean(let truth): "\"\(key)\": \(truth)"
-                    case .integer(let number): "\"\(key)\": \(number)"
-                    default: "\"\(key)\": null"
-                    }
-                }.joined(separator: ", ") + "}'"
+        case .json(let members?): "'\(members.object)'"
         default: "NULL"
         }
-    }
-
-    private static func table(
-        _ name: String, _ columns: [OracleColumn], rows: Int, _ random: inout SeededGenerator
-    ) -> OracleTable {
-        OracleTable(
-            name: name, columns: columns,
-            rows: (0..<rows).map { number in
-                columns.reduce(into: [:]) { row, column in
-                    row[column.name] = column.name == "id" ? .integer(Int64(number)) : value(column, &random)
-                }
-            })
     }
 
     @Test(
@@ -96,8 +75,8 @@ struct PostgreSQLConditionsTests {
             OracleColumn(name: "y", kind: .text, own: ignoringCase), column("c", .boolean),
             column("w", .time),
         ]
-        let row = Self.table("t", columns, rows: 30, &random)
-        let other = Self.table("u", others, rows: seed == 4 ? 0 : 8, &random)
+        let row = OracleTable("t", columns, rows: 30) { Self.value($0, &random) }
+        let other = OracleTable("u", others, rows: seed == 4 ? 0 : 8) { Self.value($0, &random) }
         let inserts = [row, other].flatMap { table in
             table.rows.map { values in
                 let list = table.columns.map { Self.literal(values[$0.name] ?? .null) }

@@ -61,31 +61,8 @@ struct SQLiteConditionsTests {
         case .boolean(let truth): truth ? "1" : "0"
         case .time: "NULL"
         case .json(nil): "'{no'"
-        case .json(let members?):
-            "'{"
-                + members.sorted { $0.key < $1.key }.map { key, value in
-                    switch value {
-                    case .text(let text): "\"\(key)\": \"\(text.doublingQuotes)\""
-                    case .boolean(let truth): "\"\(key)\": \(truth)"
-                    case .integer(let number): "\"\(key)\": \(number)"
-                    default: "\"\(key)\": null"
-                    }
-                }.joined(separator: ", ") + "}'"
+        case .json(let members?): "'\(members.object)'"
         }
-    }
-
-    private static func table(
-        _ name: String, _ columns: [OracleColumn], rows: Int, misfits: Bool, _ random: inout SeededGenerator
-    ) -> OracleTable {
-        OracleTable(
-            name: name, columns: columns,
-            rows: (0..<rows).map { number in
-                columns.reduce(into: [:]) { row, column in
-                    row[column.name] =
-                        column.name == "id"
-                        ? .integer(Int64(number)) : value(column.kind, misfits: misfits, &random)
-                }
-            })
     }
 
     @Test(
@@ -109,8 +86,10 @@ struct SQLiteConditionsTests {
             OracleColumn(name: "y", kind: .text, own: ignoringCase), Self.column("c", .boolean),
             Self.column("m", .loose),
         ]
-        let row = Self.table("t", columns, rows: 30, misfits: true, &random)
-        let other = Self.table("u", others, rows: seed == 4 ? 0 : 8, misfits: false, &random)
+        let row = OracleTable("t", columns, rows: 30) { Self.value($0.kind, misfits: true, &random) }
+        let other = OracleTable("u", others, rows: seed == 4 ? 0 : 8) {
+            Self.value($0.kind, misfits: false, &random)
+        }
         let db = try Database(uri: "file::memory:", isReadOnly: false, busyTimeout: 0)
         defer { db.close() }
         try db.execute(

@@ -66,7 +66,7 @@ extension Connection {
             SELECT a.attname, b.typname, b.typtype, c.collisdeterministic, \
             quote_ident(m.nspname) || '.' || quote_ident(c.collname), b.typnamespace = 'pg_catalog'::regnamespace, \
             quote_ident(s.nspname), EXISTS (SELECT FROM pg_cast k WHERE k.castsource = b.oid AND k.casttarget = 'text'::regtype), \
-            EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid JOIN pg_roles r ON r.oid = e.extowner \
+            EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid JOIN pg_roles r ON r.oid = b.typowner \
             WHERE d.classid = 'pg_type'::regclass AND d.objid = b.oid AND d.refclassid = 'pg_extension'::regclass \
             AND d.deptype = 'e' AND e.extname = 'citext' AND r.rolsuper) \
             FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \

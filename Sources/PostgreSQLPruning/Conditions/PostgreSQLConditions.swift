@@ -91,7 +91,7 @@ struct PostgreSQLConditions: ConditionDialect {
 
     /// `isOwn`: as the class that the operand has by itself.
     private func sql(_ operand: Value, as type: TypeClass, isOwn: Bool = false) -> String {
-        let type = isOwn ? operand.ownClass : type
+        let type = isOwn ? operand.type.own : type
         return switch operand {
         case .column(let column): type == .text ? sql(column) + "::text" : sql(column)
         case .literal(let literal): sql(literal, as: type)
@@ -258,15 +258,6 @@ extension Operand<BoundNames> {
         switch self {
         case .column, .literal: true
         default: false
-        }
-    }
-
-    fileprivate var ownClass: TypeClass {
-        switch type {
-        case .value(let type): type
-        case .flag: .boolean
-        case .fraction: .decimal
-        case .null, .member: .text
         }
     }
 }

@@ -29,5 +29,30 @@ struct OracleTable {
     let columns: [OracleColumn]
     let rows: [[String: OracleValue]]
 
+    /// With rows of values that `value` gives; the column `id` numbers them.
+    init(_ name: String, _ columns: [OracleColumn], rows: Int, value: (OracleColumn) -> OracleValue) {
+        (self.name, self.columns) = (name, columns)
+        self.rows = (0..<rows).map { number in
+            columns.reduce(into: [:]) { row, column in
+                row[column.name] = column.name == "id" ? .integer(Int64(number)) : value(column)
+            }
+        }
+    }
+
     func column(_ name: String) -> OracleColumn? { columns.first { $0.name == name } }
+}
+
+extension [String: OracleValue] {
+    /// As a JSON object within an SQL text.
+    var object: String {
+        let members = sorted { $0.key < $1.key }.map { key, value in
+            switch value {
+            case .text(let text): "\"\(key)\": \"\(text.doublingQuotes)\""
+            case .boolean(let truth): "\"\(key)\": \(truth)"
+            case .integer(let number): "\"\(key)\": \(number)"
+            default: "\"\(key)\": null"
+            }
+        }
+        return "{\(members.joined(separator: ", "))}"
+    }
 }
