@@ -175,6 +175,15 @@ package struct ConditionBinding {
             }
             return (a, b)
         }
+        for (uuid, text) in [(a, b), (b, a)] where uuid.type == .value(.uuid) {
+            guard case .literal(.text(let text)) = text else { continue }
+            guard Self.isUUID(text) else {
+                throw ConditionError(
+                    "compares a UUID with '\(text)'",
+                    hint: "a UUID is written as '01234567-89ab-cdef-0123-456789abcdef'")
+            }
+            return (a, b)
+        }
         guard a.isRealBeside(b) || b.isRealBeside(a) || a.type.common(with: b.type) != nil else {
             throw incomparable(a, b)
         }
@@ -225,6 +234,7 @@ package struct ConditionBinding {
         case .boolean: "truth values"
         case .json: "JSON"
         case .time: "times"
+        case .uuid: "UUIDs"
         case .loose: "values of any kind"
         case .other: "values that conditions do not compare"
         }
@@ -241,6 +251,10 @@ package struct ConditionBinding {
         let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         return year > 0 && (1...12).contains(month) && (1...days[max(1, min(12, month)) - 1]).contains(day)
             && number(match.4) < 24 && number(match.5) < 60 && number(match.6) < 60
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        text.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil
     }
 
     // MARK: - Names

@@ -42,9 +42,11 @@ package enum OperandType: Equatable {
 }
 
 extension Operand<BoundNames> {
-    /// The class as which it is compared with `other`; a text beside a time is one.
+    /// The class as which it is compared with `other`; a text beside a time or a UUID is one.
     package func common(with other: Operand) -> TypeClass {
-        if type == .value(.time) || other.type == .value(.time) { return .time }
+        for spoken in [TypeClass.time, .uuid] where type == .value(spoken) || other.type == .value(spoken) {
+            return spoken
+        }
         if isRealBeside(other) || other.isRealBeside(self) { return .real }
         return type.common(with: other.type) ?? .text
     }

@@ -162,7 +162,8 @@ struct Token: Equatable {
             ]
             let rest = String(String.UnicodeScalarView(scalars[position...].prefix(2)))
             let hint = hints.first { rest.hasPrefix($0.key) }?.value
-            let shown = scalars[position].isASCII ? String(scalars[position]) : "a character"
+            let isShown = (" "..."~").contains(scalars[position])
+            let shown = isShown ? String(scalars[position]) : "a character"
             return ConditionError("has \(shown) where no condition has it", hint: hint, at: offset)
         }
 

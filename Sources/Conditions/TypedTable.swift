@@ -8,6 +8,7 @@ package enum TypeClass: String, Sendable {
     case boolean
     case json
     case time
+    case uuid
     /// Values of any class, each told by itself.
     case loose
     /// Only IS NULL is asked of it.

@@ -1,5 +1,5 @@
 extension RetentionRule {
-    /// The columns by which this rule finds its rows, apart from its expressions, and what they are for. After a mark of
+    /// The columns by which this rule finds its rows, apart from its conditions, and what they are for. After a mark of
     /// another rule in one of them, it would take other rows than a plan says. `isOnTable` says whether this rule is on the
     /// marked table, and `names` whether a keeper is a column of that.
     package func decidingColumns(

@@ -25,25 +25,27 @@ import Testing
 
     static let mistakes = [
         Mistake(
-            name: "an expression that does not compile", keys: "where = \"raed = 1\"",
+            name: "a condition on a column that is not there", keys: "where = \"raed = 1\"",
             key: "rule.items.where",
-            line: 8, value: "raed = 1", reason: "no such column: raed, at character 1",
+            line: 8, value: "raed = 1", reason: "names raed, which is no column of item, at character 1",
             hint: "did you mean \"read\"?"),
         Mistake(
             name: "one that reads another store's table",
             keys: "protect = [\"read = 0\", \"id IN (SELECT item FROM label)\"]", key: "rule.items.protect",
-            line: 8, value: "id IN (SELECT item FROM label)", reason: "no such table: label", hint: columns),
+            line: 8, value: "id IN (SELECT item FROM label)",
+            reason: "reads label, and there is no such table",
+            hint: "pruned.toml(5)"),
         Mistake(
             name: "one that could write", keys: "where = \"read = 1; DELETE FROM item\"",
-            key: "rule.items.where", line: 8, value: "read = 1; DELETE FROM item", reason: "syntax error",
-            hint: columns),
+            key: "rule.items.where", line: 8, value: "read = 1; DELETE FROM item",
+            reason: "has ; where no condition has it, at character 9", hint: "without a semicolon"),
         Mistake(
-            name: "one that is not deterministic", keys: "\n\nwhere = \"read > random()\"",
+            name: "one that calls what conditions do not have", keys: "\n\nwhere = \"read > random()\"",
             key: "rule.items.where", line: 10, value: "read > random()", reason: "calls random()",
-            hint: "on their columns alone"),
+            hint: "they have coalesce"),
         Mistake(
             name: "one that is no condition", keys: "where = \"1\"", key: "rule.items.where", line: 8,
-            value: "1", reason: "is no condition on a row", hint: columns),
+            value: "1", reason: "ends where a comparison is expected", hint: "pruned.toml(5)"),
         Mistake(
             name: "a group column that is not there", keys: "keep_last = 1\nkeep_last_per = \"fed\"",
             key: "rule.items.keep_last_per", line: 9, value: "fed",

@@ -52,7 +52,7 @@ struct LargeTableTests {
         Shape("plain") { _ in },
         Shape("where", left: "NOT old OR g <= 2") { $0.condition = "g > 2" },
         Shape("where with a subquery", left: "NOT old OR id NOT IN (SELECT item FROM k)") {
-            $0.condition = "EXISTS (SELECT FROM k WHERE k.item = t.id)"
+            $0.condition = "EXISTS (SELECT 1 FROM k WHERE k.item = t.id)"
         },
         Shape("kept_by", left: kept) { $0.keptBy = keeper },
         Shape("kept_by without an index", left: "NOT old OR id IN (SELECT item FROM n)") {

@@ -306,11 +306,7 @@ struct DamagedIndexTests {
         #expect(report.failure?.cause == "index i does not match its table child")
         #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [51])
         // What the hint says.
-        rule.protect = [
-            "EXISTS (SELECT 1 FROM child WHERE "
-                + condition.replacing("lower", with: "+lower").replacing("child.kind", with: "+child.kind")
-                + ")"
-        ]
+        try app.execute("REINDEX i")
         #expect(app.outcome(rule).deleted == 1)
         #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [50])
     }

@@ -53,7 +53,7 @@ struct DependentCensusTests {
         #expect(try ages(app, [PruneTask(rules[0], start: runStart, in: .gmt)]) == [0])
     }
 
-    @Test("an expression may name a column that the dependents have, too", arguments: [true, false])
+    @Test("a condition may name a column that the dependents have, too", arguments: [true, false])
     func sharedColumn(index: Bool) throws {
         let app = try store(index ? "CREATE INDEX f_at ON f (at);" : "")
         try app.execute(

@@ -153,13 +153,12 @@ struct KeeperTests {
         #expect(failure?.kind == .fault(.schema))
         #expect(failure?.cause.contains("would read the whole of child for every row") == true)
         let hint = try #require(failure?.hint)
-        let index = try #require(hint.range(of: "CREATE INDEX "))
-        try app.execute(String(hint[index.lowerBound...]))
-        var rule = RetentionRule.old()
-        if let start = hint.range(of: "protect = \""), let end = hint.range(of: "\", and") {
-            rule.protect = [String(hint[start.upperBound..<end.lowerBound])]
-        } else {
-            rule = .old(keptBy: byChild)
+        try app.execute(String(try #require(hint.firstMatch(of: /(ALTER TABLE|CREATE INDEX) .*/)).0))
+        var rule = RetentionRule.old(keptBy: byChild)
+        if let value = hint.firstMatch(of: /(protect|kept_by) = "(.*?)", and/) {
+            rule = .old()
+            if value.1 == "protect" { rule.protect = [String(value.2)] }
+            if value.1 == "kept_by" { rule.keptBy = [try #require(ColumnReference(String(value.2)))] }
         }
         let report = app.outcome(rule)
         #expect(report.deleted == 1, "\(report)")

@@ -48,6 +48,7 @@ extension TypedColumn {
             case "numeric": (.decimal, "")
             case "real", "double precision": (.real, "")
             case "boolean": (.boolean, "")
+            case "uuid": (.uuid, "")
             case "json", "jsonb": (.json, column.baseType)
             case "timestamp with time zone": (.time, "timestamptz")
             case "timestamp without time zone": (.time, "timestamp")

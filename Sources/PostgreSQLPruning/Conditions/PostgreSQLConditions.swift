@@ -121,6 +121,7 @@ struct PostgreSQLConditions: ConditionDialect {
             case .decimal: "numeric"
             case .real: "float8"
             case .boolean: "boolean"
+            case .uuid: "uuid"
             case .time: Self.instant
             default: "text"
             }

@@ -18,7 +18,7 @@ extension StoreAccess {
         let tombstones = bound.tombstones.map { ($0.relation, $0.columns.map(\.column)) }
         let code = try ReachedCode(
             of: bound.rule.action, on: bound.relation, tombstones: tombstones,
-            reading: bound.keepers.map(\.relation) + bound.expressions.tables, in: connection
+            reading: bound.keepers.map(\.relation) + bound.conditions.tables, in: connection
         )
         try code.check(allowing: gate?.triggers ?? [])
         try NeededRights(
@@ -26,7 +26,7 @@ extension StoreAccess {
             read: bound.keepers.map(\.relation)
         ).check(in: connection)
         try ExpiredPartitions.check(bound.rule, bound.relation, in: connection)
-        let tables = bound.keepers.map(\.relation) + bound.expressions.tables
+        let tables = bound.keepers.map(\.relation) + bound.conditions.tables
         try known?.cover(tables + [tombstones?.0].compactMap(\.self), of: bound.relation, in: connection)
         return code.triggers
     }

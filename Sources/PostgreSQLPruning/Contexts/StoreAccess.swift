@@ -18,7 +18,6 @@ struct StoreAccess: Sendable {
     let maxLag: Duration?
     let longestLagWait: Duration
     let monotonic: @Sendable () -> Duration
-    private let checked = CheckedExpressions()
     private let recent = RecentlyBound()
 
     init(
@@ -37,7 +36,7 @@ struct StoreAccess: Sendable {
     func bind(_ rule: RetentionRule, in connection: Connection) throws -> BoundRule {
         do {
             let known = try passGate(for: [SchemaUse(rule)], in: connection)
-            var bound = try BoundRule(rule, beside: rules, knowing: checked, in: connection)
+            var bound = try BoundRule(rule, beside: rules, in: connection)
             bound.triggers = try admit(bound, known, in: connection)
             _ = try ArchivedColumns(of: bound)
             recent.note(bound, at: monotonic())

@@ -62,14 +62,17 @@ struct RowQuestion {
 
     private var tests: [Test] {
         var tests: [Test] = []
-        if let wanted = bound.expressions.condition {
-            tests.append(
-                Test(key: "where", text: wanted.text, allowing: "t", sql: wanted.value, finding: Self.truth))
-        }
-        for protection in bound.expressions.protections {
+        if let wanted = bound.conditions.wanted {
             tests.append(
                 Test(
-                    key: "protect", text: protection.text, allowing: "f", sql: protection.value,
+                    key: "where", text: wanted.text, allowing: "t",
+                    sql: wanted.value(true: "true", false: "false"), finding: Self.truth))
+        }
+        for protection in bound.conditions.protections {
+            tests.append(
+                Test(
+                    key: "protect", text: protection.text, allowing: "f",
+                    sql: protection.value(true: "true", false: "false"),
                     finding: Self.truth))
         }
         if let newest = condition.newest {

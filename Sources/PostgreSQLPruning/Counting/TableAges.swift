@@ -134,10 +134,10 @@ struct TableAges {
         guard all > 0 else { return exempt }
         var reasons: [(ExemptRows.Reason, String)] = []
         if let leased = condition.leased { reasons.append((.leased, "NOT (\(leased.isAbsent))")) }
-        if let wanted = bound.expressions.condition {
+        if let wanted = bound.conditions.wanted {
             reasons.append((.condition, "(\(wanted.isTrue)) IS NOT TRUE"))
         }
-        for (index, protection) in bound.expressions.protections.enumerated() {
+        for (index, protection) in bound.conditions.protections.enumerated() {
             reasons.append((.protection(index), "(\(protection.isFalse)) IS NOT TRUE"))
         }
         if let newest = condition.newest { reasons.append((.newest, "(\(newest.isOlder)) IS NOT TRUE")) }

@@ -56,7 +56,7 @@ struct BatchStatements {
     func locking(in leaf: Relation) -> String {
         let place = ["\(tid) >= $1::tid", "\(tid) < $2::tid"] + condition.lockable
         return """
-            \(bound.expressions.with)SELECT \(tid) FROM \(table(leaf)) WHERE \(place.joined(separator: " AND ")) \
+            SELECT \(tid) FROM \(table(leaf)) WHERE \(place.joined(separator: " AND ")) \
             \(locksRowsThatStay ? "" : "LIMIT $3 ")FOR UPDATE OF \(relation.alias) SKIP LOCKED
             """
     }
@@ -65,7 +65,7 @@ struct BatchStatements {
     func lockingByTime(in leaf: Relation, _ time: TimeColumn) -> String {
         let place = ["\(time.sql) >= $1::\(time.typeName)"] + condition.lockableByIndex
         return """
-            \(bound.expressions.with)SELECT \(tid) AS "pruned place", \(time.sql) AS "pruned time" FROM \(table(leaf)) WHERE \(place.joined(separator: " AND ")) \
+            SELECT \(tid) AS "pruned place", \(time.sql) AS "pruned time" FROM \(table(leaf)) WHERE \(place.joined(separator: " AND ")) \
             ORDER BY \(time.sql) LIMIT $2 FOR UPDATE OF \(relation.alias) SKIP LOCKED
             """
     }
@@ -74,7 +74,7 @@ struct BatchStatements {
     func remaining(in leaf: Relation) -> String {
         let place = ["\(tid) >= $1::tid", "\(tid) < $2::tid"] + condition.lockable
         return
-            "\(bound.expressions.with)SELECT count(*) FROM \(table(leaf)) WHERE \(place.joined(separator: " AND "))"
+            "SELECT count(*) FROM \(table(leaf)) WHERE \(place.joined(separator: " AND "))"
     }
 
     /// Changes the locked rows `$1` of which everything is still true, and returns what ``ChangedRows`` reads. At most `$2`
@@ -170,7 +170,7 @@ struct BatchStatements {
             """
     }
 
-    private var needsTombstone: String { bound.expressions.tombstone?.isTrue ?? "true" }
+    private var needsTombstone: String { bound.conditions.tombstone?.isTrue ?? "true" }
 
     private var tombstoneInsertion: [String] {
         guard let tombstones = bound.tombstones else { return [] }

@@ -39,7 +39,7 @@ struct ExpiryCondition {
     var notGone: [String] { bound.mark.map { ["NOT \($0.isSet(in: relation))"] } ?? [] }
 
     /// SQL terms of rows whose times matter: others stay because of `where`, and may have no time yet.
-    var wanted: [String] { [bound.expressions.condition?.isTrue].compactMap(\.self) + notGone }
+    var wanted: [String] { [bound.conditions.wanted?.isTrue].compactMap(\.self) + notGone }
 
     func isAbsent(from keeper: Keeper) -> String {
         keeper.isAbsent(from: earlier.source(of: keeper.relation))
@@ -47,8 +47,8 @@ struct ExpiryCondition {
 
     /// The terms of `where` and `protect`, and of a row that is still there.
     var demanded: [String] {
-        [bound.expressions.condition?.isTrue].compactMap(\.self)
-            + bound.expressions.protections.map(\.isFalse) + notGone
+        [bound.conditions.wanted?.isTrue].compactMap(\.self)
+            + bound.conditions.protections.map(\.isFalse) + notGone
     }
 
     /// The terms of a row that goes, but for the newest of each group and for leases.
@@ -80,12 +80,12 @@ struct ExpiryCondition {
     var looksAtRowAlone: Bool {
         newest == nil && leased == nil && bound.keepers.isEmpty && bound.ownKeys.isEmpty
             && bound.cascades.isEmpty
-            && bound.mark == nil && bound.expressions.tables.isEmpty && bound.expressions.queries.isEmpty
+            && bound.mark == nil && bound.conditions.tables.isEmpty
     }
 
     var join: String { newest?.join ?? "" }
 
-    /// `WITH ...` for a statement on `rows` ("FROM ... WHERE ..."), with the tables that the expressions read.
+    /// `WITH ...` for a statement on `rows` ("FROM ... WHERE ..."), with what its terms read.
     func with(of rows: String, and further: [String] = []) -> String {
         with(earlier.queries + own(of: rows, holding: !goesInBatches) + further)
     }
@@ -95,7 +95,7 @@ struct ExpiryCondition {
     func ownWith(of rows: String, holding: Bool = true) -> String { with(own(of: rows, holding: holding)) }
 
     private func own(of rows: String, holding: Bool) -> [String] {
-        bound.expressions.queries + (newest?.common(of: rows) ?? []) + (holding ? heldRows() : [])
+        (newest?.common(of: rows) ?? []) + (holding ? heldRows() : [])
     }
 
     private func with(_ queries: [String]) -> String {

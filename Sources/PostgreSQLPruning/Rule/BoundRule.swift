@@ -10,7 +10,7 @@ struct BoundRule: Equatable {
     /// Nil for a rule without a time.
     let time: TimeColumn?
     let keepers: [Keeper]
-    let expressions: RowExpressions
+    let conditions: RowConditions
     let mark: Mark?
     let tombstones: TombstoneTable?
     /// The columns of `keep_last_per`.
@@ -34,8 +34,7 @@ struct BoundRule: Equatable {
 
     /// Throws a ``SchemaMismatch`` if the rule does not fit. `rules` are all of the store.
     init(
-        _ rule: RetentionRule, beside rules: [RetentionRule] = [],
-        knowing checked: CheckedExpressions = CheckedExpressions(), in connection: Connection
+        _ rule: RetentionRule, beside rules: [RetentionRule] = [], in connection: Connection
     ) throws {
         self.rule = rule
         let relation = try connection.relation(named: rule.table)
@@ -52,7 +51,7 @@ struct BoundRule: Equatable {
         keepers = try SchemaMismatch.blaming(["kept_by"]) {
             try rule.keptBy.map { try Keeper($0, of: relation, in: connection) }
         }
-        expressions = try checked.expressions(of: rule, on: relation, beside: rules, in: connection)
+        conditions = try RowConditions(of: rule, on: relation, beside: rules, in: connection)
         mark = try Mark(of: rule, on: relation, beside: rules, in: connection)
         tombstones = try TombstoneTable(of: rule, on: relation, in: connection)
         groups = try SchemaMismatch.blaming(["keep_last_per"]) {
@@ -207,7 +206,7 @@ struct BoundRule: Equatable {
     /// and none can tell a row that a trigger kept from one that did not fit.
     var needsTwoStatements: Bool {
         !keepers.isEmpty || rule.keepLast != nil || !cascades.isEmpty || !ownKeys.isEmpty || mark != nil
-            || !expressions.tables.isEmpty || !triggers.isEmpty
+            || !conditions.tables.isEmpty || !triggers.isEmpty
     }
 }
 

@@ -42,7 +42,9 @@ struct Keeper: Equatable {
             throw SchemaMismatch(
                 "kept_by compares \(reference) with \(kept.description).\(key.name), and one of them has a type that is not"
                     + " PostgreSQL's own",
-                hint: "protect the rows by an expression that says how they are compared")
+                hint: "protect the rows by a condition, which compares them as the app does: protect ="
+                    + " \"EXISTS (SELECT 1 FROM \(relation.name) WHERE \(relation.name).\(column.name) ="
+                    + " \(kept.name).\(key.name))\"")
         }
         let foreignKeys = try connection.foreignKeys(to: kept.oid).filter {
             $0.child == relation.oid && $0.childColumns == [column.name]

@@ -52,7 +52,7 @@ struct Relation: Equatable {
     var sql: String { schema.quotedIdentifier + "." + name.quotedIdentifier }
     /// The table as people and rules write it.
     var description: String { schema == Self.usualSchema ? name : "\(schema).\(name)" }
-    /// The name under which expressions see its rows.
+    /// The name under which conditions see its rows.
     var alias: String { name.quotedIdentifier }
 
     /// The column of this table as SQL.

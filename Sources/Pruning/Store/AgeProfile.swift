@@ -71,7 +71,7 @@ package struct ExemptRows: Equatable, Sendable {
         case leased
         /// The rule's `where` is not true of it.
         case condition
-        /// The `protect` expression at this index is not false of it.
+        /// The `protect` condition at this index is not false of it.
         case protection(Int)
         /// It is among the newest, which the rule keeps.
         case newest

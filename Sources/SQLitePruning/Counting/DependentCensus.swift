@@ -55,7 +55,7 @@ struct DependentCensus {
     }
 
     /// SQL for the rows at the end of a path. It starts at the expired rows, so that each step uses an index if the app
-    /// has one. These are selected apart, because the rule's expressions may name columns that the other tables have, too.
+    /// has one. These are selected apart, because the rule's conditions may name columns that the other tables have, too.
     private func rows(of path: Path, _ key: [String]?) -> String {
         let root = condition.bound.table.name
         let expired = (condition.withinWindow + [condition.expired]).joined(separator: " AND ")

@@ -1,3 +1,4 @@
+import Conditions
 import Pruning
 import Retention
 import SQLite
@@ -69,7 +70,7 @@ struct HoldingReferences {
         ).integer
     }
 
-    /// What helps; nil where no expression of the rule may say it.
+    /// What helps; nil where no condition of the rule may say it.
     private func hint(_ key: ForeignKey, _ bound: BoundRule, in db: Database) throws -> String? {
         let table = bound.table
         guard !own.contains(key.child.comparedName) else { return nil }

@@ -37,13 +37,13 @@ struct OldRowsCount {
     }
 
     private var tests: [Test] {
-        let expressions = condition.bound.expressions
+        let conditions = condition.bound.conditions
         var tests: [Test] = []
         if let notLeased = condition.notLeased { tests.append((.leased, "NOT (\(notLeased))")) }
-        if let wanted = expressions.condition {
+        if let wanted = conditions.wanted {
             tests.append((.condition, "(\(condition.afterMarks(wanted.isTrue))) IS NOT 1"))
         }
-        tests += expressions.protections.enumerated().map {
+        tests += conditions.protections.enumerated().map {
             (.protection($0.offset), "(\(condition.afterMarks($0.element.isFalse))) IS NOT 1")
         }
         if let isNewest = condition.isNewest { tests.append((.newest, isNewest)) }

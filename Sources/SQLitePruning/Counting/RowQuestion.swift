@@ -76,12 +76,17 @@ struct RowQuestion {
 
     private var tests: [Test] {
         var tests: [Test] = []
-        if let wanted = bound.expressions.condition {
-            tests.append(Test("where", wanted.text, allowing: true, sql: wanted.value, Self.truth))
-        }
-        for protection in bound.expressions.protections {
+        if let wanted = bound.conditions.wanted {
             tests.append(
-                Test("protect", protection.text, allowing: false, sql: protection.value, Self.truth))
+                Test(
+                    "where", wanted.text, allowing: true, sql: wanted.value(true: "1", false: "0"), Self.truth
+                ))
+        }
+        for protection in bound.conditions.protections {
+            tests.append(
+                Test(
+                    "protect", protection.text, allowing: false, sql: protection.value(true: "1", false: "0"),
+                    Self.truth))
         }
         if let isNewest = condition.isNewest {
             let text =

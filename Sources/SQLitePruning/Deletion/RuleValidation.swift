@@ -187,15 +187,17 @@ struct RuleValidation {
         }
     }
 
-    /// Throws if an expression of the rule reads a table that the run writes to. A row would stay or go by rows that the
+    /// Throws if a condition of the rule reads a table that the run writes to. A row would stay or go by rows that the
     /// run itself changes: in a batch before, by another rule, or between a plan and the run.
     private func checkReads(of bound: BoundRule, in db: Database) throws {
         let mayFire = !(gate?.triggers.isEmpty ?? true)
-        guard bound.readers.contains(where: { mayFire || !$0.tables.isEmpty }) else { return }
+        guard bound.allConditions.contains(where: { mayFire || !$0.tables.isEmpty }) else { return }
         let others = rules.filter { $0.name != rule.name }
         for other in [rule] + others {
             for write in try TableWrite.all(by: other, in: db) {
-                for reader in bound.readers { try write.check(reader, isOwn: other.name == rule.name) }
+                for condition in bound.allConditions {
+                    try write.check(condition, on: bound.table, isOwn: other.name == rule.name)
+                }
             }
         }
     }

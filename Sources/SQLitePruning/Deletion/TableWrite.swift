@@ -1,4 +1,5 @@
 import CSQLite
+import Conditions
 import Retention
 import SQLite
 
@@ -21,21 +22,21 @@ struct TableWrite {
         self.dependents = dependents
     }
 
-    /// Throws a ``SchemaMismatch`` if the expression reads the table. `isOwn` says whether both are of one rule.
+    /// Throws a ``SchemaMismatch`` if the condition reads the table. `isOwn` says whether both are of one rule.
     ///
-    /// The rule's own table is no other table of its expressions. A trigger of another rule may still not change the
+    /// The rule's own table is no other table of its conditions. A trigger of another rule may still not change the
     /// values by which its rows are judged.
-    func check(_ reader: ExpressionReader, isOwn: Bool) throws {
-        let judged = reader.check.table.name
-        let isChanged = !isOwn && changesRows && judged.comparedName == table.comparedName
-        guard let read = reader.table(table) ?? (isChanged ? judged : nil) else { return }
-        if isOwn, dependents?.areAllThatIsRead(by: reader.check.words) == true { return }
+    func check(_ condition: RowCondition, on judged: TableSchema, isOwn: Bool) throws {
+        let isChanged = !isOwn && changesRows && judged.name.comparedName == table.comparedName
+        let found = condition.tables.first { $0.name.comparedName == table.comparedName }?.name
+        guard let read = found ?? (isChanged ? judged.name : nil) else { return }
+        if isOwn, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
         let hint =
             isDeletion && !isOwn
             ? "name its column in kept_by: that rule then runs first"
             : isOwn
                 ? dependents.map { "read only the rows that belong to the row itself: \($0.existence)" } : nil
-        throw reader.check.refusal(
+        throw condition.refusal(
             "reads \(read), \(deed)", hint: hint ?? "what is kept must not depend on what the run changes")
     }
 
@@ -109,9 +110,11 @@ extension OwnDependents {
             let table = try TableSchema(name, in: db),
             key.columns.allSatisfy({ table.compares($0.child, like: $0.parent, of: owner) })
         else { return nil }
-        let word = { (name: String) in String(decoding: name.comparedName, as: UTF8.self) }
         self.init(
-            of: word(owner.name), in: word(name), by: key.columns.map { (word($0.child), word($0.parent)) })
+            of: owner.name, in: table.name,
+            by: key.columns.map { column in
+                (table.columnNamed(column.child)?.name ?? "", owner.columnNamed(column.parent)?.name ?? "")
+            })
     }
 }
 

@@ -12,7 +12,7 @@ struct DecidingIndex {
     /// Whether it has expressions, or only some rows: then only SQLite can tell what belongs into it.
     var isComputed = false
 
-    /// What a rule searches: keepers, the tables that its expressions read, and foreign keys that refer to rows that it
+    /// What a rule searches: keepers, the tables that its conditions read, and foreign keys that refer to rows that it
     /// deletes.
     static func all(of bound: BoundRule, in db: Database) throws -> [DecidingIndex] {
         let keepers = bound.keepers.flatMap { keeper in
@@ -36,15 +36,15 @@ struct DecidingIndex {
                         table: $0, columns: [(child[1].string, child[3].string)],
                         name: child[5].integer == 1 ? nil : child[2].string)
                 }
-            } + bound.expressions.others.flatMap { try read(by: bound, $0, in: db) }
+            } + bound.conditions.others.flatMap { try read(by: bound, $0, in: db) }
     }
 
-    /// What the rule's expressions may search in `table`.
+    /// What the rule's conditions may search in `table`.
     private static func read(
         by bound: BoundRule, _ table: TableSchema, in db: Database
     ) throws -> [DecidingIndex] {
         let plan = try db.queryPlan(
-            of: "SELECT 1 \(bound.from(bound.expressions.terms.joined(separator: " AND ")))")
+            of: "SELECT 1 \(bound.from(bound.conditions.terms.joined(separator: " AND ")))")
         let parts = try db.rows(
             """
             SELECT i.name, part.name, part.coll, i.partial FROM pragma_index_list(:table) AS i, \
@@ -92,9 +92,8 @@ struct DecidingIndex {
             cause: index.map { "index \($0) does not match its table \(table.name)" }
                 ?? "the rows of \(table.name) are out of order",
             hint: isComputed
-                ? "its app may define a function of the index otherwise than SQLite: write + before what the expression"
-                    + " compares, as in +lower(name) = 'x', and no index answers it; or the index is damaged, see `PRAGMA"
-                    + " integrity_check`"
+                ? "its app may define a function of the index otherwise than SQLite, or the index is damaged, see `PRAGMA"
+                    + " integrity_check`; REINDEX makes it anew"
                 : "look at the store with `PRAGMA integrity_check`"
                     + (index == nil ? "" : "; REINDEX makes the index anew"))
     }

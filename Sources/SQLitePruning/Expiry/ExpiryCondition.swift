@@ -162,8 +162,8 @@ struct ExpiryCondition {
         return terms + (older + [notLeased, free]).compactMap(\.self)
     }
 
-    /// The rule's expressions allow that the row expires. They need the table under its own name.
-    var terms: [String] { bound.expressions.terms.map(afterMarks) }
+    /// The rule's conditions allow that the row expires. They need the table under its own name.
+    var terms: [String] { bound.conditions.terms.map(afterMarks) }
 
     /// `term`, SQL that is never NULL, of the values that a row of the rule's table has after the earlier rules.
     func afterMarks(_ term: String) -> String { earlier.afterMarks(term, of: bound.table) }
@@ -172,7 +172,7 @@ struct ExpiryCondition {
     var onlyTimeDecides: Bool { notGone.isEmpty && notLeased == nil && !judgesRows }
     /// Whether more than time and keepers decides of a row.
     var judgesRows: Bool {
-        !bound.expressions.terms.isEmpty || groups != nil || !bound.ownKeys.isEmpty
+        !bound.conditions.terms.isEmpty || groups != nil || !bound.ownKeys.isEmpty
     }
 
     /// True if the time, which is known to be a number above 1, is an integer: then the integer division results in 0.
@@ -210,14 +210,14 @@ struct ExpiryCondition {
             terms = [time.isNumber(row), "\(value) >= \(lowest.literal)", "\(value) <= \(latest.literal)"]
         }
         terms += hasKey(row)
-        terms += [expressions(row), groups?.isOlder(row), notKept(row), leases?.sql(row: row)].compactMap(
+        terms += [conditions(row), groups?.isOlder(row), notKept(row), leases?.sql(row: row)].compactMap(
             \.self)
         return terms.orTrue.joined(separator: " AND ")
     }
 
-    /// The rule's expressions allow that the row expires; nil if there are none. They need the table under its own name.
-    private func expressions(_ row: String) -> String? {
-        let (terms, table) = (bound.expressions.terms, bound.table)
+    /// The rule's conditions allow that the row expires; nil if there are none. They need the table under its own name.
+    private func conditions(_ row: String) -> String? {
+        let (terms, table) = (bound.conditions.terms, bound.table)
         guard !terms.isEmpty, row.comparedName != table.name.comparedName else {
             return terms.isEmpty ? nil : terms.joined(separator: " AND ")
         }

@@ -15,7 +15,7 @@ extension ExpiryCondition {
     }
 
     /// SQL terms of rows whose times matter: others stay because of `where`, and may have no time yet.
-    var wanted: [String] { bound.expressions.condition.map { [afterMarks($0.isTrue)] } ?? [] }
+    var wanted: [String] { bound.conditions.wanted.map { [afterMarks($0.isTrue)] } ?? [] }
 
     /// The same as ``implausible``, found through the index, for a column with only integers and NULL. Each implausible
     /// row satisfies exactly one of these conditions. Nil if a scan is needed.

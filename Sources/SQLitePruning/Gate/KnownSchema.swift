@@ -60,8 +60,11 @@ extension KnownSchema {
         let known = Set(facts.tables.keys.map { Array($0.utf8) })
         let tombstones = [rule.tombstones?.table.name].compactMap(\.self)
         let changed = Set((rule.tables + tombstones + reach.writes.map(\.table)).map(\.comparedName))
-        let read = Set((rule.keepers.map(\.table.name) + rule.readers.flatMap(\.tables)).map(\.comparedName))
-            .union(reach.codeReads)
+        let read = Set(
+            (rule.keepers.map(\.table.name) + rule.allConditions.flatMap(\.tables).map(\.name)).map(
+                \.comparedName)
+        )
+        .union(reach.codeReads)
         let keys = try ForeignKey.all(in: db)
         let parents = keys.filter { changed.contains($0.child.comparedName) }.map(\.parent.comparedName)
         let children = keys.filter { changed.contains($0.parent.comparedName) }.map(\.child.comparedName)

@@ -1,3 +1,4 @@
+import Conditions
 import Pruning
 import Retention
 import SQLite
@@ -9,7 +10,7 @@ struct BoundRule {
     /// Nil if only keepers decide.
     let time: TimeColumn?
     let keepers: [Keeper]
-    let expressions: RowExpressions
+    let conditions: RowConditions
     /// The columns that form the groups of `keep_last_per`.
     let groups: [TableSchema.Column]
     /// Nil if the rule deletes rows.
@@ -45,8 +46,8 @@ struct BoundRule {
     /// The tables from which rows are deleted.
     var deletedTables: [String] { mark == nil ? tables : [] }
 
-    /// All expressions.
-    var readers: [ExpressionReader] { expressions.readers + [tombstones?.reader].compactMap(\.self) }
+    /// All conditions, that of the tombstones included.
+    var allConditions: [RowCondition] { conditions.all + [tombstones?.condition].compactMap(\.self) }
 
     /// SQL for the rows of `place`, which follows WHERE. They are read from the table itself.
     func from(_ place: String) -> String { "FROM \(table.itself) WHERE \(place)" }
@@ -70,7 +71,7 @@ struct BoundRule {
         guard now.table == table, now.textKey == textKey, now.mark == mark, now.ownKeys.count == ownKeys.count
         else { return table.name }
         guard now.tombstones == tombstones else { return tombstones?.table.name }
-        guard now.expressions == expressions else { return expressions.tables.sorted().first ?? table.name }
+        guard now.conditions == conditions else { return conditions.tables.sorted().first ?? table.name }
         let changed = zip(keepers, now.keepers).first { $0 != $1 }
         return changed?.0.table.name
     }
@@ -94,7 +95,7 @@ extension BoundRule {
                 try Keeper(reference, of: table, in: db)
             }
         }
-        expressions = try RowExpressions(of: rule, on: table, in: db)
+        conditions = try RowConditions(of: rule, on: table, in: db)
         groups = try rule.keepLastPer.map { column in
             try SchemaMismatch.blaming(.keepLastPer, column) { try table.required(column) }
         }

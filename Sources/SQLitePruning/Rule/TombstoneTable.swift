@@ -1,3 +1,4 @@
+import Conditions
 import Retention
 import SQLite
 
@@ -9,9 +10,7 @@ struct TombstoneTable: Equatable {
     /// What tells which tombstone is there already.
     private let key: Key
     /// Only deleted rows of which it is true get a tombstone.
-    private let condition: RowExpression?
-    /// What the condition reads; nil without a condition.
-    let reader: ExpressionReader?
+    let condition: RowCondition?
 
     /// Nil if the rule leaves none. Throws a ``SchemaMismatch`` if the tombstones do not fit their table.
     init?(of rule: RetentionRule, on rows: TableSchema, in db: Database) throws {
@@ -26,9 +25,8 @@ struct TombstoneTable: Equatable {
                     try Self.writable(copied.column, of: table), from: try rows.required(copied.source).name)
             }
         }
-        condition = tombstone.condition.map(RowExpression.init)
-        reader = try tombstone.condition.map { text in
-            try ExpressionReader(ExpressionCheck(keys: Self.keys(.where), text: text, table: rows), in: db)
+        condition = try tombstone.condition.map {
+            try RowCondition($0, keys: Self.keys(.where), on: rows, in: db)
         }
         let given = columns.map { "\($0.column) = \($0.source.inQuotes)" }.joined(separator: ", ")
         key = try SchemaMismatch.blaming(Self.keys(.columns), "{ \(given) }") { [columns] in

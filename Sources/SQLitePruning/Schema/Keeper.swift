@@ -62,9 +62,17 @@ struct Keeper: Equatable {
             return "create this index once in its database: \(index)"
         }
         let (own, other) = (kept.name + "." + key.name, table.name + "." + column.name)
-        let value = column.type.isEmpty ? "+" + own : "CAST(\(own) AS TEXT)"
-        return "the types of \(other) and \(own) differ, so no index serves kept_by; write instead protect ="
-            + " \"EXISTS (SELECT 1 FROM \(table.name) WHERE \(other) = \(value))\", and have this index: \(index)"
+        let reason = "the types of \(other) and \(own) differ, so no index serves kept_by; write"
+        guard !column.type.isEmpty else {
+            return "\(reason) protect = \"EXISTS (SELECT 1 FROM \(table.name) WHERE \(other) = \(own))\""
+                + ", and have this index: \(index)"
+        }
+        let copy = column.name + "_number"
+        let added =
+            "ALTER TABLE \(table.name.quotedIdentifier) ADD COLUMN \(copy.quotedIdentifier) \(key.type) AS"
+            + " (\(column.name.quotedIdentifier))"
+        return "\(reason) kept_by = \"\(table.name).\(copy)\", and have this column and its index: \(added);"
+            + " \(try db.indexStatement(on: table.name, [(copy, nil)]))"
     }
 
     /// The collations with which the app may compare a key and a value: `a = b` uses the collation of `a`. If one of

@@ -50,7 +50,7 @@ struct RandomPolicy {
                 ))
         }
         if chance(3) {
-            // An expression that stands twice is refused.
+            // A condition that stands twice is refused.
             let texts = ["starred = 1", "note = 'keep # it'", "feed = 3"].shuffled(using: &generator)
             pairs.append(
                 (

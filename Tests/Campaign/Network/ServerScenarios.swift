@@ -38,7 +38,7 @@ extension ServerScenario {
             """,
         rules: rule + """
             kept_by = "labels.item"
-            where = "NOT EXISTS (SELECT FROM shared WHERE shared.item = items.id)"
+            where = "NOT EXISTS (SELECT 1 FROM shared WHERE shared.item = items.id)"
             """,
         due: due + " AND id NOT IN (2, 4, 7, 8)")
 

@@ -27,7 +27,7 @@ extension RuleSample {
             set("column_zone", format.zone.map { Self.text($0.name) })
         }
         set("where", rule.condition.map { Self.text($0.sql(names)) })
-        // An expression that stands there twice is refused.
+        // A condition that stands there twice is refused.
         var protections: [String] = []
         for text in rule.protect.map({ $0.sql(names) }) where !protections.contains(text) {
             protections.append(text)

@@ -17,11 +17,11 @@ extension OwnedDatabase {
         return try connection.transaction(kind) { try body(connection) }
     }
 
-    /// What the check of a rule's expressions says; nil if it accepts them.
+    /// What the check of a rule's conditions says; nil if it accepts them.
     func refusal(of rule: RetentionRule, beside rules: [RetentionRule] = []) throws -> SchemaMismatch? {
         try transaction { connection in
             do {
-                _ = try RowExpressions(
+                _ = try RowConditions(
                     of: rule, on: connection.relation(named: rule.table), beside: [rule] + rules,
                     in: connection)
                 return nil

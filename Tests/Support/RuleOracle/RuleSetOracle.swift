@@ -5,7 +5,7 @@ package struct RuleSetOracle {
     package private(set) var tables: [String: [Int: FlaggedRow]]
     /// The tables whose rows go with the row above.
     package let cascades: Set<String>
-    /// What the expressions mean.
+    /// What the conditions mean.
     package let conditions: [String: FlagCondition]
 
     /// What a rule does, and what it leaves alone.

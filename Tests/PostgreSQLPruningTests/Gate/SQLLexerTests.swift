@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQLPruning
 
-@Suite("How an expression for PostgreSQL is divided")
+@Suite("How a definition of PostgreSQL is divided")
 struct SQLLexerTests {
     @Test(
         "Names, texts, numbers and operators are told apart as the server does",

@@ -1,3 +1,4 @@
+import Conditions
 import Retention
 
 /// A table that a rule changes in a run: its own, its dependents, that of its tombstones, and those that foreign keys
@@ -12,16 +13,16 @@ struct TableWrite {
     /// Set if each row that is deleted belongs to a row of the rule's table.
     private let dependents: OwnDependents?
 
-    /// Throws a ``SchemaMismatch`` if the expression reads the table.
-    func check(_ read: [Relation], of expression: ExpressionCheck) throws {
+    /// Throws a ``SchemaMismatch`` if the condition reads the table.
+    func check(_ read: [Relation], of condition: RowCondition) throws {
         guard let table = read.first(where: { tables.contains($0.oid) }) else { return }
-        if isOwn, let dependents, try dependents.areAllThatIsRead(by: expression.words()) { return }
+        if isOwn, let dependents, dependents.areAllThatIsRead(by: condition.condition) { return }
         let hint =
             isDeletion && !isOwn
             ? "name its column in kept_by: that rule then runs first"
             : isOwn
                 ? dependents.map { "read only the rows that belong to the row itself: \($0.existence)" } : nil
-        throw expression.refusal(
+        throw condition.refusal(
             "reads \(table.description), \(deed)",
             hint: hint ?? "what is kept must not depend on what the run changes")
     }
@@ -97,16 +98,7 @@ extension OwnDependents {
                 || types.allSatisfy { ["smallint", "integer", "bigint"].contains($0) }
         }
         guard isSame else { return nil }
-        self.init(of: owner.name, in: table.name, by: columns.map { ($0, $1) })
-    }
-}
-
-extension ExpressionCheck {
-    /// For ``OwnDependents``. No text can be a name.
-    fileprivate func words() throws -> [OwnDependents.Word] {
-        try SQLLexer.tokens(of: text).map {
-            OwnDependents.Word($0.kind == .string ? "" : $0.text, isQuoted: $0.kind == .quotedName)
-        }
+        self.init(of: owner.name, in: table.description, by: columns.map { ($0, $1) })
     }
 }
 

@@ -1,4 +1,4 @@
-/// A word, a text or a symbol of an expression, as PostgreSQL's lexer divides it.
+/// A word, a text or a symbol of a definition, as PostgreSQL's lexer divides it.
 struct SQLToken: Equatable {
     enum Kind: Equatable {
         /// A key word, or a name without quotation marks, which is in lower case then.
@@ -14,7 +14,7 @@ struct SQLToken: Equatable {
 
     let kind: Kind
     let text: String
-    /// In bytes of UTF-8 from the start of the expression.
+    /// In bytes of UTF-8 from the start of the definition.
     let range: Range<Int>
 
     /// Whether it can name a table or a column.

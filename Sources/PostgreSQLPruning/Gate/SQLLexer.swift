@@ -1,9 +1,9 @@
-/// Divides an expression into tokens, as PostgreSQL does with `standard_conforming_strings = on`.
+/// Divides a definition into tokens, as PostgreSQL does with `standard_conforming_strings = on`.
 ///
 /// What could mean something else to another version of the server is refused: escapes by number, texts that continue
 /// on the next line, numbers with a name at their end.
 struct SQLLexer {
-    /// Why an expression has no tokens, and where, in bytes of UTF-8.
+    /// Why a definition has no tokens, and where, in bytes of UTF-8.
     struct Refused: Error, Equatable {
         let reason: String
         let offset: Int

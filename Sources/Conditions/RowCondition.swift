@@ -1,0 +1,52 @@
+/// A condition of a rule on rows of its table, with the SQL that an engine judges them by.
+package struct RowCondition: Equatable, Sendable {
+    /// The keys of the condition in the configuration, below the rule.
+    package let keys: [String]
+    /// As it is written.
+    package let text: String
+    package let condition: BoundCondition
+    /// SQL that is TRUE if it is true, and FALSE if it is false or NULL.
+    package let isTrue: String
+    /// SQL that is TRUE if it is false, and FALSE if it is true or NULL.
+    package let isFalse: String
+
+    package init<Dialect: ConditionDialect>(
+        _ condition: BoundCondition, _ text: String, keys: [String], in dialect: Dialect
+    ) {
+        (self.condition, self.text, self.keys) = (condition, text, keys)
+        let sql = ConditionSQL(dialect)
+        (isTrue, isFalse) = (sql.text(of: condition, is: true), sql.text(of: condition, is: false))
+    }
+
+    /// SQL of one value if the condition is true, of the other if it is false, and NULL if it is neither.
+    package func value(true yes: String, false no: String) -> String {
+        "CASE WHEN \(isTrue) THEN \(yes) WHEN \(isFalse) THEN \(no) END"
+    }
+
+    /// The tables that it reads besides the rule's own.
+    package var tables: [TypedTable] {
+        condition.subqueries.flatMap(\.tables).map(\.table)
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
+
+extension Condition<BoundNames> {
+    /// The columns of `table` that subqueries compare with a row around them: what an index can find.
+    package func searched(in table: String) -> [String] {
+        subqueries.flatMap { query -> [String] in
+            let aliases = query.tables.filter { $0.table.name == table }.map(\.alias)
+            return (query.condition?.equalities ?? []).flatMap { a, b in
+                [(a, b), (b, a)].filter { aliases.contains($0.0.alias) && $0.1.alias != $0.0.alias }
+                    .map(\.0.column.name)
+            }
+        }
+    }
+
+    private var equalities: [(BoundColumn, BoundColumn)] {
+        switch self {
+        case .comparison(.column(let a), .equal, .column(let b)): [(a, b)]
+        case .all(let terms), .any(let terms): terms.flatMap(\.equalities)
+        default: []
+        }
+    }
+}

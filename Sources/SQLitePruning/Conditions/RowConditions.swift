@@ -1,0 +1,128 @@
+import Conditions
+import Retention
+import SQLite
+
+/// The conditions of a rule about one row, checked.
+struct RowConditions: Equatable {
+    /// Only rows of which it is true expire.
+    let wanted: RowCondition?
+    /// Only rows of which each of them is false expire.
+    let protections: [RowCondition]
+    /// The tables that they read besides the rule's own.
+    let others: [TableSchema]
+
+    /// Throws a ``SchemaMismatch`` if one of them cannot be used.
+    init(of rule: RetentionRule, on table: TableSchema, in db: Database) throws {
+        wanted = try rule.condition.map {
+            try RowCondition($0, keys: [RuleKey.where.rawValue], on: table, in: db)
+        }
+        protections = try rule.protect.map {
+            try RowCondition($0, keys: [RuleKey.protect.rawValue], on: table, in: db)
+        }
+        let names = ([wanted].compactMap(\.self) + protections).flatMap(\.tables).map(\.name)
+        others = try Set(names).sorted().compactMap { try TableSchema($0, in: db) }
+    }
+
+    var all: [RowCondition] { [wanted].compactMap(\.self) + protections }
+
+    /// The names of ``others``.
+    var tables: [String] { others.map(\.name) }
+
+    /// SQL terms that are all true of a row that may expire. They need the rule's table under its own name.
+    var terms: [String] { (wanted.map { [$0.isTrue] } ?? []) + protections.map(\.isFalse) }
+}
+
+extension RowCondition {
+    /// Throws a ``SchemaMismatch`` if `text` is no condition on rows of the table.
+    init(_ text: String, keys: [String], on table: TableSchema, in db: Database) throws {
+        let condition: BoundCondition
+        do {
+            condition = try ConditionBinding.bind(
+                WrittenCondition(parsing: text), on: TypedTable(table), as: table.name,
+                in: SQLiteConditionTables(db: db))
+            try condition.checkOrder(in: db)
+        } catch let error as ConditionError {
+            throw SchemaMismatch(
+                "\(keys.joined(separator: ".")) = \"\(text)\" \(error.cause(in: text))",
+                hint: error.hint ?? "conditions are described in pruned.toml(5)", keys: keys)
+        }
+        self.init(condition, text, keys: keys, in: SQLiteConditions())
+        try checkScans(from: table, in: db)
+        try checkKinds(in: db)
+    }
+
+    func refusal(_ reason: String, hint: String) -> SchemaMismatch {
+        SchemaMismatch("\(keys.joined(separator: ".")) = \"\(text)\" \(reason)", hint: hint, keys: keys)
+    }
+
+    /// Throws if a subquery would read a whole table of many rows for each batch, or even for each row.
+    private func checkScans(from table: TableSchema, in db: Database) throws {
+        let read = condition.subqueries.flatMap(\.tables)
+        guard !read.isEmpty else { return }
+        let steps = try [isTrue, isFalse].flatMap {
+            try db.queryPlan(of: "SELECT 1 FROM \(table.itself) WHERE \($0)")
+        }
+        let scanned = Set(
+            steps.filter { $0.hasPrefix("SCAN ") }.compactMap { $0.split(separator: " ").dropFirst().first })
+        for other in read where scanned.contains(Substring(other.alias)) || other.alias.contains(" ") {
+            guard try !db.hasFewRows(other.table.name) else { continue }
+            throw refusal(
+                "reads all of \(other.table.name) again and again, which has more than 10,000 rows",
+                hint: "create an index on the column of \(other.table.name) that it compares")
+        }
+    }
+
+    /// Throws if a column that a subquery compares has a value of another kind: whether there is a row cannot be told then.
+    private func checkKinds(in db: Database) throws {
+        var seen: Set<String> = []
+        for query in condition.subqueries {
+            for column in condition.columns where column.depth > 0 {
+                guard let table = query.tables.first(where: { $0.alias == column.alias })?.table,
+                    let misfit = column.column.misfit,
+                    seen.insert("\(table.name).\(column.column.name)").inserted
+                else { continue }
+                let name = column.column.name
+                let found = try db.rows(
+                    "SELECT typeof(\(name.quotedIdentifier)) FROM \(table.sql) WHERE \(misfit) LIMIT 1")
+                guard let kind = found.first?[0].string else { continue }
+                throw refusal(
+                    "reads \(table.name).\(name), which has a value of another kind (\(kind))",
+                    hint: "correct the value, or compare another column")
+            }
+        }
+    }
+}
+
+extension TypedColumn {
+    /// SQL that is true of a value that is none of the column's class; nil if each value is one.
+    fileprivate var misfit: String? {
+        let value = name.quotedIdentifier
+        return switch type {
+        case .integer, .real, .decimal, .boolean: "\(value) >= ''"
+        case .text: "\(value) < '' OR \(value) >= x''"
+        default: nil
+        }
+    }
+}
+
+extension Condition<BoundNames> {
+    /// Throws a ``ConditionError`` if it asks which of two texts comes first in a database of UTF-16, whose order is not
+    /// that of code points.
+    fileprivate func checkOrder(in db: Database) throws {
+        guard comparesOrderOfTexts, try db.value("PRAGMA encoding").string != "UTF-8" else { return }
+        throw ConditionError(
+            "asks which of two texts comes first, and the database is in UTF-16",
+            hint: "compare them by = or LIKE")
+    }
+
+    private var comparesOrderOfTexts: Bool {
+        switch self {
+        case .comparison(let a, let comparison, let b):
+            comparison.isOfOrder && [.text, .loose].contains(a.common(with: b))
+        case .exists(let query), .isInQuery(_, let query): query.condition?.comparesOrderOfTexts ?? false
+        case .not(let inner): inner.comparesOrderOfTexts
+        case .all(let terms), .any(let terms): terms.contains(where: \.comparesOrderOfTexts)
+        default: false
+        }
+    }
+}
