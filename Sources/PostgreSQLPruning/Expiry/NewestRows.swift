@@ -25,13 +25,17 @@ struct NewestRows {
 
     /// SQL of the threshold among the rows of which `group` is true; NULL if there are not more rows than are kept.
     private func threshold(_ group: [String]) -> String {
+        """
+        (SELECT \(time.sql) \(rows(of: group)) ORDER BY \(time.sql) DESC OFFSET \(count - 1) LIMIT 1)
+        """
+    }
+
+    /// The rows that count, of those of which `group` is true.
+    private func rows(of group: [String]) -> String {
         let future = start.addingTimeInterval(1)
         let notMarked = bound.mark.map { ["NOT \($0.isSet(in: relation))"] } ?? []
         let terms = group + [time.isPlausible, time.isBefore(future)] + notMarked
-        return """
-            (SELECT \(time.sql) FROM \(source) AS \(relation.alias) WHERE \(terms.joined(separator: " AND ")) \
-            ORDER BY \(time.sql) DESC OFFSET \(count - 1) LIMIT 1)
-            """
+        return "FROM \(source) AS \(relation.alias) WHERE \(terms.joined(separator: " AND "))"
     }
 
     // MARK: - Without groups
@@ -42,16 +46,34 @@ struct NewestRows {
     // MARK: - Groups
 
     /// The CTEs of the thresholds of all groups that `rows` ("FROM ... WHERE ...") has.
+    ///
+    /// An index leads to each threshold. Without one, a search for each group would read the table as often as there are
+    /// groups: the rows of all of them are numbered in one pass.
     func common(of rows: String) -> [String] {
         guard hasGroups else { return [] }
         let columns = groups.map { "\(relation.column($0.name)) AS \(Self.name(of: $0))" }
+            .joined(separator: ", ")
+        let thresholds =
+            bound.hasNewestIndex && source == relation.sql
+            ? "SELECT *, \(thresholdOfGroup(groups[...])) AS \"pruned threshold\" FROM \"pruned groups\""
+            : numberedThresholds(columns)
         return [
-            "\"pruned groups\" AS MATERIALIZED (SELECT DISTINCT \(columns.joined(separator: ", ")) \(rows))",
-            """
-            "pruned newest" AS MATERIALIZED (SELECT *, \(thresholdOfGroup) AS "pruned threshold" \
-            FROM "pruned groups")
-            """,
+            "\"pruned groups\" AS MATERIALIZED (SELECT DISTINCT \(columns) \(rows))",
+            "\"pruned newest\" AS MATERIALIZED (\(thresholds))",
         ]
+    }
+
+    /// Only equality can be hashed: of the groups with a NULL, all are numbered.
+    private func numberedThresholds(_ columns: String) -> String {
+        let own = groups.map { relation.column($0.name) }
+        let hasNull = groups.filter { !$0.isNotNull }.map { "\(relation.column($0.name)) IS NULL" }
+        let isWanted = ["(\(own.joined(separator: ", "))) IN (SELECT * FROM \"pruned groups\")"] + hasNull
+        return """
+            SELECT \(groups.map(Self.name).joined(separator: ", ")), "pruned threshold" FROM (SELECT \(columns), \
+            \(time.sql) AS "pruned threshold", row_number() OVER (PARTITION BY \(own.joined(separator: ", ")) \
+            ORDER BY \(time.sql) DESC) AS "pruned place" \(self.rows(of: ["(\(isWanted.joined(separator: " OR ")))"]))) \
+            AS "pruned places" WHERE "pruned place" = \(count)
+            """
     }
 
     /// A group's column beside those of the table: with the same name, a column of `where` could be either.
@@ -60,46 +82,50 @@ struct NewestRows {
     }
 
     /// NULL is a group. For an index, the search for NULL is another one than that for a value.
-    private var thresholdOfGroup: String {
-        guard groups.count == 1, !groups[0].isNotNull else {
-            return threshold(groups.map { matches($0, in: "\"pruned groups\"") })
-        }
-        let (row, group) = (
-            relation.column(groups[0].name), "\"pruned groups\"." + Self.name(of: groups[0])
-        )
-        return """
-            CASE WHEN \(group) IS NULL THEN \(threshold(["\(row) IS NULL"])) \
-            ELSE \(threshold(["\(row) = \(group)"])) END
-            """
+    private func thresholdOfGroup(_ columns: ArraySlice<Relation.Column>, _ terms: [String] = []) -> String {
+        guard let column = columns.first else { return threshold(terms) }
+        let (row, group) = (relation.column(column.name), "\"pruned groups\"." + Self.name(of: column))
+        let equal = thresholdOfGroup(columns.dropFirst(), terms + ["\(row) = \(group)"])
+        guard !column.isNotNull else { return equal }
+        let null = thresholdOfGroup(columns.dropFirst(), terms + ["\(row) IS NULL"])
+        return "CASE WHEN \(group) IS NULL THEN \(null) ELSE \(equal) END"
     }
 
-    private func matches(_ column: Relation.Column, in other: String) -> String {
-        let (row, group) = (relation.column(column.name), other + "." + Self.name(of: column))
-        return column.isNotNull ? "\(row) = \(group)" : "\(row) IS NOT DISTINCT FROM \(group)"
-    }
-
-    /// The join that gives each row its group's threshold; empty without groups. Only equality can be hashed, so rows with
-    /// a NULL find theirs in ``isOlder``.
+    /// The joins that give each row its group's threshold; empty without groups. Only equality can be hashed, so there is one
+    /// for each way in which some columns of a group can be NULL.
     var join: String {
-        guard hasGroups else { return "" }
-        let terms = groups.map {
-            "\(relation.column($0.name)) = \"pruned newest\".\(Self.name(of: $0))"
-        }
-        return " LEFT JOIN \"pruned newest\" ON \(terms.joined(separator: " AND "))"
+        nullPatterns.enumerated().map { number, isNull in
+            let newest = Self.newest(number)
+            let terms = zip(groups, isNull).map { column, isNull in
+                let (row, group) = (relation.column(column.name), newest + "." + Self.name(of: column))
+                return isNull ? "\(row) IS NULL AND \(group) IS NULL" : "\(row) = \(group)"
+            }
+            return " LEFT JOIN \"pruned newest\" AS \(newest) ON \(terms.joined(separator: " AND "))"
+        }.joined()
     }
 
+    /// The group whose columns are all NULL is one, and no equality finds it: it is looked up once, and not joined.
     private var isOlderThanGroups: String {
-        let threshold = "\"pruned newest\".\"pruned threshold\""
-        let nullable = groups.filter { !$0.isNotNull }
-        guard !nullable.isEmpty else { return "\(time.sql) < \(threshold)" }
-        let isNull = nullable.map { "\(relation.column($0.name)) IS NULL" }.joined(separator: " OR ")
-        let other = "pruned newest of null".quotedIdentifier
-        let terms = groups.map {
-            "\(other).\(Self.name(of: $0)) IS NOT DISTINCT FROM \(relation.column($0.name))"
-        }
+        let threshold = "\"pruned threshold\""
+        let joined = nullPatterns.indices.map { "\(Self.newest($0)).\(threshold)" }.joined(separator: ", ")
+        guard groups.allSatisfy({ !$0.isNotNull }) else { return "\(time.sql) < coalesce(\(joined))" }
+        func areNull(_ names: [String]) -> String { names.map { "\($0) IS NULL" }.joined(separator: " AND ") }
         return """
-            \(time.sql) < CASE WHEN \(isNull) THEN (SELECT \(other)."pruned threshold" FROM "pruned newest" AS \(other) WHERE \
-            \(terms.joined(separator: " AND "))) ELSE \(threshold) END
+            \(time.sql) < CASE WHEN \(areNull(groups.map { relation.column($0.name) })) THEN (SELECT \(threshold) \
+            FROM "pruned newest" WHERE \(areNull(groups.map(Self.name)))) ELSE coalesce(\(joined)) END
             """
     }
+
+    /// For each way in which columns of a group can be NULL, but not all of them, which are; none without groups.
+    private var nullPatterns: [[Bool]] {
+        guard hasGroups else { return [] }
+        let all = groups.reduce([[Bool]]([[]])) { patterns, column in
+            patterns.flatMap { pattern in
+                (column.isNotNull ? [false] : [false, true]).map { pattern + [$0] }
+            }
+        }
+        return all.filter { $0.contains(false) }
+    }
+
+    private static func newest(_ number: Int) -> String { "pruned newest \(number)".quotedIdentifier }
 }

@@ -19,6 +19,8 @@ struct BoundRule: Equatable {
     let hasTimeIndex: Bool
     /// Whether that index is in the order of the time, as a btree is.
     let hasOrderedTimeIndex: Bool
+    /// Whether an index finds the newest rows that `keep_last` keeps.
+    let hasNewestIndex: Bool
     /// The foreign keys that take rows of other tables along.
     let cascades: [ForeignKey]
     /// The foreign keys by which rows of the table hold others of it.
@@ -70,13 +72,15 @@ struct BoundRule: Equatable {
             try rule.expiry.column.map { column in
                 try connection.haveOrderedIndex(leaves, on: [column])
             } ?? false
+        let order = groups.map(\.name) + [time?.name].compactMap(\.self)
+        hasNewestIndex = try rule.keepLast != nil && connection.haveOrderedIndex(leaves, on: order)
         cascades = mark == nil ? try connection.cascades(from: relation) : []
         ownKeys = mark == nil ? try OwnKey.all(of: relation, in: connection) : []
         dependentTables = try Set(
             cascades.filter { $0.onDelete == .cascade }.flatMap { try connection.partitionTree(of: $0.child) }
         ).sorted()
         try checkReach(in: connection)
-        try checkNewest(in: connection)
+        try checkNewest(order)
     }
 
     private static func timeKey(of rule: RetentionRule) -> String {
@@ -182,14 +186,10 @@ struct BoundRule: Equatable {
     }
 
     /// Throws if the newest rows cannot be found without reading the whole table in each batch.
-    private func checkNewest(in connection: Connection) throws {
-        guard rule.keepLast != nil, let time else { return }
-        let columns = groups.map(\.name) + [time.name]
-        let hasIndex = try connection.haveOrderedIndex(leaves, on: columns)
-        guard !hasIndex, leaves.reduce(0, { $0 + max(0, $1.estimatedRows) }) > Self.mostUnindexed
-        else {
-            return
-        }
+    private func checkNewest(_ columns: [String]) throws {
+        guard rule.keepLast != nil, !hasNewestIndex,
+            leaves.reduce(0, { $0 + max(0, $1.estimatedRows) }) > Self.mostUnindexed
+        else { return }
         throw SchemaMismatch(
             "keep_last would read the whole of \(relation.description) in each batch",
             hint:
