@@ -85,7 +85,7 @@ struct HoldingReferences {
         return try connection.query(
             """
             WITH \(after.queries.joined(separator: ", ")) SELECT count(*) FROM \(taken.name) AS t \
-            JOIN \(condition.source(of: parent)) AS p ON p.tableoid = t.part AND p.ctid = t.place WHERE EXISTS \
+            JOIN \(condition.source(of: parent)) AS p ON \(parent.isPlace("t", of: "p")) WHERE EXISTS \
             (SELECT FROM \(after.source(of: child)) AS c WHERE \(refers.joined(separator: " AND ")))\(isParent)
             """
         ).integer(0, 0) ?? 0

@@ -97,7 +97,7 @@ struct EarlierRules {
                     """
                     \(along) AS MATERIALIZED (SELECT DISTINCT \(place("child")) FROM \(source(of: child)) AS child \
                     JOIN \(source(of: parent.relation)) AS parent ON \(match) JOIN \(parent.name) AS t \
-                    ON t.part = parent.tableoid AND t.place = parent.ctid)
+                    ON \(parent.relation.isPlace("t", of: "parent")))
                     """)
                 found.append(Taken(relation: child, name: along))
                 parents[child.oid, default: []] += found.suffix(1)
@@ -109,7 +109,7 @@ struct EarlierRules {
     /// The table as it is when the rows of `taken` are gone, or have the mark.
     private mutating func leave(_ relation: Relation, without taken: String, marking mark: Mark?) {
         let (before, after) = (source(of: relation), name("left"))
-        let isTaken = "SELECT FROM \(taken) AS t WHERE t.part = r.tableoid AND t.place = r.ctid"
+        let isTaken = "SELECT FROM \(taken) AS t WHERE \(relation.isPlace("t", of: "r"))"
         let rows: String
         if let mark {
             let columns = relation.columns.map { column in
@@ -130,4 +130,20 @@ struct EarlierRules {
         queries.append("\(after) AS NOT MATERIALIZED (\(rows))")
         tables[relation.oid] = after
     }
+}
+
+extension Relation {
+    /// SQL that is true if `place`, a row with `part` and `place`, is the place of `row`.
+    ///
+    /// Only tables in parts have two rows at one place. For others a second comparison would say nothing, and have the
+    /// planner expect a two-hundredth of the rows: it then compares each row with each.
+    func isPlace(_ place: String, of row: String) -> String {
+        isPlace(place, part: "\(row).tableoid", place: "\(row).ctid")
+    }
+
+    func isPlace(_ name: String, part: String, place: String) -> String {
+        (hasParts ? "\(name).part = \(part) AND " : "") + "\(name).place = \(place)"
+    }
+
+    private var hasParts: Bool { kind == .partitioned || hasChildren }
 }

@@ -25,6 +25,9 @@ extension ExpiryCondition {
             ON \($0.matches(child: "child", parent: row))\(place.map { " WHERE \($0)" } ?? "")
             """
         }
+        let isChild = { (name: String) in
+            bound.relation.isPlace(name, part: "p.child_part", place: "p.child_place")
+        }
         return [
             """
             "pruned going" (part, place) AS MATERIALIZED (\(ownWith(of: rows, holding: false))SELECT \(row).tableoid, \
@@ -35,8 +38,8 @@ extension ExpiryCondition {
             """,
             """
             "pruned held" (part, place) AS (SELECT part, place FROM "pruned pairs" AS p WHERE NOT EXISTS (SELECT FROM \
-            "pruned going" AS g WHERE g.part = p.child_part AND g.place = p.child_place) UNION SELECT p.part, p.place FROM \
-            "pruned held" AS h JOIN "pruned pairs" AS p ON p.child_part = h.part AND p.child_place = h.place)
+            "pruned going" AS g WHERE \(isChild("g"))) UNION SELECT p.part, p.place FROM \
+            "pruned held" AS h JOIN "pruned pairs" AS p ON \(isChild("h")))
             """,
         ]
     }
