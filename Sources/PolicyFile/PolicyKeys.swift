@@ -45,8 +45,7 @@ enum StoreKey: String, PolicyKey {
 /// The keys of `[[store.NAME.schema]]`, and of a preset's `[[schema]]`.
 enum SchemaKey: String, PolicyKey {
     case versions
-    case sql
-    case catalog
+    case tables
 }
 
 /// The keys of `presets/NAME.toml`.
@@ -64,4 +63,14 @@ enum PresetKey: String, PolicyKey {
     case triggers
     case schema
     case rule
+}
+
+extension SchemaKey {
+    static func successor(of name: String, in path: [String]) -> String? {
+        guard ["sql", "catalog"].contains(name) else { return nil }
+        let store = path.first == FileKey.store.rawValue && path.count > 1 ? path[1] : "STORE"
+        return
+            "write tables = \"table NAME\" in its place, with a table of the rule; then"
+            + " `pruned check --schema \(store)` prints the lines that belong there"
+    }
 }

@@ -43,11 +43,11 @@ extension StoreDefinition {
 
     /// The lines of the store's table.
     var allLines: [PolicyLine] {
-        let schemas = gate?.schemas.map { schema in
+        let schemas = gate?.known.map { known in
             TOMLValue.table(
                 TOMLTable([
-                    (SchemaKey.versions.rawValue, .string(schema.versions)),
-                    (SchemaKey.text(of: format).rawValue, .string(schema.text)),
+                    (SchemaKey.versions.rawValue, .string(known.versions)),
+                    (SchemaKey.tables.rawValue, .string(known.schema.text)),
                 ]))
         }
         return lines + (schemas.map { [(StoreKey.schema.rawValue, .array($0))] } ?? [])

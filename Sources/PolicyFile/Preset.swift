@@ -39,7 +39,7 @@ package struct Preset: Sendable {
         format = try Self.format(reader)
         notes = try reader.string(.notes)
         prefix = try reader.prefix(.prefix, of: format)
-        try Self.checkSchemas(reader, format)
+        try Self.checkSchemas(reader, TablePrefix(prefix ?? "prefix_", of: format))
         for (_, rule) in try reader.tables(.rule, of: RuleKey.self)
         where try rule.string(.store) != nil {
             throw rule.error(.store, "belongs to the file that uses the preset", hint: "remove it")
@@ -73,23 +73,20 @@ package struct Preset: Sendable {
             throw reader.error(
                 .url, "cannot be combined with path", hint: "a preset is for one kind of store; remove one")
         }
-        if reader.value(.url) != nil { return .postgresql }
-        let first = try reader.elements(.schema, of: SchemaKey.self).first
-        return reader.value(.path) == nil && first?.value(.catalog) != nil ? .postgresql : .sqlite
+        return reader.value(.url) != nil ? .postgresql : .sqlite
     }
 
     private static func checkSchemas(
-        _ reader: TableReader<PresetKey>, _ format: StoreFormat
+        _ reader: TableReader<PresetKey>, _ prefix: TablePrefix
     ) throws(PolicyFileError) {
         let schemas = try reader.elements(.schema, of: SchemaKey.self)
         guard !schemas.isEmpty else {
             throw reader.error(
                 "has no schema",
-                hint:
-                    "write [[schema]] with versions and \(SchemaKey.text(of: format).rawValue): other stores are refused"
+                hint: "write [[schema]] with versions and tables: other stores are refused"
             )
         }
-        for schema in schemas { _ = try StoreGate.Schema(schema, of: format) }
+        for schema in schemas { _ = try StoreGate.Known(schema, prefix: prefix) }
     }
 
     /// The preset in the form of a configuration file, for the store `store`: its rules are called STORE-RULE.

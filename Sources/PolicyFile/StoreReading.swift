@@ -5,7 +5,7 @@ extension StoreDefinition {
         self.init(
             name: name, kind: try Kind(table), reclaim: try table.bool(.reclaim),
             isQuiet: try table.bool(.quiet) ?? false)
-        gate = try StoreGate(table, of: format)
+        gate = try StoreGate(table)
         skipWhileLocked = try lockFile(table)
         maxLag = try lag(table) ?? maxLag
     }
@@ -68,8 +68,8 @@ extension StoreDefinition.Kind {
 }
 
 extension StoreGate {
-    /// Nil if the store, which is of this format, may have any schema.
-    init?(_ store: TableReader<StoreKey>, of format: StoreFormat) throws(PolicyFileError) {
+    /// Nil if the store may have any schema.
+    init?(_ store: TableReader<StoreKey>) throws(PolicyFileError) {
         let tables = try store.elements(.schema, of: SchemaKey.self)
         let triggers = try store.strings(.triggers)
         let accepted = try store.strings(.acceptColumns)
@@ -80,38 +80,32 @@ extension StoreGate {
                 useless.0, "belongs to a schema",
                 hint: "name a preset, write a [[store.NAME.schema]], or remove \(useless.0.rawValue)")
         }
-        var schemas: [Schema] = []
-        for table in tables { schemas.append(try Schema(table, of: format)) }
+        var known: [Known] = []
+        for table in tables { known.append(try Known(table)) }
         self.init(
-            schemas: schemas, triggers: Set(triggers ?? []), acceptedColumns: Set(accepted ?? []),
+            known, triggers: Set(triggers ?? []), acceptedColumns: Set(accepted ?? []),
             preset: try store.string(.preset).flatMap { Name($0) })
     }
 }
 
-extension StoreGate.Schema {
-    /// The schema of a store of this format.
-    init(_ table: TableReader<SchemaKey>, of format: StoreFormat) throws(PolicyFileError) {
+extension StoreGate.Known {
+    /// Reads a schema, with `prefix` for each `{prefix}` in its text.
+    init(
+        _ table: TableReader<SchemaKey>, prefix: TablePrefix? = nil
+    ) throws(PolicyFileError) {
         guard let versions = try table.string(.versions) else {
             throw table.error("has no versions", hint: "say which versions have it: versions = \"2.21\"")
         }
-        let (key, other) = (SchemaKey.text(of: format), SchemaKey.text(of: format.other))
-        guard table.value(other) == nil else {
-            throw table.error(
-                other, "does not describe a \(format.rawValue) database",
-                hint: "write \(key.rawValue) instead")
+        guard let text = try table.string(.tables) else {
+            throw table.error("has no tables", hint: "write what `pruned check --schema STORE` prints")
         }
-        guard let text = try table.string(key) else {
+        let replaced = prefix?.replaced(in: .string(text), of: SchemaKey.tables.rawValue).string ?? text
+        do throws(SchemaTextError) {
+            self.init(versions: versions, try StoreSchema(replaced))
+        } catch {
             throw table.error(
-                "has no \(key.rawValue)",
-                hint: format == .sqlite
-                    ? "write the statements that create its tables"
-                    : "write what the catalog has of its tables")
+                "tables, line \(error.line): \(error.reason)",
+                hint: "write it as `pruned check --schema STORE` prints it")
         }
-        self.init(versions: versions, text: text)
     }
-}
-
-extension SchemaKey {
-    /// The key of the schema itself, in a store of this format.
-    static func text(of format: StoreFormat) -> SchemaKey { format == .sqlite ? .sql : .catalog }
 }

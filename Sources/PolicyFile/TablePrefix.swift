@@ -31,7 +31,7 @@ struct TablePrefix {
     /// Whether PostgreSQL would read another name there than the one that is written: it folds capitals, and divides names
     /// at dots.
     private func isSQL(_ key: String) -> Bool {
-        let keys = [SchemaKey.catalog.rawValue, RuleKey.where.rawValue, RuleKey.protect.rawValue]
+        let keys = [SchemaKey.tables.rawValue, RuleKey.where.rawValue, RuleKey.protect.rawValue]
         return format == .postgresql && keys.contains(key)
     }
 

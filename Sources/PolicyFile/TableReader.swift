@@ -18,6 +18,9 @@ struct TableReader<Key: PolicyKey> {
         let known = Key.allCases.map(\.rawValue)
         for layer in layers {
             for name in layer.table.keys where Key(rawValue: name) == nil {
+                if let successor = Key.successor(of: name, in: path) {
+                    throw error(in: layer, at: [name], value: nil, "is no key any more", hint: successor)
+                }
                 let hint = known.nearest(to: name).map { "did you mean \"\($0)\"?" }
                 throw error(
                     in: layer, at: [name], value: nil, "unknown key",

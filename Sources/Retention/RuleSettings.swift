@@ -1,5 +1,12 @@
 /// The keys that a kind of table of a configuration file may have. Any other key is an error.
-package protocol PolicyKey: RawRepresentable<String>, CaseIterable, Sendable {}
+package protocol PolicyKey: RawRepresentable<String>, CaseIterable, Sendable {
+    /// What to write instead of the key `name`, which older versions had in the table at `path`; nil for any other name.
+    static func successor(of name: String, in path: [String]) -> String?
+}
+
+extension PolicyKey {
+    package static func successor(of name: String, in path: [String]) -> String? { nil }
+}
 
 /// The keys of `[rule.NAME]`.
 package enum RuleKey: String, PolicyKey {

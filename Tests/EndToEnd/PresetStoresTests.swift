@@ -142,24 +142,6 @@ import Testing
         #expect(suggested.errors.contains("has the tables of Nextcloud News"), "\(suggested)")
     }
 
-    @Test(
-        "each schema of a preset is one that the preset lets through, and its rule fits",
-        arguments: AppStore.all)
-    func schemas(app: AppStore) throws {
-        let prepared = try ConfiguredStore(app.preset)
-        let schemas = try prepared.schemas()
-        #expect(!schemas.isEmpty)
-        for schema in schemas {
-            try? FileManager.default.removeItem(atPath: prepared.store.path)
-            // The gate has no tables to which rows only refer.
-            let parents = Set(schema.matches(of: /REFERENCES ([^ ]+)/).map(\.output.1))
-                .map { "CREATE TABLE IF NOT EXISTS \($0) (id INTEGER PRIMARY KEY);" }.joined()
-            try prepared.store.query((schema + parents).replacing("{prefix}", with: "oc_"))
-            let run = try prepared.run()
-            #expect(run.status == 0, "\(schema)\n\(run)")
-        }
-    }
-
     @Test("articles of feeds that a hub pushes to FreshRSS stay, when protected as the preset's notes say")
     func pushed() throws {
         let prepared = try ConfiguredStore(.freshRSS)

@@ -84,7 +84,7 @@ struct ManualTests {
     /// Files that may have the key, without it, and where in them it may stand.
     private static func files(for key: String, in table: String) -> [(before: String, after: String)] {
         let place =
-            ["url", "max_lag", "catalog", "partitions"].contains(key) ? "url = \"host=h\"" : "path = \"r\""
+            ["url", "max_lag", "partitions"].contains(key) ? "url = \"host=h\"" : "path = \"r\""
         let isPlace = table == "[store.NAME]" && ["path", "url"].contains(key)
         let store = "[store.reader]\n" + (isPlace ? "" : place + "\n")
         switch table {
@@ -93,7 +93,7 @@ struct ManualTests {
             let rule = "[rule.r]\ntable = \"t\"\n" + enough
             return [(store, rule), (store + "preset = \"newsboat\"\n", rule)]
         case "[[store.NAME.schema]]":
-            let other = key == "versions" ? "sql = \"CREATE TABLE t (at)\"\n" : "versions = \"1\"\n"
+            let other = key == "versions" ? "tables = \"table t\"\n" : "versions = \"1\"\n"
             return [
                 (store + "[[store.reader.schema]]\n" + other, "[rule.r]\ntable = \"t\"\n" + enough)
             ]
@@ -126,7 +126,7 @@ struct ManualTests {
             versions = "1"
             tested_with = "nothing"
             prefix = "p_"
-            schema = [{ versions = "1", sql = "CREATE TABLE t (at)" }]
+            schema = [{ versions = "1", tables = "table t" }]
             """)
         return try directory.read().policy
     }

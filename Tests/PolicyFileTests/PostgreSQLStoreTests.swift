@@ -79,17 +79,23 @@ struct PostgreSQLStoreTests {
             ),
             (store + "max_lag = 10", "", "store.s.max_lag = 10: a number needs a unit", "\"10s\""),
             (
-                store + "schema = [{ versions = \"1\", sql = \"CREATE TABLE t (at)\" }]", "",
-                "store.s.schema.1.sql = \"CREATE TABLE t (at)\": does not describe a PostgreSQL database",
-                "write catalog"
+                store + "schema = [{ versions = \"1\", catalog = \"table t\" }]", "",
+                "store.s.schema.1.catalog: is no key any more", "`pruned check --schema s`"
             ),
             (
-                store + "schema = [{ versions = \"1\" }]", "", "store.s.schema.1: has no catalog",
-                "its tables"
+                store + "schema = [{ versions = \"1\" }]", "", "store.s.schema.1: has no tables",
+                "`pruned check --schema STORE`"
             ),
             (
-                "[store.s]\npath = \"s\"\nschema = [{ versions = \"1\", catalog = \"c\" }]", "",
-                "store.s.schema.1.catalog = \"c\": does not describe a SQLite database", "write sql"
+                "[store.s]\npath = \"s\"\nschema = [{ versions = \"1\", sql = \"c\" }]", "",
+                "store.s.schema.1.sql: is no key any more", "write tables = \"table NAME\" in its place"
+            ),
+            (
+                store
+                    + "schema = [{ versions = \"1\", tables = \"\"\"\ntable t\n column at bigint\n\"\"\" }]",
+                "",
+                "store.s.schema.1: tables, line 2: it is no fact of a table: column at bigint",
+                "`pruned check --schema STORE`"
             ),
             (
                 "[store.s]\npath = \"s\"", "partitions = \"drop\"",
@@ -160,7 +166,8 @@ struct PostgreSQLStoreTests {
             name: "pg", kind: .postgresql(try ConnectionString("host='a b' dbname=\"x\" user=\\\\ä")),
             reclaim: true)
         store.maxLag = Span(3, .minute)
-        store.gate = StoreGate(schemas: [.init(versions: "1", text: "a\nb \"c\"")], acceptedColumns: ["x.y"])
+        let schema = try StoreSchema("table a\n  column \"b\\\"\"c\" other")
+        store.gate = StoreGate([.init(versions: "1", schema)], acceptedColumns: ["x.y"])
         let berlin = try #require(Zone(identifier: "Europe/Berlin"))
         let policy = try RetentionPolicy(
             timeZone: .gmt, stores: [store],

@@ -5,7 +5,7 @@ import Testing
 
 /// A preset is for one kind of store.
 struct PresetFormatTests {
-    private static func preset(_ keys: String, schema: String = "catalog = \"table entries\"") -> String {
+    private static func preset(_ keys: String, schema: String = "tables = \"table entries\"") -> String {
         """
         app = "Miniflux"
         versions = "2"
@@ -22,7 +22,6 @@ struct PresetFormatTests {
         """
     }
     private static let url = "url = \"postgresql:///miniflux\""
-    private static let sql = "sql = \"CREATE TABLE entries (published_at)\""
 
     private func read(store: String, _ presets: [(name: String, text: String)]) throws -> Configuration {
         let directory = try ConfigurationDirectory(main: "[store.news]\n\(store)\npreset = \"miniflux\"\n")
@@ -30,23 +29,23 @@ struct PresetFormatTests {
         return try directory.read()
     }
 
-    @Test("one with a url has the catalog of a PostgreSQL database, and its rules and schema are the store's")
+    @Test("one with a url is for a PostgreSQL database, and its rules and schema are the store's")
     func postgresql() throws {
         let configuration = try read(
             store: "url = \"host=db dbname=news\"", [("miniflux", Self.preset(Self.url))])
         let store = try #require(configuration.policy.stores.first)
         #expect(store.place == "host=db dbname=news", "the preset's url is only an example")
-        #expect(store.gate?.schemas == [.init(versions: "2", text: "table entries")])
+        #expect(store.gate?.known == [.init(versions: "2", StoreSchema([.init("entries")]))])
         #expect(store.gate?.preset == "miniflux")
         #expect(configuration.policy.rules.map(\.name) == ["news-entries"])
         let text = PolicyFile.render(configuration.policy, systemTimeZone: .gmt)
         #expect(try Configuration(rendered: text, systemTimeZone: .gmt).policy == configuration.policy)
     }
 
-    @Test("the kind of one without an example is that of its first schema")
+    @Test("one without an example is for a SQLite database")
     func withoutExample() throws {
-        let presets = [("miniflux", Self.preset("")), ("lite", Self.preset("", schema: Self.sql))]
-        #expect(try read(store: "url = \"host=h\"", presets).policy.stores[0].format == .postgresql)
+        let presets = [("miniflux", Self.preset("")), ("server", Self.preset(Self.url))]
+        #expect(try read(store: "path = \"/x.db\"", presets).policy.stores[0].format == .sqlite)
         let directory = try ConfigurationDirectory(main: nil)
         for (name, text) in presets { try directory.preset(name, text) }
         let library = ConfigurationFiles(directory.main).presets()
@@ -57,17 +56,13 @@ struct PresetFormatTests {
     @Test(
         "the other kind of store is refused, and the preset of the same app for it is named",
         arguments: [
-            ("path = \"/x.db\"", url, "PostgreSQL", "path", sql, "path = \"x.db\"", "SQLite"),
-            (
-                "url = \"host=h\"", "path = \"x.db\"", "SQLite", "url", "catalog = \"t\"", url,
-                "PostgreSQL"
-            ),
+            ("path = \"/x.db\"", url, "PostgreSQL", "path", "path = \"x.db\"", "SQLite"),
+            ("url = \"host=h\"", "path = \"x.db\"", "SQLite", "url", url, "PostgreSQL"),
         ])
     func otherFormat(
-        store: String, keys: String, kind: String, key: String, schema: String, other: String, wanted: String
+        store: String, keys: String, kind: String, key: String, other: String, wanted: String
     ) throws {
-        let own = Self.preset(keys, schema: schema == Self.sql ? "catalog = \"t\"" : Self.sql)
-        let fitting = Self.preset(other, schema: schema)
+        let (own, fitting) = (Self.preset(keys), Self.preset(other))
         let stranger = fitting.replacing("Miniflux", with: "Another")
         let error = #expect(throws: PolicyFileError.self) {
             try read(
@@ -92,22 +87,22 @@ struct PresetFormatTests {
     }
 
     @Test(
-        "one that is for both kinds, or has a password, is refused",
+        "one that is for both kinds, has a password, or a schema that is none, is refused",
         arguments: [
             (
-                url + "\npath = \"x.db\"", "catalog = \"t\"",
+                url + "\npath = \"x.db\"", "tables = \"table t\"",
                 "url = \"postgresql:///miniflux\": cannot be combined"
             ),
+            ("path = \"x.db\"", "sql = \"CREATE TABLE t (x)\"", "schema.1.sql: is no key any more"),
+            (url, "catalog = \"table t\"", "schema.1.catalog: is no key any more"),
             (
-                url, sql,
-                "schema.1.sql = \"CREATE TABLE entries (published_at)\": does not describe a PostgreSQL"
+                url, "tables = \"CREATE TABLE t (x)\"",
+                "schema.1: tables, line 1: it stands before the first table"
             ),
-            ("path = \"x.db\"", "catalog = \"t\"", "schema.1.catalog = \"t\": does not describe a SQLite"),
-            (url, "sql = \"x\"\ncatalog = \"t\"", "does not describe a PostgreSQL"),
-            (url, "", "schema.1: has no catalog"),
-            ("url = \"miniflux\"", "catalog = \"t\"", "url = \"***\": is not a connection string"),
+            (url, "", "schema.1: has no tables"),
+            ("url = \"miniflux\"", "tables = \"table t\"", "url = \"***\": is not a connection string"),
             (
-                "url = \"postgresql://u:geheim@h/db\"", "catalog = \"t\"",
+                "url = \"postgresql://u:geheim@h/db\"", "tables = \"table t\"",
                 "url = \"postgresql://u:***@h/db\": has a password"
             ),
         ])

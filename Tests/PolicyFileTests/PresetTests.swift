@@ -17,10 +17,10 @@ struct PresetTests {
         triggers = ["gone"]
         [[schema]]
         versions = "1"
-        sql = "CREATE TABLE {prefix}item (id);"
+        tables = "table {prefix}item\\n column id number"
         [[schema]]
         versions = "2 to 3"
-        sql = "CREATE TABLE {prefix}item (id, at);"
+        tables = "table {prefix}item\\n column at number"
         [rule.items]
         table = "{prefix}item"
         age_column = "at"
@@ -51,7 +51,7 @@ struct PresetTests {
         #expect(store.preset == "reader" && store.isQuiet && store.reclaim)
         #expect(store.skipWhileLocked == "app.lock")
         #expect(store.gate?.triggers == ["gone"])
-        #expect(store.gate?.schemas.map(\.versions) == ["1", "2 to 3"])
+        #expect(store.gate?.known.map(\.versions) == ["1", "2 to 3"])
         #expect(read.presetFiles == [directory.path + "/presets/reader.toml"])
         #expect(read.files == [directory.main])
     }
@@ -109,7 +109,7 @@ struct PresetTests {
         let prefix = own ?? "np_"
         let rule = try #require(policy.rule(named: "news-items"))
         #expect(rule.table == prefix + "item" && rule.dependents == [prefix + "word"])
-        #expect(policy.stores[0].gate?.schemas[0].text == "CREATE TABLE \(prefix)item (id);")
+        #expect(policy.stores[0].gate?.tables == [prefix + "item"])
     }
 
     @Test(
@@ -127,7 +127,7 @@ struct PresetTests {
             tested_with = "nothing"
             url = "postgresql:///news"
             prefix = "np_"
-            schema = [{ versions = "1", catalog = "table {prefix}item\\n  column id bigint" }]
+            schema = [{ versions = "1", tables = "table {prefix}item\\n  column id number" }]
             [rule.items]
             table = "{prefix}item"
             age_column = "at"
@@ -145,7 +145,7 @@ struct PresetTests {
             rule.protect == [
                 "EXISTS (SELECT FROM \(inSQL) i WHERE i.id = \(inSQL).id)", "\"\(prefix)x\" = 1",
             ])
-        #expect(policy.stores[0].gate?.schemas[0].text == "table \(inSQL)\n  column id bigint")
+        #expect(policy.stores[0].gate?.tables == [alone])
     }
 
     @Test("two stores may have one preset, and their rules lie side by side")
@@ -313,9 +313,9 @@ struct PresetTests {
     func ownSchema() throws {
         try directory.write(
             "pruned.toml",
-            file(rule: enough) + "[[store.s.schema]]\nversions = \"mine\"\nsql = \"CREATE TABLE t (at)\"\n")
+            file(rule: enough) + "[[store.s.schema]]\nversions = \"mine\"\ntables = \"table t\"\n")
         let gate = try #require(try directory.read().policy.stores.first?.gate)
-        #expect(gate.schemas == [.init(versions: "mine", text: "CREATE TABLE t (at)")])
+        #expect(gate.known == [.init(versions: "mine", StoreSchema([.init("t")]))])
         #expect(try directory.read().policy.stores.first?.preset == nil)
     }
 }

@@ -62,7 +62,7 @@ struct SettingOriginsTests {
             triggers = ["gone"]
             [[schema]]
             versions = "1"
-            sql = "CREATE TABLE {prefix}item (id, at);"
+            tables = "table {prefix}item"
             [rule.items]
             table = "{prefix}item"
             age_column = "at"

@@ -135,8 +135,8 @@ struct HeldRowsTests {
             $$ BEGIN IF OLD.id = 7 THEN \(does.body); END IF; RETURN OLD; END $$;
             CREATE TRIGGER guard BEFORE DELETE ON t FOR EACH ROW EXECUTE FUNCTION kept();
             """)
-        let text = try database.transaction { try CatalogFacts(of: ["gone", "t"], in: $0).text }
-        let gate = StoreGate(schemas: [.init(versions: "1.0", text: text)], triggers: ["guard"])
+        let schema = try database.transaction { try StoreSchema(of: ["gone", "t"], in: $0) }
+        let gate = StoreGate([.init(versions: "1.0", schema)], triggers: ["guard"])
         var rule = rule()
         let view = try database.store([rule], gate: gate).openView(RunControl(monotonic: systemMonotonic))
         defer { view.close() }

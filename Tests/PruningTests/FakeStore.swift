@@ -86,6 +86,7 @@ final class FakeStore: PrunableStore {
         func freeSpace() -> FreeSpace? { space }
         func disturbance() -> String? { nil }
         func knownSchema() -> String? { nil }
+        func schema() -> StoreSchema { StoreSchema() }
         func size() -> FreeSpace { space ?? FreeSpace(bytes: 4_096, freeBytes: 0, unitBytes: 4_096) }
         func verifyIntegrity() {}
         func close() {}

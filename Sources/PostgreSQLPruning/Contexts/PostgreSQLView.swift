@@ -197,6 +197,13 @@ final class PostgreSQLView: ViewContext {
         }
     }
 
+    func schema() throws(StoreError) -> StoreSchema {
+        try read("read the schema") {
+            try StoreSchema(of: $0.tableNames(), in: $0)
+                .tables(for: self.access.rules.map { SchemaUse($0) }, by: .postgresql)
+        }
+    }
+
     /// The server checks pages as it reads them.
     func verifyIntegrity() throws(StoreError) {}
 

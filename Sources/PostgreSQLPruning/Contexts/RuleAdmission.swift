@@ -1,11 +1,13 @@
+import Pruning
 import Retention
 
 extension StoreAccess {
     /// The schema that the store's gate knows; nil for a store that may have any. Throws if the database has another one, as
     /// far as `uses` depend on it.
-    func passGate(for uses: [SchemaUse], in connection: Connection) throws -> Gate.Known? {
+    func passGate(for uses: [SchemaUse], in connection: Connection) throws -> StoreGate.Known? {
         try gate.map {
-            try Gate(terms: $0, uses: uses, store: name, place: address.place).pass(in: connection)
+            try Gate($0, for: uses, store: name, place: address.place, names: .postgresql)
+                .pass(StoreSchema(of: $0.tables, in: connection))
         }
     }
 
@@ -13,7 +15,7 @@ extension StoreAccess {
     /// tables that it does not know, or if the role lacks a privilege.
     /// Returns the triggers that fire.
     func admit(
-        _ bound: BoundRule, _ known: Gate.Known?, in connection: Connection
+        _ bound: BoundRule, _ known: StoreGate.Known?, in connection: Connection
     ) throws -> [ReachedCode.Finding] {
         let tombstones = bound.tombstones.map { ($0.relation, $0.columns.map(\.column)) }
         let code = try ReachedCode(

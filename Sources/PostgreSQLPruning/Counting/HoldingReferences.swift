@@ -119,10 +119,10 @@ struct HoldingReferences {
         and term: String = ""
     ) -> String {
         let match = zip(key.childColumns, key.parentColumns).map {
-            "\(name).\($0.sqlName) = \(parent.sqlName).\($1.sqlName)"
+            "\(name).\($0.nameInSQL) = \(parent.nameInSQL).\($1.nameInSQL)"
         }
         let table = (child.schema == Relation.usualSchema ? [child.name] : [child.schema, child.name])
-            .map(\.sqlName).joined(separator: ".")
+            .map(\.nameInSQL).joined(separator: ".")
         return "EXISTS (SELECT 1 FROM \(table) \(name) WHERE \(match.joined(separator: " AND "))\(term))"
     }
 }

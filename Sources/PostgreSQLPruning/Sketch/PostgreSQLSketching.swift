@@ -61,7 +61,12 @@ package struct PostgreSQLSketching: StoreSketching {
         defer { connection.close() }
         return try connection.perform("compare the schema") {
             try connection.transaction(.reading) {
-                try gates.map { try GateFit(of: $0, place: address.place, in: connection) }
+                try gates.map { gated in
+                    let gate = Gate(
+                        gated.gate, for: gated.rules.map { SchemaUse($0) }, place: address.place,
+                        names: .postgresql)
+                    return try gate.fit(StoreSchema(of: gated.gate.tables, in: connection))
+                }
             }
         }
     }

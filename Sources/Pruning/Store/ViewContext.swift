@@ -84,6 +84,9 @@ package protocol ViewContext {
     /// ``StoreErrorKind/unknownSchema`` when the schema is none of the known ones.
     func knownSchema() throws(StoreError) -> String?
 
+    /// The schema of the tables that the store's rules use, for a gate that shall know it. No gate is passed.
+    func schema() throws(StoreError) -> StoreSchema
+
     /// Throws ``StoreErrorKind/damaged`` when what counts as free may be in use.
     func verifyFreeSpace() throws(StoreError)
 

@@ -92,8 +92,18 @@ final class SQLiteView: ViewContext {
     func knownSchema() throws(StoreError) -> String? {
         guard let gate = terms.gate else { return nil }
         return try read("compare the schema") { [path, terms] db in
-            try Gate(terms: gate, uses: terms.rules.map { SchemaUse($0) }, store: terms.store, path: path)
-                .pass(in: db).versions
+            let uses = terms.rules.map { SchemaUse($0) }
+            return try Gate(gate, for: uses, store: terms.store, place: path, names: .sqlite)
+                .pass(StoreSchema(of: gate.tables, in: db)).versions
+        }
+    }
+
+    func schema() throws(StoreError) -> StoreSchema {
+        try read("read the schema") { [terms] db in
+            // Virtual tables may need a module that only the app has: only those are read that are wanted.
+            let all = try StoreSchema(in: db, withColumnsOfVirtualTables: false)
+            let used = all.tables(for: terms.rules.map { SchemaUse($0) }, by: .sqlite)
+            return try StoreSchema(of: Set(used.tables.map(\.name)), in: db)
         }
     }
 

@@ -60,9 +60,10 @@ struct RuleValidation {
             hint: try long.hint(in: db))
     }
 
-    private func passGate(in db: Database) throws -> KnownSchema? {
+    private func passGate(in db: Database) throws -> StoreGate.Known? {
         try gate.map {
-            try Gate(terms: $0, uses: [SchemaUse(rule)], store: rule.store, path: path).pass(in: db)
+            try Gate($0, for: [SchemaUse(rule)], store: rule.store, place: path, names: .sqlite)
+                .pass(StoreSchema(of: $0.tables, in: db))
         }
     }
 

@@ -29,21 +29,21 @@ struct IndexTrigger {
         else { return nil }
         let columns = try db.rows(
             "SELECT name FROM pragma_table_info(:index)", ["index": .text(index.index)]
-        ).map(\.[0].string.gateName)
+        ).map(\.[0].string.foldedName)
         // Only a primary key that is declared so is the rowid.
         let keys = table.primaryKey.filter { table.columnNamed($0)?.type.uppercased() == "INTEGER" }
         let isRowID = keys.count == 1 && table.primaryKey.count == 1 && !table.isWithoutRowID
-        let key = isRowID ? keys[0].gateName : "rowid"
+        let key = isRowID ? keys[0].foldedName : "rowid"
         let isKey = { (name: String) in name == key || (name == "rowid" && table.columnNamed("rowid") == nil)
         }
         var (targets, values) = (found.targets[...], found.values[...])
         if event == .delete {
-            guard targets.popFirst() == index.index.gateName, values.popFirst() == "'delete'" else {
+            guard targets.popFirst() == index.index.foldedName, values.popFirst() == "'delete'" else {
                 return nil
             }
         }
         guard targets.popFirst() == "rowid", let row = values.popFirst(), isKey(row),
-            isKey(index.rowID.gateName), Array(targets) == Array(values), Set(targets) == Set(columns)
+            isKey(index.rowID.foldedName), Array(targets) == Array(values), Set(targets) == Set(columns)
         else { return nil }
         return index.index
     }

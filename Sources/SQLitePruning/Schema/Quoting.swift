@@ -24,6 +24,9 @@ extension String {
     var comparedName: [UInt8] {
         utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
+
+    /// The same as a text.
+    var foldedName: String { String(decoding: comparedName, as: UTF8.self) }
 }
 
 extension [String] {

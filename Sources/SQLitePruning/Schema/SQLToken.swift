@@ -1,3 +1,5 @@
+import Retention
+
 /// A word, a quoted text or a symbol of an SQL statement.
 struct SQLToken {
     /// Without its quotation marks.
@@ -56,6 +58,25 @@ struct SQLToken {
     private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_"
             || scalar == "$"
+    }
+}
+
+extension SQLToken {
+    /// The tokens of `statement` in a form that is equal where comments, white space, case and the quotes of names
+    /// differ.
+    static func comparable(_ statement: String) -> [String] {
+        all(of: statement).map { token in
+            statement[token.range].first == "'" ? "'" + token.text + "'" : token.text.foldedName
+        }
+    }
+
+    /// The same in the form in which schemas of all kinds of stores are compared.
+    static func schemaWords(_ statement: String) -> [String] {
+        all(of: statement).map { token in
+            guard token.isQuoted else { return token.text.foldedName }
+            return statement[token.range].first == "'"
+                ? token.text.schemaLiteral : token.text.foldedName.schemaWord
+        }
     }
 }
 

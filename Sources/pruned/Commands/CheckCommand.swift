@@ -38,8 +38,20 @@ struct CheckCommand: ParsableCommand {
     @Flag(name: .long, help: "Print the built-in policy as a configuration file.")
     var defaults = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Print the tables that the rules of this store use, as [[schema]] takes them, and check nothing.",
+            valueName: "store"), completion: .store)
+    var schema: String?
+
     func validate() throws {
         try program.refuseRunOptions(of: "check")
+        guard schema == nil || selection.isEmpty && dropIn.isEmpty && !configOnly && !defaults else {
+            throw ValidationError(
+                "--schema cannot be combined with --store, --problems, --drop-in, --config-only or --defaults."
+            )
+        }
         guard !defaults || selection.isEmpty && dropIn.isEmpty && !configOnly else {
             throw ValidationError(
                 "--defaults cannot be combined with --store, --problems, --drop-in or --config-only.")
@@ -60,6 +72,7 @@ struct CheckCommand: ParsableCommand {
                     try ConfigurationCheck(common, dropIns: dropIn, selection)
                 }.execute()
             }
+            if let schema { return try PrintedSchema(setup: Setup(common), store: schema).execute() }
             let units = try ServiceUnits(workingOn: Setup.stateDirectory(common))
             let setup = try hinted { () throws(Failure) in try Setup(common, dropIns: dropIn) }
             return try Check(

@@ -25,8 +25,16 @@ struct PresetStore {
         triggers = ["gone"]
         [[schema]]
         versions = "2 to 3"
-        sql = \"\"\"
-        \(schema)
+        tables = \"\"\"
+        table item
+          column id number
+          column at number
+          column starred number
+          primary key (id)
+          trigger gone after delete begin delete from word where item = old.id; end
+        table word
+          column item number
+          column text text
         \"\"\"
         [rule.items]
         table = "item"

@@ -41,8 +41,8 @@ struct AdmissionTests {
     }
 
     private func gate(of tables: [String], triggers: Set<String> = []) throws -> StoreGate {
-        let text = try store.transaction { try CatalogFacts(of: tables, in: $0).text }
-        return StoreGate(schemas: [StoreGate.Schema(versions: "1.0", text: text)], triggers: triggers)
+        let schema = try store.transaction { try StoreSchema(of: tables, in: $0) }
+        return StoreGate([.init(versions: "1.0", schema)], triggers: triggers)
     }
 
     @Test("A rule on a table asks the server no more when it has ten times the partitions")

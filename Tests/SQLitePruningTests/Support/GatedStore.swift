@@ -1,7 +1,11 @@
+import CSQLite
 import Pruning
 import Retention
-import SQLitePruning
+import SQLite
 import TestSupport
+import Testing
+
+@testable import SQLitePruning
 
 extension TemporaryStore {
     /// The file as the store `s` of a policy that says more of its app.
@@ -17,10 +21,22 @@ extension TemporaryStore {
     }
 }
 
+extension StoreSchema {
+    /// That of a database that these statements make.
+    init(sql: String) throws {
+        let db = try Database(uri: ":memory:", isReadOnly: false, busyTimeout: 0)
+        defer { db.close() }
+        let code = sqlite3_exec(db.handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw DatabaseError(code, of: db.handle) }
+        try self.init(in: db)
+    }
+}
+
 extension StoreGate {
-    /// A gate that knows one schema.
+    /// A gate that knows one schema, which these statements make.
     init(_ sql: String, triggers: Set<String> = [], accepting accepted: Set<String> = []) {
-        self.init(
-            schemas: [Schema(versions: "1", text: sql)], triggers: triggers, acceptedColumns: accepted)
+        var schema = StoreSchema()
+        do { schema = try StoreSchema(sql: sql) } catch { Issue.record("\(error): \(sql)") }
+        self.init([Known(versions: "1", schema)], triggers: triggers, acceptedColumns: accepted)
     }
 }

@@ -56,12 +56,4 @@ struct ConfiguredStore {
 
     /// All that is in the store, bit for bit.
     func dump() throws -> String { try store.query(".dump") }
-
-    /// The statements of each of the preset's schemas.
-    func schemas() throws -> [String] {
-        let text = state.sandbox.text("presets/\(preset).toml")
-        return text.components(separatedBy: "sql = \"\"\"").dropFirst().compactMap {
-            $0.components(separatedBy: "\"\"\"").first
-        }
-    }
 }

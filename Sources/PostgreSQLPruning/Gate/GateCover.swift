@@ -1,0 +1,20 @@
+import Retention
+
+extension StoreGate.Known {
+    /// Throws a ``SchemaMismatch`` if a rule reads, writes or reaches a table that is not in this schema, about which
+    /// nothing was compared. `tables` are those that the rule names, `relation` is its own.
+    func cover(_ tables: [Relation], of relation: Relation, in connection: Connection) throws {
+        let own = try Set(schema.tables.compactMap { try connection.relationIfAny($0.name)?.oid })
+        let children =
+            try connection.cascades(from: relation).map(\.child)
+            + connection.foreignKeys(to: relation.oid).map(\.child)
+        let reached = try tables + [relation] + children.map { try connection.relation($0) }
+        for table in reached where !own.contains(table.oid) {
+            // A partition is its table's.
+            guard try own.isDisjoint(with: connection.partitionTree(of: table.oid)) else { continue }
+            throw SchemaMismatch(
+                "the rule reaches table \(table.description), which the gate's schema of \(versions) does not have",
+                hint: "a foreign key leads there: a newer preset may know it")
+        }
+    }
+}

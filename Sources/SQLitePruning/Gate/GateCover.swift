@@ -1,0 +1,29 @@
+import Retention
+import SQLite
+
+extension StoreGate.Known {
+    /// Throws a ``SchemaMismatch`` if `rule` reads, writes or reaches a table that is not in this schema, about which
+    /// nothing was compared.
+    func cover(_ reach: DeleteReach, of rule: BoundRule, in db: Database) throws {
+        let known = Set(schema.tables.map(\.name.comparedName))
+        let tombstones = [rule.tombstones?.table.name].compactMap(\.self)
+        let changed = Set((rule.tables + tombstones + reach.writes.map(\.table)).map(\.comparedName))
+        let read = Set(
+            (rule.keepers.map(\.table.name) + rule.allConditions.flatMap(\.tables).map(\.name)).map(
+                \.comparedName)
+        )
+        .union(reach.codeReads)
+        let keys = try ForeignKey.all(in: db)
+        let parents = keys.filter { changed.contains($0.child.comparedName) }.map(\.parent.comparedName)
+        let children = keys.filter { changed.contains($0.parent.comparedName) }.map(\.child.comparedName)
+        // SQLite also reads the rows to which a deleted row refers. They decide nothing.
+        let idle = Set(parents).subtracting(children).subtracting(changed).subtracting(read)
+        let reached = reach.reads.union(changed).union(read).subtracting(idle)
+        let stranger = reached.subtracting(known).map { String(decoding: $0, as: UTF8.self) }
+            .filter { !$0.hasPrefix("sqlite_") }.min()
+        guard let stranger else { return }
+        throw SchemaMismatch(
+            "the rule reaches table \(stranger), which the gate's schema of \(versions) does not have",
+            hint: "a foreign key or a trigger leads there: a newer preset may know it")
+    }
+}

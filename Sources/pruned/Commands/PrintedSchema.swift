@@ -1,0 +1,36 @@
+import PolicyFile
+import Pruning
+import Retention
+
+/// Prints the tables that the rules of a store use, in the form that a preset's `[[schema]]` takes.
+struct PrintedSchema {
+    let setup: Setup
+    let store: String
+
+    func execute() throws(Failure) -> ExitStatus {
+        let definition = try setup.policy.stores(named: [store])[0]
+        let stores = try setup.stores(of: setup.configuration, purpose: "pruned check")
+        guard let store = stores.byName[definition.name] else {
+            throw Failure(.failed, "there is no store \(definition.name)")
+        }
+        guard store.exists() else { throw Failure(.missingStore(at: definition.place)) }
+        let schema: StoreSchema
+        do throws(StoreError) {
+            schema = try WorkTimer.watch { control throws(StoreError) in
+                let view = try store.openView(control)
+                defer { view.close() }
+                return try view.schema()
+            }
+        } catch {
+            throw Failure(error.located(by: setup.configuration.origins))
+        }
+        guard !schema.tables.isEmpty else {
+            throw Failure(
+                .failed,
+                "\(definition.place) has none of the tables that the rules of \(definition.name) use",
+                hint: "`\(setup.program) suggest` prints what a database has")
+        }
+        try StandardStream.output.write(schema.text)
+        return .done
+    }
+}
