@@ -41,7 +41,7 @@ import Testing
         }
         let check = try news.pruned("check")
         #expect(
-            check.errors.contains("write accept_columns = [\"item.pinned\"] into [store.news]"), "\(check)")
+            check.errors.contains("add accept_columns = [\"item.pinned\"] to [store.news]"), "\(check)")
         #expect(check.output.contains("store news            WRONG: "), "\(check)")
         #expect(check.output.contains("  rule news-items     not checked: "), "\(check)")
         #expect(try news.ids() == "1,2,3")
@@ -49,6 +49,39 @@ import Testing
             PresetStore.configuration(of: news.store, "accept_columns = [\"item.pinned\"]"))
         try news.pruned("--run-now").checked()
         #expect(try news.ids() == "2,3")
+    }
+
+    @Test("the schema that check prints is one that a preset takes, and the store passes then")
+    func printedSchema() throws {
+        try news.store.query(
+            """
+            ALTER TABLE item ADD COLUMN "an odd ""name" TEXT; CREATE TABLE feed (id INTEGER PRIMARY KEY);
+            ALTER TABLE item ADD COLUMN feed REFERENCES feed ON DELETE CASCADE;
+            CREATE TABLE other (x);
+            """)
+        #expect(try news.pruned("--run-now").status == 1)
+        let printed = try news.pruned("check", "--schema", "news").checked().output
+        #expect(
+            printed.hasPrefix("table item\n  column id number\n") && !printed.contains("table other"),
+            "\(printed)")
+        try news.state.sandbox.takeSchema(printed, intoPreset: "reader")
+        try news.pruned("check").checked()
+        try news.pruned("--run-now").checked()
+        #expect(try news.ids() == "2,3")
+        #expect(try news.pruned("check", "--schema", "news").output == printed)
+    }
+
+    @Test(
+        "what --schema cannot print is refused with what to do",
+        arguments: [
+            (["--schema", "news", "--config-only"], 64, "--schema cannot be combined with"),
+            (["--schema", "nws"], 64, "did you mean \"news\"?"),
+        ] as [([String], Int32, String)])
+    func noSchema(arguments: [String], status: Int32, says: String) throws {
+        var program = news.state.pruned("--config", news.file)
+        program.arguments = ["check"] + arguments + program.arguments
+        let ended = try program.run()
+        #expect(ended.status == status && ended.errors.contains(says) && ended.output.isEmpty, "\(ended)")
     }
 
     @Test("a store that is refused does not keep the others from being pruned, by hand and by the service")

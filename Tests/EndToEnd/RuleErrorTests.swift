@@ -175,7 +175,7 @@ import Testing
         #expect(ended.status != 0, "\(ended)")
         #expect(said.contains("\(news.file): line 3: store.news.preset = \"reader\": cannot"), "\(said)")
         #expect(said.contains("table item has an unknown column pinned"), "\(said)")
-        #expect(said.contains("write accept_columns = [\"item.pinned\"] into [store.news]"), "\(said)")
+        #expect(said.contains("add accept_columns = [\"item.pinned\"] to [store.news]"), "\(said)")
         #expect(try news.store.query("SELECT * FROM item") == before)
     }
 

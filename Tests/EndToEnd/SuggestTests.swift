@@ -174,7 +174,8 @@ import Testing
                 + " INSERT INTO item (at) WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)"
                 + " SELECT unixepoch() - i * 3600 FROM n")
         let preset = PresetStore.preset.replacing(
-            "starred INTEGER", with: "starred INTEGER, \((0..<9).map { "o\($0)" }.joined(separator: ", "))")
+            "  column starred number\n",
+            with: (["starred"] + (0..<9).map { "o\($0)" }).map { "  column \($0) number\n" }.joined())
         try news.state.sandbox.write("presets/reader.toml", preset)
         let ended = try news.pruned("suggest", news.store.path)
         #expect(!ended.output.contains("preset = "), "\(ended)")

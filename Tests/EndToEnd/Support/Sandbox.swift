@@ -28,6 +28,14 @@ final class Sandbox: Sendable {
         String(decoding: FileManager.default.contents(atPath: path + "/" + name) ?? Data(), as: UTF8.self)
     }
 
+    /// Puts a schema, as `check --schema` prints it, in the place of the first one of a preset.
+    func takeSchema(_ printed: String, intoPreset name: String) throws {
+        let file = "presets/\(name).toml"
+        let old = /tables = """\n.*?"""/.dotMatchesNewlines()
+        let new = text(file).replacing(old, maxReplacements: 1) { _ in "tables = \"\"\"\n\(printed)\"\"\"" }
+        _ = try write(file, new)
+    }
+
     func makeDirectory(_ name: String) throws -> String {
         let directory = path + "/" + name
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
