@@ -118,7 +118,9 @@ extension Condition<BoundNames> {
     private var comparesOrderOfTexts: Bool {
         switch self {
         case .comparison(let a, let comparison, let b):
+            // Beside a number, of values of any kind only the numbers are compared.
             comparison.isOfOrder && [.text, .loose].contains(a.common(with: b))
+                && [a, b].allSatisfy { [.text, .loose].contains($0.type.own) }
         case .exists(let query), .isInQuery(_, let query): query.condition?.comparesOrderOfTexts ?? false
         case .not(let inner): inner.comparesOrderOfTexts
         case .all(let terms), .any(let terms): terms.contains(where: \.comparesOrderOfTexts)

@@ -133,7 +133,8 @@ extension SampleRow {
         }
         func number(_ share: Double) -> Int? { random.chance(share) ? nil : random.number(0...3) }
         numbers = ["a": number(0.1), "b": number(0.3)]
-        self.text = random.chance(0.2) ? nil : random.pick(SampleCondition.texts)
+        self.text = random.chance(0.2) ? nil : random.pick(SampleCondition.texts + ["X", "X"])
+        ignoresCase = shape.hasOwnType
         groups = [
             "g": random.pick(["NULL", "'a'", "'A'", "'a '", "'b'"] + (isPortable ? [] : ["1", "2"])),
             "h": random.pick("NULL", "1", "2"),

@@ -16,19 +16,13 @@ struct RuleSample {
         rule.span.map { $0.before(moment.now, in: moment.zone) } ?? moment.now
     }
 
-    /// Whether most values of the time column are no times, or it compares what PostgreSQL compares otherwise than the
-    /// app, so that the rule must fail and leave everything as it is.
-    var mustFail: Bool { comparesOwnType || isMisfit(counted) }
+    /// Whether most values of the time column are no times, so that the rule must fail and leave everything as it is.
+    var mustFail: Bool { isMisfit(counted) }
 
     /// The same for what the rule leaves.
     var mustFailAgain: Bool {
         let gone = mustFail ? [] : taken
-        return comparesOwnType || isMisfit(counted.filter { !gone.contains($0.tag) })
-    }
-
-    private var comparesOwnType: Bool {
-        let conditions = [rule.condition, rule.tombstone?.condition] + rule.protect
-        return shape.hasOwnType && conditions.contains { $0?.comparesText ?? false }
+        return isMisfit(counted.filter { !gone.contains($0.tag) })
     }
 
     private func isMisfit(_ rows: [SampleRow]) -> Bool {
@@ -147,6 +141,8 @@ struct SampleRow {
     let numbers: [String: Int?]
     /// The column `c`.
     let text: String?
+    /// Whether that column takes texts for equal that differ in their case alone.
+    let ignoresCase: Bool
     /// The columns `g` and `h`, as SQL.
     let groups: [String: String]
     /// The columns `m` and `n`, as SQL.

