@@ -59,11 +59,15 @@ let package = Package(
         library("Pruning", ["Retention", "TerminalText"]),
         library("TerminalText"),
         library("Conditions", ["TerminalText"]),
+        library("RuleEngine", ["Conditions", "Pruning", "Retention", "TerminalText"]),
         library("SQLite", ["CSQLite", "TerminalText"]),
         library("Ledger", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
         library(
-            "SQLitePruning", ["Conditions", "CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
-        library("PostgreSQLPruning", ["Conditions", "CPostgreSQL", "Pruning", "Retention", "TerminalText"]),
+            "SQLitePruning",
+            ["Conditions", "CSQLite", "Pruning", "Retention", "RuleEngine", "SQLite", "TerminalText"]),
+        library(
+            "PostgreSQLPruning",
+            ["Conditions", "CPostgreSQL", "Pruning", "Retention", "RuleEngine", "TerminalText"]),
         program(
             "pruned",
             [
@@ -89,14 +93,18 @@ let package = Package(
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("LedgerTests", ["Ledger", "Pruning", "Retention", "SQLite", "SQLitePruning"]),
+        tests("RuleEngineTests", ["Conditions", "Pruning", "Retention", "RuleEngine"]),
         tests("PruningTests", ["Ledger", "Pruning", "Retention", "SQLitePruning", "TerminalText"]),
         tests(
             "SQLitePruningTests",
-            ["SQLitePruning", "SQLite", "CSQLite", "Ledger", "Pruning", "Retention", "TerminalText", grdb]),
+            [
+                "RuleEngine", "SQLitePruning", "SQLite", "CSQLite", "Ledger", "Pruning", "Retention",
+                "TerminalText", grdb,
+            ]),
         tests(
             "PostgreSQLPruningTests",
             [
-                "PostgreSQLPruning", "CPostgreSQL", "Ledger", "Pruning", "Retention",
+                "PostgreSQLPruning", "RuleEngine", "CPostgreSQL", "Ledger", "Pruning", "Retention",
                 "SQLitePruning",
                 "TerminalText",
             ]

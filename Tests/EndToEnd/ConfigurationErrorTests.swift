@@ -71,10 +71,10 @@ import Testing
         arguments: [
             (
                 rule(table: "itm"), "there is no table \"itm\"",
-                "article, feed, feed_source, item, read_record, tweet, user"
+                "did you mean item?"
             ),
             (rule(column: "time"), "table item has no column \"time\"", "id, timestamp"),
-            (rule(table: "old"), "\"old\" is a view", "name the table that has the rows"),
+            (rule(table: "old"), "old is a view", "name the table that has its rows"),
             (
                 rule(table: "feed", column: "fetched_at"), "would also delete rows of article",
                 "dependents = [\"article\"]"

@@ -49,7 +49,7 @@ import Testing
         Mistake(
             name: "a group column that is not there", keys: "keep_last = 1\nkeep_last_per = \"fed\"",
             key: "rule.items.keep_last_per", line: 9, value: "fed",
-            reason: "table item has no column \"fed\"", hint: "its columns are id, at, feed"),
+            reason: "table item has no column \"fed\"", hint: "did you mean feed?"),
         Mistake(
             name: "a mark on a column that is not there",
             keys: "action = { set = { read = 1, deleted = 1 } }",

@@ -62,6 +62,25 @@ struct NameTests {
         #expect(app.outcome(.old("t", "A\u{308}")).failure?.kind == .fault(.schema))
     }
 
+    @Test("names that only look the same are those of two tables, and of two columns they are refused")
+    func lookAlike() throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE "Ä" (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO "Ä" VALUES (1, \(old)), (2, \(fresh));
+            CREATE TABLE "A\u{308}" (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO "A\u{308}" SELECT * FROM "Ä";
+            CREATE TABLE t (id INTEGER PRIMARY KEY, "Ä" INTEGER, "A\u{308}" INTEGER);
+            INSERT INTO t VALUES (1, \(old), \(fresh)), (2, \(fresh), \(fresh));
+            """)
+        #expect(app.outcome(.old("A\u{308}")).deleted == 1)
+        #expect(
+            try app.integers("SELECT count(*) FROM \"Ä\" UNION ALL SELECT count(*) FROM \"A\u{308}\"") == [
+                2, 1,
+            ])
+        let failure = app.outcome(.old("t", "Ä")).failure
+        #expect(failure?.cause == "t has two columns whose names look the same")
+        #expect(try app.integers("SELECT count(*) FROM t") == [2])
+    }
+
     @Test(
         "a column that is not there is an error, not a string",
         arguments: ["created_at", "", "'2020'", "id at"])
@@ -82,7 +101,7 @@ struct NameTests {
         let report = app.outcome(.old("tt"))
         #expect(report.failure?.kind == .fault(.schema))
         #expect(report.failure?.cause == "there is no table \"tt\"")
-        #expect(report.failure?.hint == "its tables are t, u")
+        #expect(report.failure?.hint == "did you mean t?")
     }
 
     @Test(

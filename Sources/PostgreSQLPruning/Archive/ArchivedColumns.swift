@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// What is archived of a row: all of a deleted one, and of a marked one its key and what the mark overwrites.
 struct ArchivedColumns: Equatable {
@@ -33,7 +34,7 @@ struct ArchivedColumns: Equatable {
                 "rows of \(relation.description) cannot be archived: it has no columns with values of their own",
                 hint: "set archive = false for this rule", keys: ["archive"])
         }
-        identity = try IdentityColumns(of: bound.rule, on: relation)
+        identity = try IdentityColumns(of: bound.binding, on: relation)
     }
 }
 
@@ -69,11 +70,11 @@ struct IdentityColumns: Equatable {
     let sql: String
 
     /// Nil if the rule does not archive or has no identity.
-    init?(of rule: RetentionRule, on relation: Relation) throws {
+    init?(of binding: Binding, on relation: Relation) throws {
+        let rule = binding.rule
         guard rule.isLookedFor else { return nil }
         let columns = try SchemaMismatch.blaming(["identity"]) {
-            try rule.identity.map {
-                let column = try relation.required($0)
+            try binding.identity.compactMap { relation[$0.name] }.map { column in
                 try column.refuseOwnOperators(
                     "identity compares", of: relation,
                     hint: "name columns of built-in types, or leave out identity")

@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// Gives the rows that a batch has changed to the archive, before the batch commits.
 struct Archiving {

@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 
 /// The privileges that a role needs to prune a table.
 struct NeededRights {

@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 
 /// The code of tables' owners that would run with the rights of the role that prunes, when it deletes or marks rows.
 ///
@@ -53,8 +54,8 @@ struct ReachedCode: Equatable {
             let isNew = rows.insert(ReachedRows(tables: tables, operation: operation)).inserted
             guard isNew, operation == .delete else { return }
             for key in try connection.foreignKeys(to: tables) {
-                switch key.onDelete {
-                case .nothing, .restrict: continue
+                switch key.key.onDelete {
+                case .none, .restrict: continue
                 case .cascade: try reach(key.child, .delete)
                 case .setNull, .setDefault: try reach(key.child, .update(key.childColumns))
                 }

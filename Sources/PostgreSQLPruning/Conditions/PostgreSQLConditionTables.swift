@@ -1,5 +1,6 @@
 import Conditions
 import Retention
+import RuleEngine
 import TerminalText
 
 /// The ordinary tables of a database, with what conditions can compare their columns with.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 
 /// The view context of a PostgreSQL database: read-only transactions.
 final class PostgreSQLView: ViewContext {
@@ -54,7 +55,7 @@ final class PostgreSQLView: ViewContext {
             guard let rows = try condition.countHeld(in: $0), rows > 0 else { return holding }
             let bound = condition.bound
             return holding + [
-                ReferredRows(rows, of: bound.relation.description, by: bound.ownKeyNames).remark
+                ReferredRows(rows, of: bound.relation.description, by: bound.binding.ownKeyNames).remark
             ]
         }
     }
@@ -199,7 +200,7 @@ final class PostgreSQLView: ViewContext {
 
     func schema() throws(StoreError) -> StoreSchema {
         try read("read the schema") {
-            try StoreSchema(of: $0.tableNames(), in: $0)
+            try StoreSchema(of: $0.tableNames().map(\.description), in: $0)
                 .tables(for: self.access.rules.map { SchemaUse($0) }, by: .postgresql)
         }
     }

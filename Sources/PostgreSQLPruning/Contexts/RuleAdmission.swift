@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 extension StoreAccess {
     /// The schema that the store's gate knows; nil for a store that may have any. Throws if the database has another one, as
@@ -20,7 +21,7 @@ extension StoreAccess {
         let tombstones = bound.tombstones.map { ($0.relation, $0.columns.map(\.column)) }
         let code = try ReachedCode(
             of: bound.rule.action, on: bound.relation, tombstones: tombstones,
-            reading: bound.keepers.map(\.relation) + bound.conditions.tables, in: connection
+            reading: bound.keepers.map(\.relation) + bound.others, in: connection
         )
         try code.check(allowing: gate?.triggers ?? [])
         try NeededRights(
@@ -28,8 +29,10 @@ extension StoreAccess {
             read: bound.keepers.map(\.relation)
         ).check(in: connection)
         try ExpiredPartitions.check(bound.rule, bound.relation, in: connection)
-        let tables = bound.keepers.map(\.relation) + bound.conditions.tables
-        try known?.cover(tables + [tombstones?.0].compactMap(\.self), of: bound.relation, in: connection)
+        let tables = bound.keepers.map(\.relation) + bound.others
+        try known?.cover(
+            tables + [tombstones?.0].compactMap(\.self), of: bound.relation, and: bound.cascades,
+            in: connection)
         return code.triggers
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 
 /// What the contexts of a store have in common.
 struct StoreAccess: Sendable {
@@ -104,7 +105,7 @@ extension StoreAccess {
         let isKnown = isNow || !condition.task.presumedDone.isEmpty
         let before = isKnown ? [] : rules.prefix { $0.name != condition.task.rule.name }
         let names = Set(before.filter { !$0.action.isMark }.flatMap { [$0.table] + $0.dependents })
-        let changing = try names.flatMap { try connection.tables(named: $0).map(\.oid) }
+        let changing = try connection.names(names).map(\.oid)
         return HoldingReferences(condition: condition, changing: Set(changing))
     }
 

@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// The references by which rows that stay hold rows that would go: foreign keys without CASCADE. The server refuses to
 /// delete such rows, and a whole batch with them.
@@ -13,7 +14,7 @@ struct HoldingReferences {
 
     /// A foreign key that refers to rows of `parent`, which the rule deletes, from `child`.
     private struct Reference {
-        let key: ForeignKey
+        let key: ForeignKeyConstraint
         let parent: Relation
         let child: Relation
     }
@@ -50,7 +51,7 @@ struct HoldingReferences {
     /// it hold stay.
     private func references(in connection: Connection) throws -> [Reference] {
         guard bound.mark == nil else { return [] }
-        let dependents = Set(bound.cascades.filter { $0.onDelete == .cascade }.map(\.child))
+        let dependents = Set(bound.cascades.filter(\.cascades).map(\.child))
         let parents = try [relation] + dependents.sorted().map(connection.relation)
         return try parents.flatMap { parent in
             // A foreign key may refer to one partition alone.
@@ -115,7 +116,7 @@ struct HoldingReferences {
     }
 
     private func exists(
-        _ child: Relation, _ key: ForeignKey, of parent: String, as name: String = "other",
+        _ child: Relation, _ key: ForeignKeyConstraint, of parent: String, as name: String = "other",
         and term: String = ""
     ) -> String {
         let match = zip(key.childColumns, key.parentColumns).map {

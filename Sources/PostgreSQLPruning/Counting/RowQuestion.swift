@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 
 /// Asks of one row everything that a rule asks before it takes a row.
 struct RowQuestion {
@@ -85,7 +86,8 @@ struct RowQuestion {
         }
         if let notHeld = condition.notHeld {
             tests.append(
-                Test(key: "foreign_key", text: bound.ownKeyNames, allowing: "t", sql: "(\(notHeld))") {
+                Test(key: "foreign_key", text: bound.binding.ownKeyNames, allowing: "t", sql: "(\(notHeld))")
+                {
                     $0 == "t" ? "no row that stays refers to it" : "a row that stays refers to it"
                 })
         }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 
 /// Describes a rule's table before a run: how many rows have expired, from when to when, and the ages of all rows.
 struct TableAges {
@@ -146,7 +147,7 @@ struct TableAges {
             reasons.append((.keptBy, "(\(absent)) IS NOT TRUE"))
         }
         if let notHeld = condition.notHeld {
-            reasons.append((.referredTo(bound.ownKeyNames), "(\(notHeld)) IS NOT TRUE"))
+            reasons.append((.referredTo(bound.binding.ownKeyNames), "(\(notHeld)) IS NOT TRUE"))
         }
         guard !reasons.isEmpty else { return exempt }
         let cases = reasons.indices.map { "WHEN \(reasons[$0].1) THEN \($0)" }.joined(separator: " ")
@@ -166,7 +167,7 @@ struct TableAges {
 
     /// How many rows of the rule's dependents refer to rows that would go; nil where only the deletion can tell.
     private func dependents(_ census: Census, in connection: Connection) throws -> Int64? {
-        let keys = bound.cascades.filter { $0.onDelete == .cascade }
+        let keys = bound.cascades.filter(\.cascades)
         guard census.expired > 0, !keys.isEmpty else { return 0 }
         guard keys.allSatisfy({ $0.parent == bound.relation.oid }) else { return nil }
         return try keys.reduce(0 as Int64?) { sum, key in

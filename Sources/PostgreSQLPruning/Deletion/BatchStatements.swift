@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 
 /// The statements of a batch.
 struct BatchStatements {

@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// The deletion, or marking, of one task's rows, batch by batch.
 final class Deletion {

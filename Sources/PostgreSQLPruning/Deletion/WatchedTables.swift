@@ -5,7 +5,7 @@ extension SchemaWatch {
         var tables = bound.rule.keepLast == nil ? [] : [bound.relation.oid]
         tables += bound.keepers.map(\.relation.oid)
         tables += bound.cascades.map(\.child) + [bound.tombstones?.relation.oid].compactMap(\.self)
-        tables += bound.conditions.tables.map(\.oid)
+        tables += bound.others.map(\.oid)
         self.init(tables: tables, root: bound.relation.oid, leaves: bound.leaves.map(\.oid))
     }
 }

@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// What a dry run presumes that the rules before a task have done, as tables that statements read instead of the
 /// database's own.
@@ -85,7 +86,7 @@ struct EarlierRules {
     ) throws -> [Taken] {
         var parents = [bound.relation.oid: [own]]
         var found: [Taken] = []
-        for key in bound.cascades where key.onDelete == .cascade {
+        for key in bound.cascades where key.cascades {
             let child = try connection.relation(key.child)
             guard try connection.hasPrivilege("SELECT", on: child) else { continue }
             let match = zip(key.childColumns, key.parentColumns).map {

@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// The SQL of which rows of a task's table have expired, and which stay and why.
 struct ExpiryCondition {
@@ -80,7 +81,7 @@ struct ExpiryCondition {
     var looksAtRowAlone: Bool {
         newest == nil && leased == nil && bound.keepers.isEmpty && bound.ownKeys.isEmpty
             && bound.cascades.isEmpty
-            && bound.mark == nil && bound.conditions.tables.isEmpty
+            && bound.mark == nil && bound.others.isEmpty
     }
 
     var join: String { newest?.join ?? "" }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Pruning
+import RuleEngine
 
 /// The rows that were put back from the archive and must stay for a while.
 struct LeasedRows {
@@ -25,18 +26,18 @@ struct LeasedRows {
 
     /// Foreign keys from the rule's table to one whose rows have leases.
     private struct Path {
-        let steps: [(key: ForeignKey, child: Relation)]
+        let steps: [(key: ForeignKeyConstraint, child: Relation)]
         let leases: Leases
     }
 
     private static func paths(
-        from table: Relation, behind steps: [(key: ForeignKey, child: Relation)],
+        from table: Relation, behind steps: [(key: ForeignKeyConstraint, child: Relation)],
         _ condition: ExpiryCondition,
         in connection: Connection, leases: (Relation) throws -> Leases?
     ) throws -> [Path] {
         var found: [Path] = []
         if let own = try leases(table), !own.isEmpty { found.append(Path(steps: steps, leases: own)) }
-        let cascades = condition.bound.cascades.filter { $0.onDelete == .cascade }
+        let cascades = condition.bound.cascades.filter(\.cascades)
         guard !cascades.isEmpty else { return found }
         let parts = try connection.partitionTree(of: table.oid)
         for key in cascades where parts.contains(key.parent) {

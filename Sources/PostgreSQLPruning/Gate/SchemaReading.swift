@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 
 extension SchemaNames {
     static let postgresql = SchemaNames(ignoresCase: false, usualSchema: Relation.usualSchema)
@@ -9,27 +10,13 @@ extension StoreSchema {
     init(of names: some Sequence<String>, in connection: Connection) throws {
         self.init()
         for name in Set(names) {
-            guard let relation = try connection.relationIfAny(name),
-                relation.kind == .table || relation.kind == .partitioned
-            else { continue }
+            guard let relation = try connection.relationIfAny(name) else { continue }
             tables.append(try connection.schema(of: relation, called: name))
         }
     }
 }
 
 extension Connection {
-    /// The tables of the database, named as in a rule, without partitions.
-    func tableNames() throws -> [String] {
-        try query(
-            """
-            SELECT CASE n.nspname WHEN 'public' THEN c.relname ELSE n.nspname || '.' || c.relname END \
-            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-            WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
-            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
-            """
-        ).rows.compactMap { $0[0] }
-    }
-
     fileprivate func schema(of relation: Relation, called name: String) throws -> StoreSchema.Table {
         var table = StoreSchema.Table(name)
         table.columns = try relation.columns.map {
@@ -64,26 +51,12 @@ extension Connection {
     }
 
     private func schemaKeys(of relation: Relation) throws -> Set<StoreSchema.ForeignKey> {
-        let rows = try query(
-            """
-            SELECT (SELECT array_to_json(array_agg(a.attname ORDER BY k.place)) FROM unnest(c.conkey) WITH ORDINALITY \
-            AS k (number, place) JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.number), \
-            CASE n.nspname WHEN 'public' THEN p.relname ELSE n.nspname || '.' || p.relname END, \
-            (SELECT array_to_json(array_agg(a.attname ORDER BY k.place)) FROM unnest(c.confkey) WITH ORDINALITY \
-            AS k (number, place) JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = k.number), \
-            c.confdeltype, c.confupdtype FROM pg_constraint c JOIN pg_class p ON p.oid = c.confrelid \
-            JOIN pg_namespace n ON n.oid = p.relnamespace \
-            WHERE c.contype = 'f' AND c.conrelid = $1 AND c.conparentid = 0 AND \(Self.isEnforced("c"))
-            """, ["\(relation.oid)"]
-        ).rows
-        let actions: [String: StoreSchema.ForeignKey.Action] = [
-            "c": .cascade, "r": .restrict, "n": .setNull, "d": .setDefault,
-        ]
-        return Set(
-            rows.map { row in
-                StoreSchema.ForeignKey(
-                    JSONNames.parse(row[0] ?? "[]"), to: row[1] ?? "", JSONNames.parse(row[2] ?? "[]"),
-                    onDelete: actions[row[3] ?? ""] ?? .none, onUpdate: actions[row[4] ?? ""] ?? .none)
+        Set(
+            try foreignKeys(of: relation.oid).map { constraint in
+                let key = constraint.key
+                return StoreSchema.ForeignKey(
+                    key.childColumns, to: key.parent.description, key.parentColumns, onDelete: key.onDelete,
+                    onUpdate: constraint.onUpdate)
             })
     }
 

@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 
 /// The partitions of a rule with `partitions = "drop"`, of which every row has expired.
 struct ExpiredPartitions: Equatable {

@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 
 /// The SQL that takes a mark back: the marked columns get their old values, where they still hold the mark.
 struct MarkRemoval {
@@ -48,7 +49,7 @@ extension Mark {
     fileprivate init?(_ action: RowAction, on relation: Relation) {
         guard case .mark(let marked) = action else { return nil }
         let columns = marked.compactMap { mark in
-            relation[mark.column].map { ($0.name, Self.literal(mark.value, of: $0)) }
+            relation[mark.column].map { Column($0.name, literal: mark.value.literal(of: $0)) }
         }
         guard columns.count == marked.count else { return nil }
         self.init(columns: columns)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 
 /// Puts archived rows back into a PostgreSQL database.
 ///

@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 
 /// What a restore would put back, and what it would not. It only reads.
 struct RestorePreview {

@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 
 /// The current state of the table into which archived rows are to be put.
 struct RestoreTarget {
@@ -32,8 +33,11 @@ struct RestoreTarget {
         _ part: ArchivedPart, for rows: ArchivedRows, allowing triggers: Set<String>,
         in connection: Connection
     ) throws {
-        guard try !connection.tables(named: part.table).isEmpty else { throw Gone(reason: .tableGone) }
-        let relation = try Self.naming(part, connection) { try connection.relation(named: part.table) }
+        let found = try connection.names([part.table])
+        guard let first = found.first else { throw Gone(reason: .tableGone) }
+        let relation = try Self.naming(part, connection) {
+            try found.count == 1 ? connection.relation(first.oid) : connection.relation(named: part.table)
+        }
         self.relation = relation
         columns = try rows.columns.map { name in
             guard let column = relation[name], !column.isGenerated else { throw Gone(reason: .columnGone) }

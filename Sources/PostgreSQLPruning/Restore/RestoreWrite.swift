@@ -17,10 +17,7 @@ struct RestoreWrite {
         try checkPrivileges(in: connection)
         try checkCode(in: connection)
         guard operation == .delete else { return }
-        let key = try connection.foreignKeys(to: relation.oid).first {
-            $0.onDelete != .nothing && $0.onDelete != .restrict
-        }
-        guard let key else { return }
+        guard let key = try connection.foreignKeys(to: relation.oid).first(where: \.acts) else { return }
         throw error(
             connection, .unsafe,
             "taking tombstones out of \(relation.description) would also change rows of another table (foreign key"

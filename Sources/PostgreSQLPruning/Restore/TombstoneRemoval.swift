@@ -11,8 +11,7 @@ struct TombstoneRemoval {
 
     /// Nil if the table of the tombstones, or one of its columns, no longer exists. `columns` are those of a row.
     init?(of tombstone: Tombstone, columns: [String], in connection: Connection) throws {
-        guard try !connection.tables(named: tombstone.table).isEmpty else { return nil }
-        let relation = try connection.relation(named: tombstone.table)
+        guard let relation = try connection.relationIfAny(tombstone.table) else { return nil }
         let found = tombstone.columns.map { columns.firstIndex(of: $0.source) }
         let targets = tombstone.columns.compactMap { relation[$0.column] }
         guard !found.contains(nil), targets.count == tombstone.columns.count else { return nil }

@@ -1,9 +1,10 @@
 import Pruning
 import Retention
+import RuleEngine
 
-/// A rule whose names were found in the catalog.
+/// A binding with what PostgreSQL needs to find and to change its rows.
 struct BoundRule: Equatable {
-    let rule: RetentionRule
+    let binding: Binding
     let relation: Relation
     /// The tables that have the rows: the table itself, or the leaves of a partitioned one, in the order of the catalog.
     let leaves: [Relation]
@@ -11,7 +12,8 @@ struct BoundRule: Equatable {
     let time: TimeColumn?
     let keepers: [Keeper]
     let conditions: RowConditions
-    let mark: Mark?
+    /// The tables that ``conditions`` read besides the rule's own.
+    let others: [Relation]
     let tombstones: TombstoneTable?
     /// The columns of `keep_last_per`.
     let groups: [Relation.Column]
@@ -22,7 +24,7 @@ struct BoundRule: Equatable {
     /// Whether an index finds the newest rows that `keep_last` keeps.
     let hasNewestIndex: Bool
     /// The foreign keys that take rows of other tables along.
-    let cascades: [ForeignKey]
+    let cascades: [ForeignKeyConstraint]
     /// The foreign keys by which rows of the table hold others of it.
     let ownKeys: [OwnKey]
     /// The tables from which these delete rows, and the partitions that have them.
@@ -34,155 +36,80 @@ struct BoundRule: Equatable {
         RefusingTriggers(triggers.filter(\.mayRefuse).map { "\($0.name) on \($0.table)" })
     }
 
+    var rule: RetentionRule { binding.rule }
+    var mark: Mark? { binding.mark }
+
     /// Throws a ``SchemaMismatch`` if the rule does not fit. `rules` are all of the store.
     init(
         _ rule: RetentionRule, beside rules: [RetentionRule] = [], in connection: Connection
     ) throws {
-        self.rule = rule
-        let relation = try connection.relation(named: rule.table)
-        try OtherStorage.refuse([relation], in: connection)
-        try Self.checkKind(of: relation)
-        self.relation = relation
+        let relation = try connection.relationIfAny(rule.table)
+        if let relation { try OtherStorage.refuse([relation], in: connection) }
+        let conditions = try relation.map { try RowConditions(of: rule, on: $0, in: connection) }
+        let catalog = try RuleCatalog(
+            of: [rule] + rules, reading: conditions?.tables ?? [], in: connection)
+        binding = try Binding(rule, catalog.catalog, beside: rules) { value, column in
+            guard let column = relation?[column.name] else { return "NULL" }
+            try value.refuseMoment(of: column)
+            return value.literal(of: column)
+        } count: { kept, other, column in
+            guard let relation, let kept = relation[kept.name], let other = catalog.relations[other.name],
+                let column = other[column.name]
+            else { return nil }
+            return try connection.count(kept, of: relation, in: column, of: other)
+        }
+        guard let relation, let conditions else {
+            throw SchemaMismatch("there is no table \(rule.table)", hint: nil)
+        }
+        try binding.checkReach(catalog.catalog)
+        try TableWrite.check(
+            conditions.all, of: rule, on: binding.table.name, beside: rules, in: catalog.catalog)
+        others = try conditions.checkReading(beside: relation, catalog, in: connection)
+        (self.relation, self.conditions) = (relation, conditions)
         let leaves = try connection.leaves(of: relation)
         try OtherStorage.refuse(leaves, in: connection)
         self.leaves = leaves
-        let keys = rule.expiry.column == nil ? [] : [Self.timeKey(of: rule)]
-        time = try SchemaMismatch.blaming(keys, rule.expiry.column?.inQuotes) {
-            try rule.expiry.column.map { try TimeColumn($0, of: relation, rule.time) }
+        time = try binding.time.flatMap { relation[$0.name] }.map { column in
+            try SchemaMismatch.blaming(rule.expiry.keys?.column ?? .ageColumn, column.name) {
+                try TimeColumn(column, of: relation, rule.time)
+            }
         }
-        keepers = try SchemaMismatch.blaming(["kept_by"]) {
-            try rule.keptBy.map { try Keeper($0, of: relation, in: connection) }
+        keepers = try zip(binding.keepers, rule.keptBy).compactMap { keeper, reference in
+            try SchemaMismatch.blaming(.keptBy, reference.description) {
+                try catalog.relations[keeper.table.name].map {
+                    try Keeper(keeper, reference, in: $0, of: relation, in: connection)
+                }
+            }
         }
-        conditions = try RowConditions(of: rule, on: relation, beside: rules, in: connection)
-        mark = try Mark(of: rule, on: relation, beside: rules, in: connection)
-        tombstones = try TombstoneTable(of: rule, on: relation, in: connection)
-        groups = try SchemaMismatch.blaming(["keep_last_per"]) {
-            try rule.keepLastPer.map {
-                let column = try relation.required($0)
+        tombstones = try binding.tombstone.flatMap { tombstone in
+            try catalog.relations[tombstone.table.name].map { try TombstoneTable(tombstone, in: $0) }
+        }
+        groups = try SchemaMismatch.blaming([RuleKey.keepLastPer.rawValue]) {
+            [columns = binding.groups] in
+            try columns.compactMap { relation[$0.name] }.map { column in
                 try column.refuseOwnOperators(
                     "keep_last_per groups by", of: relation, hint: "group by a column of a built-in type")
                 return column
             }
         }
         hasTimeIndex =
-            try rule.expiry.column.map { column in
-                try connection.haveOrderedIndex(leaves, on: [column], by: ["btree", "brin"])
-            } ?? false
-        hasOrderedTimeIndex =
-            try rule.expiry.column.map { column in
-                try connection.haveOrderedIndex(leaves, on: [column])
-            } ?? false
+            try time.map { try connection.haveOrderedIndex(leaves, on: [$0.name], by: ["btree", "brin"]) }
+            ?? false
+        hasOrderedTimeIndex = try time.map { try connection.haveOrderedIndex(leaves, on: [$0.name]) } ?? false
         let order = groups.map(\.name) + [time?.name].compactMap(\.self)
         hasNewestIndex = try rule.keepLast != nil && connection.haveOrderedIndex(leaves, on: order)
-        cascades = mark == nil ? try connection.cascades(from: relation) : []
-        ownKeys = mark == nil ? try OwnKey.all(of: relation, in: connection) : []
+        cascades = catalog.constraints(binding.cascades)
+        ownKeys = try catalog.constraints(binding.ownKeys).map {
+            try OwnKey($0, of: relation, in: connection)
+        }
         dependentTables = try Set(
-            cascades.filter { $0.onDelete == .cascade }.flatMap { try connection.partitionTree(of: $0.child) }
+            cascades.filter(\.cascades).flatMap { try connection.partitionTree(of: $0.child) }
         ).sorted()
-        try checkReach(in: connection)
-        try checkNewest(order)
-    }
-
-    private static func timeKey(of rule: RetentionRule) -> String {
-        if case .deadline = rule.expiry { "expires_column" } else { "age_column" }
-    }
-
-    private static func checkKind(of relation: Relation) throws {
-        let (name, keys) = (relation.description, ["table"])
-        switch relation.kind {
-        case .table, .partitioned: break
-        case .view, .materializedView:
-            throw SchemaMismatch(
-                "\(name) is a view", hint: "name the table that has its rows", keys: keys,
-                value: name.inQuotes)
-        case .foreign, .other:
-            throw SchemaMismatch(
-                "\(name) is a foreign table, whose rows another server has",
-                hint: "prune it on that server", keys: keys, value: name.inQuotes)
-        }
-        guard !relation.isPartition else {
-            throw SchemaMismatch(
-                "\(name) is a partition of another table", hint: "name the table that it is a partition of",
-                keys: keys,
-                value: name.inQuotes)
-        }
-        guard !relation.hasChildren else {
-            throw SchemaMismatch(
-                "other tables inherit from \(name)", hint: "only partitions can be pruned together",
-                keys: keys,
-                value: name.inQuotes)
-        }
-    }
-
-    /// Throws if the deletion would change rows of other tables that the rule does not declare.
-    private func checkReach(in connection: Connection) throws {
-        let declared = Set(rule.dependents)
-        var reached: Set<String> = []
-        var deleted: Set<UInt32> = []
         for key in cascades {
-            let child = try connection.relation(key.child)
-            guard child.oid != relation.oid else {
-                throw SchemaMismatch(
-                    "rows of \(relation.description) belong to rows of its dependents (a foreign key), so that deleting"
-                        + " rows would also delete others, expired or not",
-                    hint: "leave such a table to its app")
-            }
-            let isKeeper = keepers.contains {
-                $0.relation.oid == child.oid && key.childColumns == [$0.column]
-                    && key.parent == relation.oid && key.parentColumns == relation.primaryKey
-            }
-            let names: Set = [child.name, child.description, "\(child.schema).\(child.name)"]
-            guard isKeeper || key.onDelete == .cascade && !declared.isDisjoint(with: names) else {
-                throw SchemaMismatch(
-                    "deleting rows of \(relation.description) would also \(key.onDelete == .cascade ? "delete" : "update")"
-                        + " rows of \(child.description) (a foreign key), which the rule does not declare",
-                    hint: keyHint(key, child))
-            }
-            reached.formUnion(names)
-            if !isKeeper { deleted.insert(child.oid) }
+            guard let child = catalog.relations[key.key.child] else { continue }
             try key.requireIndex(on: child, deletingFrom: relation, in: connection)
         }
-        // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
-        if let keeper = keepers.first(where: { deleted.contains($0.relation.oid) }) {
-            throw Keeper.deleted(keeper.relation)
-        }
-        let keeping = Set(
-            keepers.flatMap { [$0.relation.name, "\($0.relation.schema).\($0.relation.name)"] })
-        if let both = rule.dependents.sorted().first(where: keeping.contains) {
-            throw SchemaMismatch(
-                "\(both) is named by dependents and by kept_by, so none of its rows is ever deleted",
-                hint: "remove it from dependents", keys: ["dependents"])
-        }
-        if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0) }) {
-            throw SchemaMismatch(
-                "rows of \(stranger) would not be deleted with rows of \(relation.description)",
-                hint: "a dependent needs a foreign key with ON DELETE CASCADE", keys: ["dependents"])
-        }
-    }
-
-    /// The columns of ``ownKeys``, as a person writes them.
-    var ownKeyNames: String { ownKeys.map { $0.columns(of: relation) }.joined(separator: ", ") }
-
-    /// What a person can write so that a foreign key may act on deletions, or never does.
-    private func keyHint(_ key: ForeignKey, _ child: Relation) -> String {
-        let canKeep =
-            key.parent == relation.oid && key.childColumns.count == 1
-            && key.parentColumns == relation.primaryKey
-            && ColumnReference(table: child.description, column: key.childColumns[0]).isWritable
-        let named =
-            rule.keptBy.map(\.description.inQuotes) + ["\(child.description).\(key.childColumns[0])".inQuotes]
-        let keptBy = "kept_by = " + (named.count == 1 ? named[0] : "[\(named.joined(separator: ", "))]")
-        let declared = (rule.dependents.sorted() + [child.description]).map(\.inQuotes)
-        let dependents =
-            "if those rows belong to them, write dependents = [\(declared.joined(separator: ", "))]"
-        return switch (key.onDelete, canKeep) {
-        case (.cascade, true): dependents + "; if they keep them, \(keptBy)"
-        case (.cascade, false): dependents
-        case (_, true): "rows that are referred to can stay: \(keptBy)"
-        case (_, false):
-            "a rule may not change the rows that refer to its own, and kept_by cannot name this key: leave such a"
-                + " table to its app"
-        }
+        try checkNewest(order)
     }
 
     /// Throws if the newest rows cannot be found without reading the whole table in each batch.
@@ -206,7 +133,7 @@ struct BoundRule: Equatable {
     /// and none can tell a row that a trigger kept from one that did not fit.
     var needsTwoStatements: Bool {
         !keepers.isEmpty || rule.keepLast != nil || !cascades.isEmpty || !ownKeys.isEmpty || mark != nil
-            || !conditions.tables.isEmpty || !triggers.isEmpty
+            || !others.isEmpty || !triggers.isEmpty
     }
 }
 
@@ -227,20 +154,19 @@ extension Connection {
         return leaves
     }
 
-    /// The foreign keys by which a deletion in `relation` changes rows of other tables, and those of these tables in turn.
-    /// Without those of `relation` to itself: see ``OwnKey``.
-    func cascades(from relation: Relation) throws -> [ForeignKey] {
-        var found: [ForeignKey] = []
-        var (waiting, seen): ([UInt32], Set<UInt32>) = ([relation.oid], [relation.oid])
-        while let table = waiting.popLast() {
-            // A foreign key may refer to one partition alone.
-            for key in try foreignKeys(to: partitionTree(of: table))
-            where key.acts && (key.child != relation.oid || key.parent != relation.oid) {
-                found.append(key)
-                if key.onDelete == .cascade, seen.insert(key.child).inserted { waiting.append(key.child) }
-            }
-        }
-        return found
+    /// How many of some values in a column of a rule's table are in the column of another; nil if they are not compared.
+    fileprivate func count(
+        _ kept: Relation.Column, of relation: Relation, in column: Relation.Column, of other: Relation
+    ) throws -> (found: Int64, rows: Int64)? {
+        guard kept.isOfCatalog, kept.baseType == column.baseType else { return nil }
+        let found = try query(
+            """
+            SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM \(other.sql) AS \(other.alias) \
+            WHERE \(other.column(column.name)) = sample.value)), count(*) FROM (SELECT \(relation.column(kept.name)) AS value \
+            FROM \(relation.sql) AS \(relation.alias) WHERE \(relation.column(kept.name)) IS NOT NULL \
+            LIMIT \(BoundKeeper.sample)) sample
+            """)
+        return (found.integer(0, 0) ?? 0, found.integer(0, 1) ?? 0)
     }
 
     /// Whether each of the tables has an index of one of these kinds that begins with these columns in this order, and has

@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 
 /// A column of another table that keeps the rows whose key occurs in it.
 struct Keeper: Equatable {
@@ -11,32 +12,14 @@ struct Keeper: Equatable {
     /// Whether an index finds a key. A keeper without one is small, and is read once a statement.
     private let hasIndex: Bool
 
-    /// Throws a ``SchemaMismatch`` if `reference` cannot keep rows of `kept`, or if finding a key would read the whole
+    /// Throws a ``SchemaMismatch`` if the column cannot be compared with the key, or if finding a key would read the whole
     /// table.
-    init(_ reference: ColumnReference, of kept: Relation, in connection: Connection) throws {
-        guard kept.primaryKey.count == 1, let key = kept[kept.primaryKey[0]] else {
-            throw SchemaMismatch(
-                "kept_by needs a primary key of one column, and that of \(kept.description) has"
-                    + " \(kept.primaryKey.count)",
-                hint: "remove kept_by from the rule; keep_last keeps its newest rows")
-        }
-        let relation = try connection.relation(named: reference.table, preferring: kept.schema)
-        self.relation = relation
-        guard relation.kind == .table || relation.kind == .partitioned else {
-            throw SchemaMismatch(
-                "kept_by names \(relation.description), which is no table",
-                hint: "name the table that has its rows")
-        }
-        guard relation.oid != kept.oid else { throw Self.deleted(kept) }
-        // Its rows would hide those of the rule's table in the search.
-        guard relation.name != kept.name else {
-            throw SchemaMismatch(
-                "kept_by names \(relation.description), which has the name of the rule's own table",
-                hint: "such a keeper cannot be told apart; rename one of them")
-        }
-        let column = try relation.required(reference.column)
-        self.column = column.name
-        self.key = kept.column(key.name)
+    init(
+        _ bound: BoundKeeper, _ reference: ColumnReference, in relation: Relation, of kept: Relation,
+        in connection: Connection
+    ) throws {
+        let (column, key) = (try relation.required(bound.column), try kept.required(bound.key))
+        (self.relation, self.column, self.key) = (relation, column.name, kept.column(key.name))
         // Such a type may have an equality of its own, which is not found in pg_catalog: citext would be compared as text.
         guard column.isOfCatalog, key.isOfCatalog else {
             throw SchemaMismatch(
@@ -46,32 +29,9 @@ struct Keeper: Equatable {
                     + " \"EXISTS (SELECT 1 FROM \(relation.name) WHERE \(relation.name).\(column.name) ="
                     + " \(kept.name).\(key.name))\"")
         }
-        let foreignKeys = try connection.foreignKeys(to: kept.oid).filter {
-            $0.child == relation.oid && $0.childColumns == [column.name]
-        }
-        if let other = foreignKeys.first(where: { $0.parentColumns != kept.primaryKey }) {
-            throw SchemaMismatch(
-                "\(reference) refers to \(other.parentColumns.joined(separator: ", ")) of \(kept.description) (foreign key"
-                    + " \(other.name)), not to its key",
-                hint: "protect the rows instead: protect ="
-                    + " \"EXISTS (SELECT 1 FROM \(relation.name) WHERE \(relation.name).\(column.name) ="
-                    + " \(kept.name).\(other.parentColumns.joined()))\"")
-        }
-        hasForeignKey = !foreignKeys.isEmpty
+        hasForeignKey = bound.hasForeignKey
         hasIndex = try connection.hasIndex(on: relation.oid, ledBy: [column.name])
-        if !hasForeignKey {
-            try KeeperReference(column: column, relation: relation, kept: kept, key: key).check(
-                in: connection)
-        }
         try checkIndex(kept, in: connection)
-    }
-
-    /// A keeper of which the rule deletes rows.
-    static func deleted(_ relation: Relation) -> SchemaMismatch {
-        SchemaMismatch(
-            "kept_by names a column of \(relation.description), whose rows the rule itself deletes",
-            hint: "what is kept must not depend on what is deleted; name a column of another table",
-            keys: ["kept_by"])
     }
 
     private func checkIndex(_ kept: Relation, in connection: Connection) throws {

@@ -1,32 +1,22 @@
 import Retention
+import RuleEngine
 
 /// A foreign key by which rows of a rule's table refer to others of it. Whatever it does when these are deleted, it finds
 /// nothing to do, since the rows that refer go first.
 struct OwnKey: Equatable {
-    let key: ForeignKey
+    let key: ForeignKeyConstraint
     /// The collation of each column that is referred to, as it follows an expression.
     private let collations: [String]
 
-    /// Those of `relation`. Throws a ``SchemaMismatch`` if a batch cannot follow one of them.
-    static func all(of relation: Relation, in connection: Connection) throws -> [OwnKey] {
-        try connection.foreignKeys(to: relation.oid).filter { $0.child == relation.oid }.map {
-            try OwnKey($0, of: relation, in: connection)
-        }
-    }
-
-    private init(_ key: ForeignKey, of relation: Relation, in connection: Connection) throws {
+    /// Throws a ``SchemaMismatch`` if a batch cannot follow it.
+    init(_ key: ForeignKeyConstraint, of relation: Relation, in connection: Connection) throws {
         for name in key.childColumns + key.parentColumns {
-            try relation.required(name).refuseOwnOperators(
+            try relation[name]?.refuseOwnOperators(
                 "foreign key \(key.name) compares", of: relation, hint: "leave such a table to its app")
         }
         try key.requireIndex(on: relation, deletingFrom: relation, in: connection)
         self.key = key
         collations = try connection.collations(of: key.parentColumns, of: relation.oid)
-    }
-
-    /// The columns, as a person writes them.
-    func columns(of relation: Relation) -> String {
-        key.childColumns.map { "\(relation.description).\($0)" }.joined(separator: ", ")
     }
 
     /// SQL that is true if the row `child` refers to the row `parent`.

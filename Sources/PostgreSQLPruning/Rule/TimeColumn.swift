@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Retention
+import RuleEngine
 
 /// The column that has the rows' time, and how its type stores it.
 ///
@@ -23,8 +24,7 @@ struct TimeColumn: Equatable {
     }
 
     /// Throws a ``SchemaMismatch`` if the type of the column does not fit the rule's unit.
-    init(_ name: String, of relation: Relation, _ format: TimeFormat) throws {
-        let column = try relation.required(name)
+    init(_ column: Relation.Column, of relation: Relation, _ format: TimeFormat) throws {
         self.name = column.name
         sql = relation.column(column.name)
         typeName = column.baseType

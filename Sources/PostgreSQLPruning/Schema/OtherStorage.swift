@@ -1,3 +1,5 @@
+import RuleEngine
+
 /// Tables whose pages do not have their rows. To walk one would find none, or not all.
 enum OtherStorage {
     case accessMethod(String)

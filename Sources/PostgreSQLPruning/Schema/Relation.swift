@@ -1,3 +1,5 @@
+import RuleEngine
+
 /// A table, as the catalog describes it.
 struct Relation: Equatable {
     let oid: UInt32
@@ -51,7 +53,8 @@ struct Relation: Equatable {
     /// The table as SQL: schema and name.
     var sql: String { schema.quotedIdentifier + "." + name.quotedIdentifier }
     /// The table as people and rules write it.
-    var description: String { schema == Self.usualSchema ? name : "\(schema).\(name)" }
+    var description: String { tableName.description }
+    var tableName: TableName { TableName(name, inSchema: schema) }
     /// The name under which conditions see its rows.
     var alias: String { name.quotedIdentifier }
 
@@ -61,4 +64,10 @@ struct Relation: Equatable {
     static let usualSchema = "public"
 
     subscript(column: String) -> Column? { columns.first { $0.name == column } }
+}
+
+extension TableName {
+    init(_ name: String, inSchema schema: String?) {
+        self.init(name, in: schema == Relation.usualSchema ? nil : schema)
+    }
 }

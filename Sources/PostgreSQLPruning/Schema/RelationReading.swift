@@ -1,59 +1,32 @@
-import TerminalText
+import RuleEngine
 
 /// Reads tables from the catalog.
 extension Connection {
-    /// The table that a rule means by `name`: `schema.table`, or one in `schema`, where the rule's own table is, or else in
-    /// `public`. Throws a ``SchemaMismatch`` if there is none, or if the name means several.
-    ///
-    /// One that only another schema has is not meant: it may be a copy that stays when the app's own table is gone.
+    /// The table that a rule means by `name`. Throws a ``SchemaMismatch`` if there is none, or if the name means several.
     func relation(named name: String, preferring schema: String? = nil) throws -> Relation {
-        let found = try tables(named: name)
-        let bare = [schema, Relation.usualSchema].lazy.compactMap { schema in
-            found.first { !$0.isQualified && $0.schema == schema }
-        }.first
-        let qualified = found.filter(\.isQualified)
-        switch (bare, qualified.count) {
-        case (let bare?, 0): return try relation(bare.oid)
-        case (nil, 1): return try relation(qualified[0].oid)
-        case (nil, 0):
-            guard let elsewhere = found.first else { throw try missing(name) }
-            throw SchemaMismatch(
-                "there is no table \(name) in the schema \(Relation.usualSchema)",
-                hint: "write the schema before the name: \(elsewhere.schema).\(name)?", keys: ["table"],
-                value: name.inQuotes)
-        default:
-            throw SchemaMismatch(
-                "\(name) is a table of \(Relation.usualSchema), and one of another schema",
-                hint: "rename one of them: a name must mean one table", keys: ["table"],
-                value: name.inQuotes)
-        }
+        let found = try names([name])
+        let catalog = try Catalog(of: [name], found, in: self)
+        let meant = try catalog.table(named: name, beside: schema.map { TableName(name, inSchema: $0) })
+        return try relation(found.first { $0.name == meant.name }?.oid ?? 0)
     }
 
-    /// The tables with this name, which is `table` or, qualified, `schema.table`.
-    func tables(named name: String) throws -> [(oid: UInt32, schema: String, isQualified: Bool)] {
-        let rows = try query(
-            """
-            SELECT c.oid, n.nspname, c.relname <> $1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-            WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND (c.relname = $1 OR n.nspname || '.' || c.relname = $1) \
-            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY n.nspname
-            """, [name])
-        return rows.rows.map { (UInt32($0[0] ?? "") ?? 0, $0[1] ?? "", $0[2] == "t") }
+    /// The same, or nil.
+    func relationIfAny(_ name: String) throws -> Relation? {
+        let found = try names([name])
+        return try Catalog(of: [name], found, in: self).tableIfAny(named: name)
+            .flatMap { meant in found.first { $0.name == meant.name } }.map { try relation($0.oid) }
     }
 
-    private func missing(_ name: String) throws -> SchemaMismatch {
-        let names = try query(
+    /// What is called by one of these names, which are `table` or, qualified, `schema.table`.
+    func names(_ names: Set<String>) throws -> [NamedRelation] {
+        try query(
             """
-            SELECT CASE n.nspname WHEN 'public' THEN c.relname ELSE n.nspname || '.' || c.relname END \
-            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') \
-            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY 1 LIMIT 1000
-            """
-        ).rows.compactMap { $0[0] }
-        let exact = names.first { $0.lowercased() == name.lowercased() }
-        let near = exact ?? names.nearest(to: name)
-        return SchemaMismatch(
-            "there is no table \(name)",
-            hint: near.map { "did you mean \($0)?" } ?? "check the database, and the schema of the table",
-            keys: ["table"], value: name.inQuotes)
+            SELECT c.oid, n.nspname, c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND (c.relname = ANY ($1::text[]) \
+            OR n.nspname || '.' || c.relname = ANY ($1::text[])) \
+            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY n.nspname, c.relname
+            """, [.arrayLiteral(names.sorted())]
+        ).rows.map(NamedRelation.init)
     }
 
     /// The table with this number.
@@ -126,14 +99,12 @@ extension Connection {
 }
 
 extension Relation {
-    /// The column of this name. Throws a ``SchemaMismatch`` that names the nearest one.
-    func required(_ name: String) throws -> Column {
-        if let column = self[name] { return column }
-        let names = columns.map(\.name)
-        let near = names.first { $0.lowercased() == name.lowercased() } ?? names.nearest(to: name)
-        throw SchemaMismatch(
-            "\(description) has no column \(name)",
-            hint: near.map { "did you mean \($0)?" } ?? "its columns are " + names.joined(separator: ", "))
+    /// The column that the catalog has.
+    func required(_ column: Table.Column) throws(SchemaMismatch) -> Column {
+        guard let found = self[column.name] else {
+            throw SchemaMismatch("\(description) has no column \(column.name)", hint: nil)
+        }
+        return found
     }
 }
 

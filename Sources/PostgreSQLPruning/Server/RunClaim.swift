@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 import Synchronization
 
 /// The exclusive right of one run to prune a database, whatever host it runs on.

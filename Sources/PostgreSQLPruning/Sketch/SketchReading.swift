@@ -32,14 +32,14 @@ extension Connection {
         while let parent = waiting.popLast() {
             for key in try foreignKeys(to: parent) {
                 let isOwn = parent == table.oid
-                guard isOwn || key.onDelete == .cascade else { continue }
+                guard isOwn || key.cascades else { continue }
                 found.insert(
                     ReferenceSketch(
                         table: try relation(key.child).description, column: key.childColumns.first ?? "",
-                        cascades: key.onDelete == .cascade,
+                        cascades: key.cascades,
                         refersToKey: isOwn && key.childColumns.count == 1
                             && key.parentColumns == table.primaryKey))
-                if key.onDelete == .cascade, seen.insert(key.child).inserted { waiting.append(key.child) }
+                if key.cascades, seen.insert(key.child).inserted { waiting.append(key.child) }
             }
         }
         return found.sorted { ($0.table, $0.column) < ($1.table, $1.column) }

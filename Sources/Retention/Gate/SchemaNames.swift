@@ -1,5 +1,5 @@
 /// How a kind of store compares the names in its schema.
-package struct SchemaNames: Sendable {
+package struct SchemaNames: Equatable, Sendable {
     /// Whether a letter of ASCII is the same as its capital.
     package let ignoresCase: Bool
     /// The schema whose name may stand before that of a table, or be left out.
@@ -10,7 +10,7 @@ package struct SchemaNames: Sendable {
     }
 
     /// The name in the form in which two are compared.
-    func compared(_ name: String) -> String { ignoresCase ? name.lowercasedASCII : name }
+    package func compared(_ name: String) -> String { ignoresCase ? name.lowercasedASCII : name }
 
     /// The same for the name of a table.
     func comparedTable(_ name: String) -> String {

@@ -1,62 +1,24 @@
 import Conditions
 import Retention
+import RuleEngine
 import SQLite
 
-/// The conditions of a rule about one row, checked.
-struct RowConditions: Equatable {
-    /// Only rows of which it is true expire.
-    let wanted: RowCondition?
-    /// Only rows of which each of them is false expire.
-    let protections: [RowCondition]
-    /// The tables that they read besides the rule's own.
-    let others: [TableSchema]
-
+extension RowConditions {
     /// Throws a ``SchemaMismatch`` if one of them cannot be used.
     init(of rule: RetentionRule, on table: TableSchema, in db: Database) throws {
-        wanted = try rule.condition.map {
-            try RowCondition($0, keys: [RuleKey.where.rawValue], on: table, in: db)
+        try self.init(
+            of: rule, on: TypedTable(table), as: table.name, in: SQLiteConditionTables(db: db),
+            SQLiteConditions(), check: { try $0.checkOrder(in: db) })
+        for condition in all {
+            try condition.checkScans(from: table, in: db)
+            try condition.checkKinds(in: db)
         }
-        protections = try rule.protect.map {
-            try RowCondition($0, keys: [RuleKey.protect.rawValue], on: table, in: db)
-        }
-        let names = ([wanted].compactMap(\.self) + protections).flatMap(\.tables).map(\.name)
-        others = try Set(names).sorted().compactMap { try TableSchema($0, in: db) }
     }
-
-    var all: [RowCondition] { [wanted].compactMap(\.self) + protections }
-
-    /// The names of ``others``.
-    var tables: [String] { others.map(\.name) }
-
-    /// SQL terms that are all true of a row that may expire. They need the rule's table under its own name.
-    var terms: [String] { (wanted.map { [$0.isTrue] } ?? []) + protections.map(\.isFalse) }
 }
 
 extension RowCondition {
-    /// Throws a ``SchemaMismatch`` if `text` is no condition on rows of the table.
-    init(_ text: String, keys: [String], on table: TableSchema, in db: Database) throws {
-        let condition: BoundCondition
-        do {
-            condition = try ConditionBinding.bind(
-                WrittenCondition(parsing: text), on: TypedTable(table), as: table.name,
-                in: SQLiteConditionTables(db: db))
-            try condition.checkOrder(in: db)
-        } catch let error as ConditionError {
-            throw SchemaMismatch(
-                "\(keys.joined(separator: ".")) = \"\(text)\" \(error.cause(in: text))",
-                hint: error.hint ?? "conditions are described in pruned.toml(5)", keys: keys)
-        }
-        self.init(condition, text, keys: keys, in: SQLiteConditions())
-        try checkScans(from: table, in: db)
-        try checkKinds(in: db)
-    }
-
-    func refusal(_ reason: String, hint: String) -> SchemaMismatch {
-        SchemaMismatch("\(keys.joined(separator: ".")) = \"\(text)\" \(reason)", hint: hint, keys: keys)
-    }
-
     /// Throws if a subquery would read a whole table of many rows for each batch, or even for each row.
-    private func checkScans(from table: TableSchema, in db: Database) throws {
+    fileprivate func checkScans(from table: TableSchema, in db: Database) throws {
         let read = condition.subqueries.flatMap(\.tables)
         guard !read.isEmpty else { return }
         let steps = try [isTrue, isFalse].flatMap {
@@ -73,7 +35,7 @@ extension RowCondition {
     }
 
     /// Throws if a column that a subquery compares has a value of another kind: whether there is a row cannot be told then.
-    private func checkKinds(in db: Database) throws {
+    fileprivate func checkKinds(in db: Database) throws {
         var seen: Set<String> = []
         for query in condition.subqueries {
             for column in condition.columns where column.depth > 0 {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// What is asked about a rule: whether it fits, and which rows it means.
@@ -28,7 +29,7 @@ extension SQLiteView {
             let name = condition.bound.table.name
             let refusing = [condition.bound.mayRefuse.remark].compactMap(\.self)
             guard let rows = try condition.countReferredTo(in: db), rows > 0 else { return refusing }
-            return refusing + [ReferredRows(rows, of: name, by: condition.bound.ownKeyNames).remark]
+            return refusing + [ReferredRows(rows, of: name, by: condition.bound.binding.ownKeyNames).remark]
         }
     }
 

@@ -1,6 +1,7 @@
 import CSQLite
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// Counts a task's rows piece by piece, in the order of their keys, and leaves the store to its app between two pieces.

@@ -1,3 +1,4 @@
+import RuleEngine
 import SQLite
 
 /// Counts the rows of other tables that would be deleted with a task's rows. It reads only such rows.
@@ -13,8 +14,8 @@ struct DependentCensus {
         guard !condition.task.rule.dependents.isEmpty else { return 0 }
         guard let paths = paths(from: root, behind: [], try ForeignKey.cascading(in: db)) else { return nil }
         var count: Int64 = 0
-        for (table, paths) in Dictionary(grouping: paths, by: { $0.last?.child.comparedName ?? [] }) {
-            guard !table.isEmpty, let name = paths[0].last?.child else { continue }
+        for (table, paths) in Dictionary(grouping: paths, by: { $0.last?.child.name.comparedName ?? [] }) {
+            guard !table.isEmpty, let name = paths[0].last?.child.name else { continue }
             count += try self.count(name, along: paths, in: db)
         }
         return count
@@ -30,13 +31,15 @@ struct DependentCensus {
         var found: [Path] = []
         for key in keys.under(table) {
             let isOwn = [key.child, key.parent].allSatisfy {
-                $0.comparedName == condition.bound.table.name.comparedName
+                $0.name.comparedName == condition.bound.table.name.comparedName
             }
             if isOwn { continue }  // its rows go children first
-            let isBack = ([condition.bound.table.name] + path.map(\.child)).contains {
-                $0.comparedName == key.child.comparedName
+            let isBack = ([condition.bound.table.name] + path.map(\.child.name)).contains {
+                $0.comparedName == key.child.name.comparedName
             }
-            guard !isBack, let more = paths(from: key.child, behind: path + [key], keys) else { return nil }
+            guard !isBack, let more = paths(from: key.child.name, behind: path + [key], keys) else {
+                return nil
+            }
             found += [path + [key]] + more
         }
         return found
@@ -65,10 +68,10 @@ struct DependentCensus {
             AS \(root.quotedIdentifier)
             """
         for step in path {
-            let child = row + " " + step.child
-            from += " CROSS JOIN \(step.child.quotedIdentifier) AS \(child.quotedIdentifier)"
+            let child = row + " " + step.child.name
+            from += " CROSS JOIN \(step.child.name.quotedIdentifier) AS \(child.quotedIdentifier)"
             from += " ON \(step.matches(child: child, parent: row))"
-            (row, table) = (child, step.child)
+            (row, table) = (child, step.child.name)
         }
         let terms = condition.notGone(row, of: table).orTrue
         let columns = key?.map { row.quotedIdentifier + "." + $0 }.joined(separator: ", ")

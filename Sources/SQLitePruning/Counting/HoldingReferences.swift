@@ -1,6 +1,7 @@
 import Conditions
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// The references by which rows that stay hold rows that would go: foreign keys without an action to the rule's table and
@@ -22,8 +23,9 @@ struct HoldingReferences {
         guard !task.rule.action.isMark else { return }
         let (own, table) = (own, task.rule.table.comparedName)
         let keys = try ForeignKey.all(in: db).filter {
-            !$0.acts && own.contains($0.parent.comparedName) && !changing.contains($0.child.comparedName)
-                && [$0.child, $0.parent].map(\.comparedName) != [table, table]
+            !$0.acts && own.contains($0.parent.name.comparedName)
+                && !changing.contains($0.child.name.comparedName)
+                && [$0.child, $0.parent].map(\.name.comparedName) != [table, table]
         }
         guard !keys.isEmpty else { return }
         let condition = try condition()
@@ -32,15 +34,15 @@ struct HoldingReferences {
         let going = try EarlierRules(having: condition, in: db)
         for key in keys {
             // Of rows that may go with others of their own table, only a deletion can tell.
-            if own.contains(key.child.comparedName),
+            if own.contains(key.child.name.comparedName),
                 try DependentCensus(condition: condition).isCircular(in: db)
             {
                 continue
             }
             let rows = try count(of: key, going, condition, in: db)
             guard rows > 0 else { continue }
-            let columns = key.columns.map(\.child).joined(separator: ", ")
-            let held = HeldRows(rows, of: key.parent, by: "rows of \(key.child)", key: "on \(columns)")
+            let columns = key.childColumns.joined(separator: ", ")
+            let held = HeldRows(rows, of: key.parent.name, by: "rows of \(key.child)", key: "on \(columns)")
             throw StoreError(
                 .schema, operation: "apply rule \(task.rule.name)", place: path, cause: held.cause,
                 hint: try hint(key, condition.bound, in: db))
@@ -51,7 +53,7 @@ struct HoldingReferences {
     private func count(
         of key: ForeignKey, _ going: EarlierRules, _ condition: ExpiryCondition, in db: Database
     ) throws -> Int64 {
-        let table = key.parent
+        let table = key.parent.name
         let other = table + " referring"
         let parents = key.columns.map { "\(table.quotedIdentifier).\($0.parent.quotedIdentifier)" }
         let children = key.columns.map { "\(other.quotedIdentifier).\($0.child.quotedIdentifier)" }
@@ -60,12 +62,13 @@ struct HoldingReferences {
             isRules
             ? condition.withinWindow + [condition.expired]
             : condition.notGone(table, of: table) + [going.taking(table, of: table)]
-        let stays = (condition.notGone(other, of: key.child) + going.sparing(other, of: key.child)).orTrue
+        let stays = (condition.notGone(other, of: key.child.name) + going.sparing(other, of: key.child.name))
+            .orTrue
         return try db.value(
             """
             SELECT count(*) FROM \(table.quotedIdentifier) WHERE \(goes.joined(separator: " AND ")) \
             AND (\(parents.joined(separator: ", "))) IN (SELECT \(children.joined(separator: ", ")) \
-            FROM \(key.child.quotedIdentifier) AS \(other.quotedIdentifier) WHERE \(stays.joined(separator: " AND ")))
+            FROM \(key.child.name.quotedIdentifier) AS \(other.quotedIdentifier) WHERE \(stays.joined(separator: " AND ")))
             """, condition.values()
         ).integer
     }
@@ -73,23 +76,21 @@ struct HoldingReferences {
     /// What helps; nil where no condition of the rule may say it.
     private func hint(_ key: ForeignKey, _ bound: BoundRule, in db: Database) throws -> String? {
         let table = bound.table
-        guard !own.contains(key.child.comparedName) else { return nil }
-        let keeper = ColumnReference(table: key.child, column: key.columns[0].child)
-        if key.refers(toKeyOf: table), keeper.isWritable {
+        guard !own.contains(key.child.name.comparedName) else { return nil }
+        let keeper = ColumnReference(table: key.child.name, column: key.columns[0].child)
+        if key.refers(toKeyOf: bound.binding.table), keeper.isWritable {
             return HeldRows.hint(
                 keptBy: (task.rule.keptBy + [keeper]).map(\.description))
         }
-        guard key.parent.comparedName != table.name.comparedName else {
+        guard key.parent != bound.binding.table.name else {
             return HeldRows.hint(
                 protect: task.rule.protect + [key.existence(of: "other", referringTo: table.name)])
         }
-        let reach = try DeleteReach(of: bound.change("0 < 1"), in: db)
-        let owning = try ForeignKey.all(in: db).over(key.parent).first {
-            $0.cascades && $0.parent.comparedName == table.name.comparedName
+        let owning = bound.binding.cascades.first {
+            $0.cascades && $0.child == key.parent && $0.parent == bound.binding.table.name
         }
-        guard let owning, try OwnDependents(of: table, in: key.parent, reach, in: db) != nil else {
-            return nil
-        }
+        let dependent = bound.binding.dependents.first { $0.name == key.parent }
+        guard let owning, let dependent, bound.binding.ownDependents(in: dependent) != nil else { return nil }
         let isHeld = key.existence(of: "other", referringTo: "own")
         return HeldRows.hint(
             protect: task.rule.protect + [owning.existence(of: "own", referringTo: table.name, and: isHeld)])
@@ -102,6 +103,6 @@ extension ForeignKey {
     {
         let match = columns.map { "\(name).\($0.child.sqlName) = \(parent.sqlName).\($0.parent.sqlName)" }
         let terms = (match + [more].compactMap(\.self)).joined(separator: " AND ")
-        return "EXISTS (SELECT 1 FROM \(child.sqlName) \(name) WHERE \(terms))"
+        return "EXISTS (SELECT 1 FROM \(child.name.sqlName) \(name) WHERE \(terms))"
     }
 }

@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// Counts the rows that are old enough to be deleted but stay, by reason.
@@ -49,7 +50,7 @@ struct OldRowsCount {
         if let isNewest = condition.isNewest { tests.append((.newest, isNewest)) }
         if let hasKey = condition.hasKey { tests.append((.keyless, "NOT (\(hasKey))")) }
         if let isFree = condition.notReferredTo(condition.bound.table.name) {
-            tests.append((.referredTo(condition.bound.ownKeyNames), "NOT (\(isFree))"))
+            tests.append((.referredTo(condition.bound.binding.ownKeyNames), "NOT (\(isFree))"))
         }
         return tests
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// Asks of one row everything that a rule asks before it takes a row.
@@ -99,7 +100,7 @@ struct RowQuestion {
         }
         if let isFree = condition.notReferredTo(table.name) {
             tests.append(
-                Test("foreign_key", bound.ownKeyNames, allowing: true, sql: "(\(isFree))") {
+                Test("foreign_key", bound.binding.ownKeyNames, allowing: true, sql: "(\(isFree))") {
                     $0.integer == 1 ? "no row that stays refers to it" : "a row that stays refers to it"
                 })
         }

@@ -1,5 +1,6 @@
 import CSQLite
 import Pruning
+import RuleEngine
 import SQLite
 
 /// Deletes rows that the archive has, see ``PendingRows``.

@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 
 /// The checks after which a batch is rolled back.
 extension BoundRule {

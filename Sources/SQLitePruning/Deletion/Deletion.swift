@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// The deletion of one task's rows.
@@ -241,7 +242,7 @@ final class Deletion {
         // A DELETE with a subquery, as one by an index is, collects all keys in any case.
         guard
             bound.keepers.isEmpty
-                || accessPath == .walk && bound.conditions.others.isEmpty && !condition.hasGroups
+                || accessPath == .walk && bound.others.isEmpty && !condition.hasGroups
         else { return false }
         guard let kept = try KeptRows(condition, in: db) else { return true }
         let arguments = slice.arguments.merging(kept.values) { $1 }

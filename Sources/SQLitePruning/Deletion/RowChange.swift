@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// The deletion or marking of some rows, inside a write transaction.

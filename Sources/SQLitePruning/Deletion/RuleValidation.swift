@@ -1,6 +1,7 @@
 import CSQLite
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// Checks a rule against the schema that a connection sees, including cascades and triggers.
@@ -17,9 +18,9 @@ struct RuleValidation {
     func bind(in db: Database) throws -> BoundRule {
         try translating {
             let known = try passGate(in: db)
-            var bound = try BoundRule(rule, beside: rules, in: db)
-            let reach = try checkReach(of: bound, in: db)
-            try checkReads(of: bound, in: db)
+            var bound = try BoundRule(rule, beside: rules, in: db) { try triggered(by: $0, in: db) }
+            let reach = try DeleteReach(of: bound.change("0 < 1"), in: db)
+            try checkActions(reach, of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
             bound.code = reach.code.sorted()
@@ -34,7 +35,7 @@ struct RuleValidation {
         }
     }
 
-    /// The same for reading only, without a check of what a DELETE would reach.
+    /// The same for reading only, without a check of what a DELETE would fire.
     func bindNames(in db: Database) throws -> BoundRule {
         try translating {
             _ = try passGate(in: db)
@@ -71,9 +72,7 @@ struct RuleValidation {
         do {
             return try body()
         } catch let mismatch as SchemaMismatch {
-            throw StoreError(
-                .schema, operation: "apply rule \(rule.name)", place: path, cause: mismatch.cause,
-                hint: mismatch.hint, setting: mismatch.setting(of: rule))
+            throw mismatch.error(of: rule, place: path)
         }
     }
 
@@ -85,122 +84,61 @@ struct RuleValidation {
             hint: "rules on such a store cannot have archive = true", keys: [RuleKey.archive.rawValue])
     }
 
-    private func checkReach(of bound: BoundRule, in db: Database) throws -> DeleteReach {
-        let table = bound.table.name
-        let reach = try DeleteReach(of: bound.change("0 < 1"), in: db)
-        let (own, verb) =
-            bound.mark == nil ? (DeleteReach.Write.Operation.delete, "deleting") : (.update, "marking")
-        let declared = Set(rule.dependents.map(\.comparedName))
-        guard !declared.contains(table.comparedName),
-            try !acts(on: bound.table, from: reach, in: db, by: \.cascades)
-        else {
-            throw SchemaMismatch(
-                "deleting rows of \(table) would also delete other rows of \(table) (a foreign key), expired or not",
-                hint: declared.contains(table.comparedName)
-                    ? "remove \(table) from dependents: its rows that refer to others of it go first"
-                    : "its rows go with those of another table that refers to it: leave such a table to its app"
-            )
-        }
-        let keeping = try rule.keepingTables(of: bound.table, reach, in: db)
-        // Rows that a foreign key deletes belong to the deleted row. A trigger may delete any rows, so only those may
-        // fire whose text the gate knows.
-        let isChangedByOthers = try acts(on: bound.table, from: reach, in: db, by: \.acts)
-        let undeclared = try reach.writes.filter { write in
-            let isOwn = write.table.comparedName == table.comparedName
-            if let trigger = write.trigger {
-                return try isOwn
-                    || !(mayFire(trigger)
-                        || IndexTrigger.index(of: trigger, at: .delete, on: bound.table, in: db) != nil)
+    /// What triggers change with the rows of a rule of the store. Those of another rule may fire only if the gate names them.
+    /// Throws a ``SchemaMismatch`` for a trigger of this rule that may not fire: a foreign key deletes rows that belong to the
+    /// deleted row, and a trigger any rows.
+    private func triggered(by other: RetentionRule, in db: Database) throws -> [TableWrite.ByTrigger] {
+        let isOwn = other.name == rule.name
+        guard isOwn || !(gate?.triggers.isEmpty ?? true), let reach = try DeleteReach(by: other, in: db),
+            let table = try TableSchema(other.table, in: db)
+        else { return [] }
+        if isOwn { try checkTriggers(reach, on: table, in: db) }
+        return reach.writes.compactMap { write in
+            write.trigger.map {
+                .init($0, TableName(write.table), isDeletion: write.operation == .delete)
             }
-            // Marks leave the rows to which others refer.
-            if bound.mark == nil, keeping.contains(write.table.comparedName) { return false }
-            // Rows of the table go children first, so its own keys never act.
-            if isOwn, write.operation == .update, bound.mark == nil, !isChangedByOthers { return false }
-            let mayGo = write.operation == .delete && declared.contains(write.table.comparedName)
-            return isOwn ? write.operation != own : !mayGo
+        }.sorted { ($0.table, $0.trigger) < ($1.table, $1.trigger) }
+    }
+
+    private func checkTriggers(_ reach: DeleteReach, on table: TableSchema, in db: Database) throws {
+        let undeclared = try reach.writes.filter { write in
+            guard let trigger = write.trigger else { return false }
+            return try write.table.comparedName == table.name.comparedName
+                || !(mayFire(trigger)
+                    || IndexTrigger.index(of: trigger, at: .delete, on: table, in: db) != nil)
         }
         if let first = undeclared.min(by: { $0.table < $1.table }) {
-            let cause = first.trigger.map { "trigger \($0)" } ?? "a foreign key"
             throw SchemaMismatch(
-                "\(verb) rows of \(table) would also \(first.operation.rawValue) rows of \(first.table)"
-                    + " (\(cause)), which the rule does not declare",
-                hint: first.trigger == nil
-                    ? try keyHint(first, bound.table, in: db)
-                    : "only a trigger that the store's triggers and [[store.\(rule.store).schema]] name may write, and not"
-                        + " to the rule's table")
-        }
-        if let both = rule.dependents.sorted().first(where: { keeping.contains($0.comparedName) }) {
-            throw SchemaMismatch(
-                "\(both) is named by dependents and by kept_by, so none of its rows is ever deleted",
-                hint: "remove it from dependents", keys: [RuleKey.dependents.rawValue])
+                "\(rule.action.isMark ? "marking" : "deleting") rows of \(table.name) would also"
+                    + " \(first.operation.rawValue) rows of \(first.table) (trigger \(first.trigger ?? "")), which the rule does not"
+                    + " declare",
+                hint:
+                    "only a trigger that the store's triggers and [[store.\(rule.store).schema]] name may write, and not"
+                    + " to the rule's table")
         }
         if let trigger = try reach.ignoringTriggers(in: db).first(where: { !mayFire($0) }) {
             throw SchemaMismatch(
-                "trigger \(trigger) may leave rows of \(table) as they are (RAISE(IGNORE))",
+                "trigger \(trigger) may leave rows of \(table.name) as they are (RAISE(IGNORE))",
                 hint:
                     "to let it fire, name it in the store's triggers, and its schema in [[store.\(rule.store).schema]]; write its"
                     + " condition into protect, so that it meets no row that it leaves")
         }
-        let reached = Set(reach.writes.map(\.table.comparedName)).subtracting(keeping)
-        // Otherwise each batch would release rows that the batch before it still kept, and that nobody has counted.
-        if let keeper = bound.keepers.first(where: { reached.contains($0.table.name.comparedName) }) {
-            throw SchemaMismatch(
-                "kept_by names a column of \(keeper.table.name), whose rows the rule itself deletes",
-                hint: "what is kept must not depend on what is deleted; name a column of another table",
-                keys: [RuleKey.keptBy.rawValue])
-        }
-        if let stranger = rule.dependents.sorted().first(where: { !reached.contains($0.comparedName) }) {
-            throw SchemaMismatch(
-                "rows of \(stranger) would not be deleted with rows of \(table)",
-                hint: "a dependent needs a foreign key with ON DELETE CASCADE",
-                keys: [RuleKey.dependents.rawValue])
-        }
-        if let tombstones = bound.tombstones, reached.contains(tombstones.table.name.comparedName) {
-            throw SchemaMismatch(
-                "deleting rows of \(table) also deletes rows of \(tombstones.table.name), where tombstones would be",
-                hint: "tombstones must stay when the row goes; name another table",
-                keys: [RuleKey.tombstone.rawValue])
-        }
-        return reach
     }
 
-    /// What a person can write so that a foreign key of another table may act on deletions, or never does.
-    private func keyHint(_ write: DeleteReach.Write, _ table: TableSchema, in db: Database) throws -> String {
-        let keys = try ForeignKey.all(in: db).over(write.table).filter {
-            $0.acts && $0.parent.comparedName == table.name.comparedName
+    /// Throws if SQLite would run an action that no foreign key of the catalog explains, such as that of a key to a table from
+    /// which a trigger deletes.
+    private func checkActions(_ reach: DeleteReach, of bound: BoundRule, in db: Database) throws {
+        let keys = bound.binding.cascades + bound.binding.ownKeys.filter(\.acts)
+        let expected = Set(keys.map { [$0.cascades ? "delete" : "update"] + [$0.child.name.foldedName] })
+            .union([[bound.mark == nil ? "delete" : "update", bound.table.name.foldedName]])
+        let found = reach.writes.filter {
+            $0.trigger == nil && !expected.contains([$0.operation.rawValue, $0.table.foldedName])
         }
-        let keepers = keys.filter { $0.refers(toKeyOf: table) }
-            .map { "\(write.table).\($0.columns[0].child)".inQuotes }
-        let named = rule.keptBy.map(\.description.inQuotes) + keepers
-        let keptBy = "kept_by = " + (named.count == 1 ? named[0] : "[\(named.joined(separator: ", "))]")
-        let declared = (rule.dependents.sorted() + [write.table]).map(\.inQuotes)
-        let dependents =
-            "if those rows belong to them, write dependents = [\(declared.joined(separator: ", "))]"
-        let isOther = write.table.comparedName != table.name.comparedName
-        let canKeep = isOther && !keys.isEmpty && keepers.count == keys.count
-        return switch (write.operation, canKeep) {
-        case (.delete, true): dependents + "; if they keep them, \(keptBy)"
-        case (.delete, false): dependents
-        case (_, true): "rows that are referred to can stay: \(keptBy)"
-        case (_, false):
-            "a rule may not change the rows that refer to its own, and kept_by cannot name this key: leave such a"
-                + " table to its app"
-        }
-    }
-
-    /// Throws if a condition of the rule reads a table that the run writes to. A row would stay or go by rows that the
-    /// run itself changes: in a batch before, by another rule, or between a plan and the run.
-    private func checkReads(of bound: BoundRule, in db: Database) throws {
-        let mayFire = !(gate?.triggers.isEmpty ?? true)
-        guard bound.allConditions.contains(where: { mayFire || !$0.tables.isEmpty }) else { return }
-        let others = rules.filter { $0.name != rule.name }
-        for other in [rule] + others {
-            for write in try TableWrite.all(by: other, in: db) {
-                for condition in bound.allConditions {
-                    try write.check(condition, on: bound.table, isOwn: other.name == rule.name)
-                }
-            }
-        }
+        guard let first = found.min(by: { $0.table < $1.table }) else { return }
+        throw SchemaMismatch(
+            "\(bound.mark == nil ? "deleting" : "marking") rows of \(bound.table.name) would also"
+                + " \(first.operation.rawValue) rows of \(first.table) (a foreign key), which the rule does not declare",
+            hint: "leave such a table to its app")
     }
 
     private func mayFire(_ trigger: String) -> Bool {
@@ -231,16 +169,25 @@ struct RuleValidation {
             "trigger \(trigger) deletes rows of \(lost.table), which the archive does not take",
             hint: "rules on such a table cannot have archive = true", keys: [RuleKey.archive.rawValue])
     }
+}
 
-    /// Whether a foreign key also changes rows of `table` itself, expired or not, with those of another table that are
-    /// deleted. SQLite's authorizer does not distinguish these from the rows that the statement deletes.
-    private func acts(
-        on table: TableSchema, from reach: DeleteReach, in db: Database, by isMeant: (ForeignKey) -> Bool
-    ) throws -> Bool {
-        let deleted = Set(reach.writes.filter { $0.operation == .delete }.map(\.table.comparedName))
-        return try ForeignKey.all(in: db).over(table.name).contains {
-            isMeant($0) && $0.parent.comparedName != table.name.comparedName
-                && deleted.contains($0.parent.comparedName)
+extension DeleteReach {
+    /// What the statements of `rule` would change; nil if the schema lacks what it names: then it does not run.
+    fileprivate init?(by rule: RetentionRule, in db: Database) throws {
+        let name = rule.table.quotedIdentifier
+        let sql =
+            switch rule.action {
+            case .delete: "DELETE FROM \(name) WHERE 0 < 1"
+            case .mark(let columns):
+                "UPDATE \(name) SET "
+                    + columns.map { "\($0.column.quotedIdentifier) = NULL" }.joined(separator: ", ")
+                    + " WHERE 0 < 1"
+            }
+        do {
+            try self.init(of: sql, in: db)
+        } catch {
+            guard error.code & 0xFF == SQLITE_ERROR else { throw error }
+            return nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 import SQLite
 
 /// The app may migrate its schema between two batches. A change is accepted if the rule stays valid and its tables stay

@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 import SQLite
 
 /// A row whose deletion takes longer than an app could wait.

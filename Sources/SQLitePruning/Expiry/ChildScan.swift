@@ -1,3 +1,4 @@
+import RuleEngine
 import SQLite
 
 /// A table that SQLite scans for each deleted row: a foreign key of the table may refer to that row, and no index
@@ -26,13 +27,13 @@ struct ChildScan {
     /// columns.
     func time(within limit: Duration, _ progress: ProgressHandler, in db: Database) throws -> Duration? {
         let parents = key.columns.map(\.parent.quotedIdentifier).joined(separator: ", ")
-        let row = try db.row("SELECT \(parents) FROM \(key.parent.quotedIdentifier) LIMIT 1")
+        let row = try db.row("SELECT \(parents) FROM \(key.parent.name.quotedIdentifier) LIMIT 1")
         let sample = row ?? key.columns.map { _ in .int64(0) }
         let values = Dictionary(uniqueKeysWithValues: sample.enumerated().map { ("value\($0)", $1) })
         // Without the `+`, an index that does not serve the foreign key might serve this query.
         let terms = key.columns.indices.map { "+\(key.columns[$0].child.quotedIdentifier) = :value\($0)" }
         let scan =
-            "SELECT count(*) FROM \(key.child.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
+            "SELECT count(*) FROM \(key.child.name.quotedIdentifier) WHERE \(terms.joined(separator: " AND "))"
         for _ in 0..<Self.tries {
             let taken = try progress.time(within: limit) { _ = try db.value(scan, values) }
             if let taken { return taken }
@@ -43,15 +44,15 @@ struct ChildScan {
     /// What SQLite does, as part of a sentence.
     var cause: String {
         "for each row of \(key.parent), SQLite reads all of \(key.child), whose foreign key"
-            + " (\(key.columns.map(\.child).joined(separator: ", "))) has no index that serves it"
+            + " (\(key.childColumns.joined(separator: ", "))) has no index that serves it"
     }
 
     /// What a person can do: create an index.
     func hint(in db: Database) throws -> String {
         let columns = try key.columns.map { column in
             (
-                name: column.child, try db.declaration(of: column.child, in: key.child),
-                parent: try db.declaration(of: column.parent, in: key.parent)
+                name: column.child, try db.declaration(of: column.child, in: key.child.name),
+                parent: try db.declaration(of: column.parent, in: key.parent.name)
             )
         }
         // The parent's collation decides which index serves.
@@ -63,7 +64,7 @@ struct ChildScan {
         let condition = other.map {
             " and in it \($0.name) of the type that \(key.parent) has, \($0.parent.type)"
         }
-        return "create this index once in its database: \(try db.indexStatement(on: key.child, parts))"
+        return "create this index once in its database: \(try db.indexStatement(on: key.child.name, parts))"
             + (condition ?? "")
     }
 }

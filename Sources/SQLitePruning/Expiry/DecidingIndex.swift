@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 import SQLite
 
 /// An index, or the order of a table, that decides which rows are deleted with others, or stay because of others. If it
@@ -36,7 +37,7 @@ struct DecidingIndex {
                         table: $0, columns: [(child[1].string, child[3].string)],
                         name: child[5].integer == 1 ? nil : child[2].string)
                 }
-            } + bound.conditions.others.flatMap { try read(by: bound, $0, in: db) }
+            } + bound.others.flatMap { try read(by: bound, $0, in: db) }
     }
 
     /// What the rule's conditions may search in `table`.

@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 import SQLite
 
 /// What a dry run presumes that the rules before a task have done: the rows that they and their cascades delete, and
@@ -74,12 +75,12 @@ struct EarlierRules {
         let path = path.union([table.comparedName])
         let byItself = deletions.filter { $0.bound.table.name.comparedName == table.comparedName }
         return byItself.map { $0.expired(row) }
-            + cascades.over(table).filter { !path.contains($0.parent.comparedName) }.compactMap { key in
-                let parent = row + " " + key.parent
-                let ways = gone(parent, of: key.parent, path: path)
+            + cascades.over(table).filter { !path.contains($0.parent.name.comparedName) }.compactMap { key in
+                let parent = row + " " + key.parent.name
+                let ways = gone(parent, of: key.parent.name, path: path)
                 guard !ways.isEmpty else { return nil }
                 return """
-                    EXISTS (SELECT 1 FROM \(key.parent.quotedIdentifier) AS \(parent.quotedIdentifier) \
+                    EXISTS (SELECT 1 FROM \(key.parent.name.quotedIdentifier) AS \(parent.quotedIdentifier) \
                     WHERE \(key.matches(child: row, parent: parent)) AND (\(ways.balanced("OR"))))
                     """
             }

@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 import SQLite
 
 /// Reads the rule's table in slices: passes SQL terms that are true of the rows of each slice, and their parameters.

@@ -1,6 +1,7 @@
 import CSQLite
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// Tries a rule's mark on copies of some expired rows, because only the table itself can tell which values its

@@ -1,4 +1,5 @@
 import Pruning
+import RuleEngine
 import SQLite
 
 /// The rows of a table that the rules before a task mark, as a dry run presumes.

@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 import SQLite
 
 extension StoreGate.Known {
@@ -8,14 +9,13 @@ extension StoreGate.Known {
         let known = Set(schema.tables.map(\.name.comparedName))
         let tombstones = [rule.tombstones?.table.name].compactMap(\.self)
         let changed = Set((rule.tables + tombstones + reach.writes.map(\.table)).map(\.comparedName))
-        let read = Set(
-            (rule.keepers.map(\.table.name) + rule.allConditions.flatMap(\.tables).map(\.name)).map(
-                \.comparedName)
-        )
-        .union(reach.codeReads)
+        let read = Set((rule.keepers.map(\.table.name) + rule.conditions.tables).map(\.comparedName))
+            .union(reach.codeReads)
         let keys = try ForeignKey.all(in: db)
-        let parents = keys.filter { changed.contains($0.child.comparedName) }.map(\.parent.comparedName)
-        let children = keys.filter { changed.contains($0.parent.comparedName) }.map(\.child.comparedName)
+        let parents = keys.filter { changed.contains($0.child.name.comparedName) }.map(
+            \.parent.name.comparedName)
+        let children = keys.filter { changed.contains($0.parent.name.comparedName) }.map(
+            \.child.name.comparedName)
         // SQLite also reads the rows to which a deleted row refers. They decide nothing.
         let idle = Set(parents).subtracting(children).subtracting(changed).subtracting(read)
         let reached = reach.reads.union(changed).union(read).subtracting(idle)

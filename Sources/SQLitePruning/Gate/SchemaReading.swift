@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 import SQLite
 
 extension SchemaNames {

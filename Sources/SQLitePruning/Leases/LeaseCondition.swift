@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Pruning
+import RuleEngine
 import SQLite
 import TerminalText
 
@@ -22,10 +23,10 @@ struct LeaseCondition {
         var reached: Set = [table.comparedName]
         var waiting = [table]
         while let next = waiting.popLast() {
-            for key in all.under(next) where reached.insert(key.child.comparedName).inserted {
-                waiting.append(key.child)
+            for key in all.under(next) where reached.insert(key.child.name.comparedName).inserted {
+                waiting.append(key.child.name)
                 // No rule can archive rows of a table without a ``TableSchema``, so they have no lease.
-                guard let child = try TableSchema(key.child, in: db) else { continue }
+                guard let child = try TableSchema(key.child.name, in: db) else { continue }
                 try note(leases(child), of: child)
             }
         }
@@ -55,7 +56,7 @@ struct LeaseCondition {
     ) -> String? {
         guard !path.contains(table.comparedName) else { return table }
         let path = path.union([table.comparedName])
-        return keys.under(table).lazy.compactMap { circle(under: $0.child, keys, path: path) }.first
+        return keys.under(table).lazy.compactMap { circle(under: $0.child.name, keys, path: path) }.first
     }
 
     /// The condition for the row `row` of the rule's table.
@@ -67,11 +68,11 @@ struct LeaseCondition {
         let own = leased[table.comparedName].map { Self.call(on: $0, row: row) }
         return [own].compactMap(\.self)
             + keys.under(table).compactMap { key in
-                let child = row + " " + key.child
-                let inner = leases(of: child, in: key.child)
+                let child = row + " " + key.child.name
+                let inner = leases(of: child, in: key.child.name)
                 guard !inner.isEmpty else { return nil }
                 return """
-                    EXISTS (SELECT 1 FROM \(key.child.quotedIdentifier) AS \(child.quotedIdentifier) \
+                    EXISTS (SELECT 1 FROM \(key.child.name.quotedIdentifier) AS \(child.quotedIdentifier) \
                     WHERE \(key.matches(child: child, parent: row)) AND (\(inner.balanced("OR"))))
                     """
             }

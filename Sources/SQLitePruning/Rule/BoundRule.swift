@@ -1,11 +1,12 @@
 import Conditions
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
-/// A rule bound to the schema of its store: every name was checked, and has the schema's spelling.
+/// A binding with what SQLite needs to find and to change its rows.
 struct BoundRule {
-    let rule: RetentionRule
+    let binding: Binding
     let table: TableSchema
     /// Nil if only keepers decide.
     let time: TimeColumn?
@@ -13,16 +14,14 @@ struct BoundRule {
     let conditions: RowConditions
     /// The columns that form the groups of `keep_last_per`.
     let groups: [TableSchema.Column]
-    /// Nil if the rule deletes rows.
-    let mark: Mark?
     let tombstones: TombstoneTable?
     /// Nil if runs do not look for rows that came back.
     let identity: IdentityColumns?
     /// SQL for the key that is searched for in the keeper, if it is text by the schema and the table is in the order of
     /// the key's bytes; else nil.
     let textKey: String?
-    /// The foreign keys by which rows of the table refer to others of it; empty for marks, which leave them.
-    let ownKeys: [ForeignKey]
+    /// The tables that ``conditions`` read besides the rule's own.
+    let others: [TableSchema]
     /// Whether triggers write rows of other tables when rows are deleted.
     var firesTriggers = false
     /// What triggers refuse to let go.
@@ -32,22 +31,17 @@ struct BoundRule {
     /// The triggers and views whose code runs for each changed row, whatever they do.
     var code: [String] = []
 
+    var rule: RetentionRule { binding.rule }
+    var mark: Mark? { binding.mark }
+    var ownKeys: [ForeignKey] { binding.ownKeys }
+
     /// Whether rows that refer to each other may go in one statement. Else a row goes in a later one than those that refer to it.
     var goTogether: Bool { !ownKeys.isEmpty && ownKeys.allSatisfy(\.waits) }
-
-    /// The columns of ``ownKeys``, as a person writes them.
-    var ownKeyNames: String {
-        ownKeys.map { key in key.columns.map { "\(table.name).\($0.child)" }.joined(separator: ", ") }
-            .joined(separator: " or ")
-    }
 
     /// The tables from which rows are deleted, or whose rows are marked.
     var tables: [String] { [table.name] + rule.dependents.sorted() }
     /// The tables from which rows are deleted.
     var deletedTables: [String] { mark == nil ? tables : [] }
-
-    /// All conditions, that of the tombstones included.
-    var allConditions: [RowCondition] { conditions.all + [tombstones?.condition].compactMap(\.self) }
 
     /// SQL for the rows of `place`, which follows WHERE. They are read from the table itself.
     func from(_ place: String) -> String { "FROM \(table.itself) WHERE \(place)" }
@@ -68,45 +62,53 @@ struct BoundRule {
 
     /// The name of a part of the schema that the rule depends on and that `now` has otherwise; nil if there is none.
     func difference(to now: BoundRule) -> String? {
-        guard now.table == table, now.textKey == textKey, now.mark == mark, now.ownKeys.count == ownKeys.count
-        else { return table.name }
+        guard now.table == table, now.textKey == textKey, now.binding == binding else { return table.name }
         guard now.tombstones == tombstones else { return tombstones?.table.name }
-        guard now.conditions == conditions else { return conditions.tables.sorted().first ?? table.name }
+        guard now.conditions == conditions, now.others == others else {
+            return others.first?.name ?? table.name
+        }
         let changed = zip(keepers, now.keepers).first { $0 != $1 }
         return changed?.0.table.name
     }
 }
 
 extension BoundRule {
-    /// Throws a ``SchemaMismatch`` when the rule does not fit the schema. `rules` are those of the store.
-    init(_ rule: RetentionRule, beside rules: [RetentionRule] = [], in db: Database) throws {
-        let table = try SchemaMismatch.blaming(.table, rule.table) {
-            try TableSchema.required(rule.table, in: db)
+    /// Throws a ``SchemaMismatch`` when the rule does not fit the schema. `rules` are those of the store, and `triggers` tells
+    /// which rows of other tables triggers change with those of one, as far as they may fire.
+    init(
+        _ rule: RetentionRule, beside rules: [RetentionRule] = [], in db: Database,
+        triggers: (RetentionRule) throws -> [TableWrite.ByTrigger] = { _ in [] }
+    ) throws {
+        let table = try TableSchema(rule.table, in: db)
+        let conditions = try table.map { try RowConditions(of: rule, on: $0, in: db) }
+        let catalog = try Catalog(of: [rule] + rules, reading: conditions?.tables ?? [], in: db)
+        binding = try Binding(rule, catalog, beside: rules) { value, _ in
+            value.literal
+        } count: { kept, other, column in
+            try table?.count(kept.name, of: other.name.name, column.name, in: db)
         }
-        self.rule = rule
-        self.table = table
-        time = try rule.expiry.column.map { column in
-            try SchemaMismatch.blaming(rule.expiry.keys?.column ?? .ageColumn, column) {
-                try TimeColumn(column, rule.time, of: table, in: db)
-            }
+        guard let table, let conditions else {
+            throw SchemaMismatch("there is no table \(rule.table)", hint: nil)
         }
-        keepers = try rule.keptBy.map { reference in
+        let written = try triggers(rule)
+        try binding.checkReach(catalog, triggered: Set(written.map(\.table)))
+        try TableWrite.check(
+            conditions.all, of: rule, on: binding.table.name, beside: rules, in: catalog, triggers: triggers)
+        (self.table, self.conditions) = (table, conditions)
+        others = try conditions.tables.sorted().compactMap { try TableSchema($0, in: db) }
+        time = try binding.time.flatMap { table.columnNamed($0.name) }.map {
+            try TimeColumn($0, rule.time, of: table, in: db)
+        }
+        keepers = try zip(binding.keepers, rule.keptBy).compactMap { keeper, reference in
             try SchemaMismatch.blaming(.keptBy, reference.description) {
-                try Keeper(reference, of: table, in: db)
+                try Keeper(keeper, reference, of: table, in: db)
             }
         }
-        conditions = try RowConditions(of: rule, on: table, in: db)
-        groups = try rule.keepLastPer.map { column in
-            try SchemaMismatch.blaming(.keepLastPer, column) { try table.required(column) }
+        groups = binding.groups.compactMap { table.columnNamed($0.name) }
+        tombstones = try binding.tombstone.map {
+            try TombstoneTable($0, conditions.tombstone, of: table, in: db)
         }
-        mark = try Mark(of: rule, on: table, beside: rules, in: db)
-        tombstones = try TombstoneTable(of: rule, on: table, in: db)
-        identity = try IdentityColumns(of: rule, on: table)
-        ownKeys =
-            mark == nil
-            ? try ForeignKey.all(in: db).over(table.name).filter {
-                $0.parent.comparedName == table.name.comparedName
-            } : []
+        identity = IdentityColumns(of: binding, on: table)
         textKey = try keepers.first.flatMap { try Self.textKey($0.key, of: table, in: db) }
     }
 
@@ -123,5 +125,22 @@ extension BoundRule {
                 ORDER BY \(table.keyOrder)
                 """)
         return steps.allSatisfy { $0.hasPrefix("SEARCH") } ? key : nil
+    }
+}
+
+extension TableSchema {
+    /// How many of some values in a column are in a column of another table.
+    fileprivate func count(
+        _ name: String, of other: String, _ column: String, in db: Database
+    ) throws -> (found: Int64, rows: Int64)? {
+        guard columnNamed(name)?.isVirtual == false else { return nil }
+        let (value, row) = (self.column(name), (self.name + " keeper").quotedIdentifier)
+        let found = try db.row(
+            """
+            SELECT count(*) FILTER (WHERE isFound), count(*) FROM (SELECT EXISTS (SELECT 1 FROM \
+            \(other.quotedIdentifier) AS \(row) WHERE \(row).\(column.quotedIdentifier) = \(value)) AS isFound \
+            FROM \(itself) WHERE \(value) IS NOT NULL LIMIT \(BoundKeeper.sample))
+            """)
+        return (found?[0].integer ?? 0, found?[1].integer ?? 0)
     }
 }

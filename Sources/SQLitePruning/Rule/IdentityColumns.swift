@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// The columns of a rule's `identity`, checked.
@@ -11,9 +12,9 @@ struct IdentityColumns {
     /// SQL for the values. Without the `+`, SQLite may return an integer as a real number.
     let selection: String
 
-    /// Nil if the rule does not archive or has no identity. Throws a ``SchemaMismatch`` if a column does not exist.
-    init?(of rule: RetentionRule, on table: TableSchema) throws {
-        let names = try rule.identity.map { try table.required($0).name }
+    /// Nil if the rule does not archive or has no identity.
+    init?(of binding: Binding, on table: TableSchema) {
+        let (rule, names) = (binding.rule, binding.identity.map(\.name))
         // SQLite returns no more columns than that.
         guard rule.isLookedFor, table.archivedColumns.count + names.count < 2_000 else { return nil }
         self.names = names

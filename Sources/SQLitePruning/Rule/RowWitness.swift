@@ -1,4 +1,5 @@
 import CSQLite
+import RuleEngine
 import SQLite
 
 /// The SQL function that hashes a row's values. By the hash a marked row is known to be the same when its mark is taken

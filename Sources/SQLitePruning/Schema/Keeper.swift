@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 import SQLite
 
 /// The column that a rule's `kept_by` names, and the key that is searched for in it.
@@ -18,22 +19,12 @@ struct Keeper: Equatable {
         var readsAll = false
     }
 
-    /// Throws a ``SchemaMismatch`` if `reference` cannot keep rows of `kept`.
-    init(_ reference: ColumnReference, of kept: TableSchema, in db: Database) throws {
-        guard kept.primaryKey.count == 1, let key = kept.columnNamed(kept.primaryKey[0]) else {
-            throw SchemaMismatch(
-                "kept_by needs a primary key of one column, and that of \(kept.name) has"
-                    + " \(kept.primaryKey.count)",
-                hint: "remove kept_by from the rule; keep_last keeps its newest rows")
-        }
-        table = try TableSchema.required(reference.table, in: db)
-        guard let column = table.columnNamed(reference.column) else {
-            throw SchemaMismatch(
-                "table \(table.name) has no column \"\(reference.column)\"",
-                hint: "its columns are " + table.columns.map(\.name).joined(separator: ", "))
-        }
-        (self.column, self.key) = (column.name, key.name)
-        try KeeperReference(column: column, table: table, kept: kept, key: key).check(in: db)
+    /// Throws a ``SchemaMismatch`` if finding a key would read the whole table. Nil if the table or its column is gone.
+    init?(_ bound: BoundKeeper, _ reference: ColumnReference, of kept: TableSchema, in db: Database) throws {
+        guard let table = try TableSchema(bound.table.name.name, in: db),
+            let column = table.columnNamed(bound.column.name), let key = kept.columnNamed(bound.key.name)
+        else { return nil }
+        (self.table, self.column, self.key) = (table, column.name, key.name)
         for collation in collations(of: column, key, of: kept) {
             if let search = try search(by: collation, of: kept, in: db) {
                 searches.append(search)

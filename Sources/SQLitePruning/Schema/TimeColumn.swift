@@ -11,9 +11,10 @@ struct TimeColumn {
     /// The kind of index on the column. Texts are never compared as texts, so an index on them does not help.
     let index: TimeIndex?
 
-    /// Throws a ``SchemaMismatch`` if `table` has no such column.
-    init(_ name: String, _ format: TimeFormat, of table: TableSchema, in db: Database) throws {
-        column = try table.required(name)
+    init(
+        _ column: TableSchema.Column, _ format: TimeFormat, of table: TableSchema, in db: Database
+    ) throws {
+        self.column = column
         self.format = format
         isAlwaysInteger = format.unit.storage == .integer && table.isAlwaysInteger(column)
         if format.unit.storage == .text {

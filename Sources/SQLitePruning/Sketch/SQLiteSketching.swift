@@ -1,5 +1,6 @@
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// Looks at a store without reading all of it: its tables, and some rows of each. It needs no policy, changes nothing and

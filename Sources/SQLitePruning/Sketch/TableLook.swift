@@ -1,4 +1,5 @@
 import Retention
+import RuleEngine
 import SQLite
 
 /// Looks at some rows of a table: the first, the last, and some that are spread evenly over its keys.
@@ -183,7 +184,7 @@ struct TableLook {
     private func target(of column: TableSchema.Column) -> String? {
         references.over(schema.name).first { key in
             key.columns.contains { $0.child.comparedName == column.name.comparedName }
-        }?.parent
+        }?.parent.name
     }
 
     /// What refers to this table, and what a deletion would take along, by whatever way.
@@ -197,10 +198,10 @@ struct TableLook {
                     key.columns.count == 1 && schema.primaryKey.count == 1
                     && key.columns[0].parent.comparedName == schema.primaryKey[0].comparedName
                 let reference = ReferenceSketch(
-                    table: key.child, column: key.columns.first?.child ?? "", cascades: key.cascades,
+                    table: key.child.name, column: key.columns.first?.child ?? "", cascades: key.cascades,
                     refersToKey: isOwn && isKey)
                 guard isOwn || key.cascades else { continue }
-                if found.insert(reference).inserted, key.cascades { parents.append(key.child) }
+                if found.insert(reference).inserted, key.cascades { parents.append(key.child.name) }
             }
         }
         return found.sorted { ($0.table, $0.column) < ($1.table, $1.column) }

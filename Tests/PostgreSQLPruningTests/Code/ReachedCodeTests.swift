@@ -1,5 +1,6 @@
-import TestSupport
 import Retention
+import RuleEngine
+import TestSupport
 import Testing
 
 @testable import PostgreSQLPruning

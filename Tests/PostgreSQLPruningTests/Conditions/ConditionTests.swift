@@ -57,16 +57,19 @@ struct ConditionTests {
             ("EXISTS (SELECT 1 FROM lables l WHERE l.item = items.id)", "reads lables", "labels"),
             (
                 "EXISTS (SELECT 1 FROM starred_items s WHERE s.id = items.id)",
-                "starred_items, which is a view", "ordinary"
+                "starred_items is a view", "that has its rows"
             ),
-            ("EXISTS (SELECT 1 FROM items i WHERE i.id > items.id)", "reads items itself", "keep_last"),
             (
-                "EXISTS (SELECT 1 FROM public.items i WHERE i.id > items.id)", "reads items itself",
+                "EXISTS (SELECT 1 FROM items i WHERE i.id > items.id)", "reads items, of which rule",
+                "keep_last"
+            ),
+            (
+                "EXISTS (SELECT 1 FROM public.items i WHERE i.id > items.id)", "reads items, of which rule",
                 "keep_last"
             ),
             (
                 "EXISTS (SELECT 1 FROM pg_class c WHERE c.relname = items.title)",
-                "there is no table pg_class", ""
+                "there is no table \"pg_class\"", ""
             ),
             (
                 "EXISTS (SELECT 1 FROM labels WHERE item = feed_id)", "names feed_id in a subquery",

@@ -1,3 +1,4 @@
+import RuleEngine
 import TestSupport
 import Testing
 
@@ -125,8 +126,7 @@ struct HostileConditionTests {
             let items = try connection.relation(named: "items")
             for text in Self.conditions {
                 #expect(throws: SchemaMismatch.self, "\(text)") {
-                    try RowConditions(
-                        of: OwnedDatabase.rule(where: text), on: items, beside: [], in: connection)
+                    try RowConditions(of: OwnedDatabase.rule(where: text), on: items, in: connection)
                 }
             }
         }
@@ -146,7 +146,7 @@ struct HostileConditionTests {
             for text in ["lower(title) = 'a'", "length(name) = 1", "title = 'A'"] {
                 let items = try connection.relation(named: "items")
                 let rule = try OwnedDatabase.rule(where: text)
-                let conditions = try RowConditions(of: rule, on: items, beside: [rule], in: connection)
+                let conditions = try RowConditions(of: rule, on: items, in: connection)
                 let count = try connection.query(
                     "SELECT count(*) FROM \(items.sql) AS \(items.alias) WHERE "
                         + conditions.terms.joined(separator: " AND "))

@@ -1,5 +1,6 @@
-import TestSupport
 import Retention
+import RuleEngine
+import TestSupport
 import Testing
 
 @testable import PostgreSQLPruning
@@ -97,8 +98,8 @@ struct WrittenTableTests {
         let rule = try OwnedDatabase.rule(protect: ["EXISTS (SELECT 1 FROM pins p WHERE p.item = items.id)"])
         try store.transaction(.writing(lockTimeout: .seconds(1), statementTimeout: nil)) { connection in
             let items = try connection.relation(named: "items")
-            let conditions = try RowConditions(of: rule, on: items, beside: [rule], in: connection)
-            #expect(conditions.tables.map(\.name) == ["pins"])
+            let conditions = try RowConditions(of: rule, on: items, in: connection)
+            #expect(conditions.tables == ["pins"])
             let condition =
                 "WHERE items.ctid >= '(0,0)' AND items.ctid < '(2,0)' AND "
                 + conditions.terms.joined(separator: " AND ")

@@ -1,6 +1,7 @@
 import Pruning
-import TestSupport
 import Retention
+import RuleEngine
+import TestSupport
 import Testing
 
 @testable import PostgreSQLPruning
@@ -162,9 +163,10 @@ struct SchemaReadingTests {
         let known = StoreGate.Known(versions: "2.3", try Self.schema(of: store))
         try store.transaction { connection in
             let entries = try connection.relation(named: "entries")
-            try known.cover([], of: entries, in: connection)
+            try known.cover([], of: entries, and: [], in: connection)
             let refusal = #expect(throws: SchemaMismatch.self) { () throws in
-                try known.cover([connection.relation(named: "unrelated")], of: entries, in: connection)
+                try known.cover(
+                    [connection.relation(named: "unrelated")], of: entries, and: [], in: connection)
             }
             #expect(
                 refusal?.cause
@@ -173,7 +175,7 @@ struct SchemaReadingTests {
         try store.psql("CREATE TABLE pins (entry bigint REFERENCES entries)")
         try store.transaction { connection in
             _ = #expect(throws: SchemaMismatch.self) { () throws in
-                try known.cover([], of: connection.relation(named: "entries"), in: connection)
+                try known.cover([], of: connection.relation(named: "entries"), and: [], in: connection)
             }
         }
     }

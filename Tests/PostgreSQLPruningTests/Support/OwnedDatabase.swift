@@ -1,6 +1,7 @@
 import Pruning
-import TestSupport
 import Retention
+import RuleEngine
+import TestSupport
 import Testing
 
 @testable import PostgreSQLPruning
@@ -21,9 +22,13 @@ extension OwnedDatabase {
     func refusal(of rule: RetentionRule, beside rules: [RetentionRule] = []) throws -> SchemaMismatch? {
         try transaction { connection in
             do {
-                _ = try RowConditions(
-                    of: rule, on: connection.relation(named: rule.table), beside: [rule] + rules,
-                    in: connection)
+                let table = try connection.relation(named: rule.table)
+                let conditions = try RowConditions(of: rule, on: table, in: connection)
+                let catalog = try RuleCatalog(
+                    of: [rule] + rules, reading: conditions.tables, in: connection)
+                try TableWrite.check(
+                    conditions.all, of: rule, on: table.tableName, beside: rules, in: catalog.catalog)
+                _ = try conditions.checkReading(beside: table, catalog, in: connection)
                 return nil
             } catch let mismatch as SchemaMismatch {
                 return mismatch

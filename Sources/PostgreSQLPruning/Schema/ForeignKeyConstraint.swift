@@ -1,26 +1,29 @@
-/// A foreign key of the database.
-struct ForeignKey: Equatable {
-    let name: String
+import Retention
+import RuleEngine
+
+/// A foreign key of the database, with the numbers of its tables.
+struct ForeignKeyConstraint: Equatable {
+    let key: ForeignKey
     let child: UInt32
-    let childColumns: [String]
     let parent: UInt32
-    let parentColumns: [String]
-    let onDelete: Action
+    let onUpdate: StoreSchema.ForeignKey.Action
 
-    /// Whether a deletion changes the child's rows; else the server refuses it while they are there.
-    var acts: Bool { onDelete != .nothing && onDelete != .restrict }
+    var name: String { key.name ?? "" }
+    var childColumns: [String] { key.childColumns }
+    var parentColumns: [String] { key.parentColumns }
+    var cascades: Bool { key.cascades }
+    var acts: Bool { key.acts }
+}
 
-    /// What happens to the child's rows when the parent's row is deleted.
-    enum Action: String {
-        case nothing = "a"
-        case restrict = "r"
-        case cascade = "c"
-        case setNull = "n"
-        case setDefault = "d"
+extension StoreSchema.ForeignKey.Action {
+    /// As the catalog writes it.
+    init(code: String?) {
+        let codes: [String: Self] = ["c": .cascade, "r": .restrict, "n": .setNull, "d": .setDefault]
+        self = codes[code ?? ""] ?? .none
     }
 }
 
-extension ForeignKey {
+extension ForeignKeyConstraint {
     /// Throws a ``SchemaMismatch`` if the server would read many rows of the child for each deleted row of `relation`.
     func requireIndex(
         on child: Relation, deletingFrom relation: Relation, in connection: Connection
@@ -56,22 +59,24 @@ extension Connection {
     }
 
     /// The foreign keys that refer to this table, by name.
-    func foreignKeys(to parent: UInt32) throws -> [ForeignKey] { try foreignKeys(to: [parent]) }
+    func foreignKeys(to parent: UInt32) throws -> [ForeignKeyConstraint] { try foreignKeys(to: [parent]) }
 
     /// The same for all of these tables, in one question: there may be thousands of partitions.
-    func foreignKeys(to parents: [UInt32]) throws -> [ForeignKey] {
+    func foreignKeys(to parents: [UInt32]) throws -> [ForeignKeyConstraint] {
         try foreignKeys("c.confrelid", parents)
     }
 
     /// The foreign keys of this table.
-    func foreignKeys(of child: UInt32) throws -> [ForeignKey] { try foreignKeys("c.conrelid", [child]) }
+    func foreignKeys(of child: UInt32) throws -> [ForeignKeyConstraint] {
+        try foreignKeys("c.conrelid", [child])
+    }
 
     /// SQL that is true of a constraint that the server enforces. Only PostgreSQL 18 and later has others, and the column.
     static func isEnforced(_ constraint: String) -> String {
         "coalesce((to_jsonb(\(constraint)) ->> 'conenforced')::boolean, true)"
     }
 
-    private func foreignKeys(_ side: String, _ tables: [UInt32]) throws -> [ForeignKey] {
+    func foreignKeys(_ side: String, _ tables: [UInt32]) throws -> [ForeignKeyConstraint] {
         // A partition has each foreign key of its table once more.
         let names = { (relation: String, numbers: String) in
             """
@@ -79,18 +84,26 @@ extension Connection {
             AS k (number, place) JOIN pg_attribute a ON a.attrelid = \(relation) AND a.attnum = k.number)
             """
         }
+        let table = { (relation: String) in
+            "(SELECT n.nspname FROM pg_namespace n WHERE n.oid = \(relation).relnamespace), \(relation).relname"
+        }
         return try query(
             """
             SELECT c.conname, c.conrelid, \(names("c.conrelid", "c.conkey")), c.confrelid, \
-            \(names("c.confrelid", "c.confkey")), c.confdeltype FROM pg_constraint c \
-            WHERE c.contype = 'f' AND \(side) = ANY ($1::oid[]) AND c.conparentid = 0 AND \(Self.isEnforced("c")) ORDER BY c.conname, c.oid
+            \(names("c.confrelid", "c.confkey")), c.confdeltype, c.confupdtype, \
+            \(table("a")), \(table("b")) FROM pg_constraint c \
+            JOIN pg_class a ON a.oid = c.conrelid JOIN pg_class b ON b.oid = c.confrelid \
+            WHERE c.contype = 'f' AND \(side) = ANY ($1::oid[]) AND c.conparentid = 0 AND \(Self.isEnforced("c")) \
+            ORDER BY c.conname, c.oid
             """, [.arrayLiteral(tables.map { "\($0)" })]
         ).rows.map { row in
-            ForeignKey(
-                name: row[0] ?? "", child: UInt32(row[1] ?? "") ?? 0,
-                childColumns: JSONNames.parse(row[2] ?? "[]"),
-                parent: UInt32(row[3] ?? "") ?? 0, parentColumns: JSONNames.parse(row[4] ?? "[]"),
-                onDelete: row[5].flatMap(ForeignKey.Action.init) ?? .nothing)
+            ForeignKeyConstraint(
+                key: ForeignKey(
+                    row[0], of: TableName(row[8] ?? "", inSchema: row[7]), JSONNames.parse(row[2] ?? "[]"),
+                    to: TableName(row[10] ?? "", inSchema: row[9]), JSONNames.parse(row[4] ?? "[]"),
+                    onDelete: .init(code: row[5])),
+                child: UInt32(row[1] ?? "") ?? 0, parent: UInt32(row[3] ?? "") ?? 0,
+                onUpdate: .init(code: row[6]))
         }
     }
 

@@ -1,0 +1,45 @@
+import Conditions
+import Retention
+
+/// The conditions of a rule about one row, in the terms of its store.
+package struct RowConditions: Equatable, Sendable {
+    /// Only rows of which it is true expire.
+    package let wanted: RowCondition?
+    /// Only rows of which each of them is false expire.
+    package let protections: [RowCondition]
+    /// Only deleted rows of which it is true leave a tombstone.
+    package let tombstone: RowCondition?
+
+    /// Throws a ``SchemaMismatch`` if one of them is no condition on rows of `table`, which statements call `row`. `check`
+    /// throws a ``ConditionError`` for one that the store cannot judge.
+    package init<Dialect: ConditionDialect, Tables: ConditionTables>(
+        of rule: RetentionRule, on table: TypedTable, as row: String, in tables: Tables, _ dialect: Dialect,
+        check: (BoundCondition) throws -> Void = { _ in }
+    ) throws {
+        func bound(_ text: String, _ keys: [String]) throws -> RowCondition {
+            do {
+                let condition = try ConditionBinding.bind(
+                    WrittenCondition(parsing: text), on: table, as: row, in: tables)
+                try check(condition)
+                return RowCondition(condition, text, keys: keys, in: dialect)
+            } catch let error as ConditionError {
+                throw SchemaMismatch(
+                    "\(keys.joined(separator: ".")) = \"\(text)\" \(error.cause(in: text))",
+                    hint: error.hint ?? "conditions are described in pruned.toml(5)", keys: keys)
+            }
+        }
+        wanted = try rule.condition.map { try bound($0, [RuleKey.where.rawValue]) }
+        protections = try rule.protect.map { try bound($0, [RuleKey.protect.rawValue]) }
+        tombstone = try rule.tombstone?.condition.map { try bound($0, BoundTombstone.keys(.where)) }
+    }
+
+    package var all: [RowCondition] {
+        [wanted].compactMap(\.self) + protections + [tombstone].compactMap(\.self)
+    }
+
+    /// The names of the tables that they read besides the rule's own.
+    package var tables: Set<String> { Set(all.flatMap(\.tables).map(\.name)) }
+
+    /// SQL terms that are all true of a row that may expire. They need the rule's table under its own name.
+    package var terms: [String] { (wanted.map { [$0.isTrue] } ?? []) + protections.map(\.isFalse) }
+}

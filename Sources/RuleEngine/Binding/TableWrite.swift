@@ -1,0 +1,161 @@
+import Conditions
+import Pruning
+import Retention
+
+/// A table that a rule changes in a run: its own, its dependents, that of its tombstones, and those that foreign keys and
+/// triggers reach.
+package struct TableWrite: Sendable {
+    /// A change of rows by a trigger that may fire with the rows of a rule.
+    package struct ByTrigger: Sendable {
+        package let trigger: String
+        package let table: TableName
+        let isDeletion: Bool
+
+        package init(_ trigger: String, _ table: TableName, isDeletion: Bool) {
+            (self.trigger, self.table, self.isDeletion) = (trigger, table, isDeletion)
+        }
+    }
+
+    let table: TableName
+    /// What is said of the table: "of which rule NAME deletes rows".
+    private let deed: String
+    private let isDeletion: Bool
+    /// Whether a trigger changes rows of the table and leaves them there.
+    private let changesRows: Bool
+    /// Set if each row that is deleted belongs to a row of the rule's table.
+    private let dependents: OwnDependents?
+
+    /// Throws a ``SchemaMismatch`` if a condition of `rule`, whose table is `judged`, reads a table that it or another rule of the
+    /// store changes. A row would stay or go by rows that the run itself changes: in a batch before, by another rule, or between
+    /// a plan and the run.
+    ///
+    /// `rules` are those of the store; `triggers` tells what triggers do with the rows of one. Whether a rule can run does not
+    /// matter.
+    package static func check(
+        _ conditions: [RowCondition], of rule: RetentionRule, on judged: TableName,
+        beside rules: [RetentionRule], in catalog: Catalog,
+        triggers: (RetentionRule) throws -> [ByTrigger] = { _ in [] }
+    ) throws {
+        guard !conditions.isEmpty else { return }
+        // Of many rules that write the same, the first is told.
+        var seen: Set<[String]> = []
+        let others = rules.filter { $0.name != rule.name && seen.insert($0.writes).inserted }
+        for other in [rule] + others {
+            let isOwn = other.name == rule.name
+            for write in all(by: other, in: catalog, try triggers(other)) {
+                for condition in conditions {
+                    try write.check(condition, of: judged, isOwn: isOwn, in: catalog)
+                }
+            }
+        }
+    }
+
+    /// The rule's own table is no other table of its conditions. A trigger of another rule may still not change the values by
+    /// which its rows are judged.
+    private func check(
+        _ condition: RowCondition, of judged: TableName, isOwn: Bool, in catalog: Catalog
+    ) throws(SchemaMismatch) {
+        let isChanged = !isOwn && changesRows && judged == table
+        let read = condition.tables.compactMap { catalog.tableIfAny(named: $0.name, beside: judged) }
+        let found = read.first { meets($0, in: catalog) }?.name
+        guard let found = found ?? (isChanged ? judged : nil) else { return }
+        if isOwn, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
+        let hint: String? =
+            switch (isOwn, isDeletion) {
+            case (false, true): "name its column in kept_by: that rule then runs first"
+            case (true, true) where judged == table:
+                "what is kept must not depend on what is deleted; keep_last keeps the newest rows"
+            case (true, _):
+                dependents.map { "read only the rows that belong to the row itself: \($0.existence)" }
+            default: nil
+            }
+        throw condition.refusal(
+            "reads \(found), \(deed)", hint: hint ?? "what is kept must not depend on what the run changes")
+    }
+
+    /// Whether it changes rows of `other`, which may be a partition of the table, or the table one of its partitions.
+    private func meets(_ other: Table, in catalog: Catalog) -> Bool {
+        other.name == table || other.parts.contains(table)
+            || catalog.tables[table]?.parts.contains(other.name) ?? false
+    }
+
+    /// What `rule` writes, whether or not it can run.
+    private static func all(
+        by rule: RetentionRule, in catalog: Catalog, _ triggers: [ByTrigger]
+    ) -> [TableWrite] {
+        let name = rule.name
+        guard let table = catalog.tableIfAny(named: rule.table) else { return [] }
+        let keys = rule.action.isMark ? [] : catalog.cascades(from: table.name)
+        let triggered = Set(triggers.map(\.table))
+        func write(
+            _ written: TableName, _ deed: String, isDeletion: Bool = false, changesRows: Bool = false,
+            byKey: Bool = false
+        ) -> TableWrite {
+            let acting = byKey && !triggered.contains(written) ? keys.filter { $0.child == written } : []
+            return TableWrite(
+                table: written, deed: deed, isDeletion: isDeletion, changesRows: changesRows,
+                dependents: catalog.tables[written].flatMap { OwnDependents(of: table, in: $0, by: acting) })
+        }
+        func named(_ name: String) -> TableName? { catalog.tableIfAny(named: name, beside: table.name)?.name }
+        let deletes = "of which rule \(name) deletes rows"
+        let own =
+            rule.action.isMark
+            ? write(table.name, "whose rows rule \(name) marks")
+            : write(table.name, deletes, isDeletion: true)
+        let dependents = rule.dependents.sorted().compactMap(named).map {
+            write($0, deletes, isDeletion: true, byKey: true)
+        }
+        let tombstones = [rule.tombstone?.table].compactMap(\.self).compactMap(named).map {
+            write($0, "where rule \(name) leaves tombstones")
+        }
+        let keepers = Set(rule.keptBy.compactMap { named($0.table) })
+        let byKeys = keys.filter { $0.child != table.name && !keepers.contains($0.child) }.map {
+            write($0.child, "which changes with the rows of rule \(name) (a foreign key)", byKey: true)
+        }
+        let byTriggers = triggers.filter { $0.table != table.name }.map {
+            write(
+                $0.table, "which changes with the rows of rule \(name) (trigger \($0.trigger))",
+                changesRows: !$0.isDeletion)
+        }
+        return [own] + dependents + tombstones + byKeys + byTriggers
+    }
+}
+
+extension Binding {
+    /// The rows of `table` that go with rows of the rule; nil unless one foreign key alone deletes these.
+    package func ownDependents(in table: Table) -> OwnDependents? {
+        OwnDependents(of: self.table, in: table, by: cascades.filter { $0.child == table.name })
+    }
+}
+
+extension OwnDependents {
+    /// Nil unless `keys`, which are all that act on `table`, are one that deletes rows with those of `owner`, and equal values
+    /// of its columns mean the same row to any comparison.
+    fileprivate init?(of owner: Table, in table: Table, by keys: [ForeignKey]) {
+        guard keys.count == 1, let key = keys.first, key.cascades, key.parent == owner.name,
+            table.name != owner.name, owner.name.schema == table.name.schema
+        else { return nil }
+        let columns = Array(zip(key.childColumns, key.parentColumns))
+        let isSame = columns.allSatisfy { own, owners in
+            guard let own = table.column(own), let owners = owner.column(owners) else { return false }
+            return own.comparison == owners.comparison
+        }
+        guard isSame else { return nil }
+        self.init(of: owner.name.name, in: table.name.description, by: columns.map { ($0, $1) })
+    }
+}
+
+extension RowCondition {
+    package func refusal(_ reason: String, hint: String, kind: StoreErrorKind = .schema) -> SchemaMismatch {
+        SchemaMismatch(
+            "\(keys.joined(separator: ".")) = \"\(text)\" \(reason)", hint: hint, kind: kind, keys: keys)
+    }
+}
+
+extension RetentionRule {
+    /// What decides what a rule writes.
+    fileprivate var writes: [String] {
+        [table, "\(action.isMark)", tombstone?.table ?? ""] + dependents.sorted() + [""]
+            + keptBy.map(\.description).sorted()
+    }
+}
