@@ -83,11 +83,13 @@ package struct ConditionBinding {
     private func noTruth(_ operand: Operand<BoundNames>, written: Operand<WrittenNames>) -> ConditionError {
         let name = written.name
         let shown = name?.text ?? "a value"
+        // Which values are true only its app knows: 0 is not NULL, and 'no' is not ''.
         let hint =
             switch operand.type {
             case .value(.integer), .value(.decimal), .value(.real), .fraction: "write \(shown) <> 0"
-            case .value(.text): "write \(shown) <> ''"
-            default: "write \(shown) IS NOT NULL, or what it is compared with"
+            case .value(.text): "write which texts are meant, such as \(shown) = 'yes'"
+            case .value(.loose): "write which values are meant, such as \(shown) = 1"
+            default: "compare it with a value; of a type that cannot be compared, add a generated column"
             }
         return ConditionError("has \(shown) where a truth value is expected", hint: hint, at: name?.offset)
     }
@@ -349,6 +351,23 @@ extension Condition<BoundNames> {
         }
     }
 
+    /// The operands whose values it compares or tests, in subqueries, too, each as which class.
+    package var judged: [(Operand<BoundNames>, TypeClass)] {
+        switch self {
+        case .comparison(let a, _, let b): a.judged(beside: b)
+        case .isIn(let operand, let values): values.flatMap { operand.judged(beside: $0) }
+        case .isLike(let operand, _): [(operand, .text)]
+        case .isTrue(let operand): [(operand, .boolean)]
+        case .isNull: []
+        case .exists(let query): query.condition?.judged ?? []
+        case .isInQuery(let operand, let query):
+            operand.judged(beside: query.column.map { .column($0) } ?? .literal(.null))
+                + (query.condition?.judged ?? [])
+        case .not(let inner): inner.judged
+        case .all(let terms), .any(let terms): terms.flatMap(\.judged)
+        }
+    }
+
     /// Its subqueries, and those in them.
     package var subqueries: [Subquery<BoundNames>] {
         switch self {
@@ -357,6 +376,21 @@ extension Condition<BoundNames> {
         case .all(let terms), .any(let terms): terms.flatMap(\.subqueries)
         default: []
         }
+    }
+}
+
+extension Operand<BoundNames> {
+    /// The two, each as the class as which they are compared. Values of any kind are as the other is; of two such, each is as it
+    /// is.
+    fileprivate func judged(beside other: Operand) -> [(Operand, TypeClass)] {
+        guard type != .null, other.type != .null else { return [] }
+        let common = common(with: other)
+        guard common == .loose else { return [(self, common), (other, common)] }
+        let typed = [self, other].first { $0.type != .value(.loose) }
+        return typed.map { typed in
+            let type: TypeClass = typed.type == .value(.text) ? .text : .integer
+            return [(self, type), (other, type)]
+        } ?? []
     }
 }
 

@@ -76,6 +76,8 @@ extension Operand<BoundNames> {
         }
     }
 
+    package var isLiteral: Bool { if case .literal = self { true } else { false } }
+
     /// The columns that it reads.
     package var columns: [BoundColumn] {
         switch self {

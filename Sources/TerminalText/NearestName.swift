@@ -5,8 +5,25 @@ extension Sequence<String> {
         guard word.count <= 64 else { return nil }
         let tolerated = Swift.max(1, word.count / 3)
         return map { (name: $0, edits: editDistance(from: word.lowercased(), to: $0.lowercased())) }
-            .filter { $0.edits <= tolerated }
+            .filter { $0.edits <= tolerated && !isOpposite($0.name.lowercased(), word.lowercased()) }
             .min { ($0.edits, $0.name) < ($1.edits, $1.name) }?.name
+    }
+}
+
+/// Whether one of two names is the other with a syllable that says the contrary: `is_read` and `is_unread`.
+private func isOpposite(_ a: String, _ b: String) -> Bool {
+    let (short, long) = a.count < b.count ? (a, b) : (b, a)
+    return ["un", "not", "no", "non", "in", "dis"].contains { syllable in
+        [syllable, syllable + "_"].contains { part in
+            long.count == short.count + part.count
+                && long.ranges(of: part).contains { short == long.without($0) }
+        }
+    }
+}
+
+extension String {
+    fileprivate func without(_ range: Range<Index>) -> String {
+        String(self[..<range.lowerBound] + self[range.upperBound...])
     }
 }
 

@@ -9,6 +9,7 @@ struct ConditionSample {
     let other: OracleTable
     let texts: [String]
     var times: [String] = []
+    var countsOddOfOthers = true
     /// How many conditions are tried; `CONDITIONS` in the environment says another number.
     var count = ProcessInfo.processInfo.environment["CONDITIONS"].flatMap { Int($0) } ?? 400
     /// Where the random numbers start.
@@ -19,7 +20,7 @@ struct ConditionSample {
         bind: (WrittenCondition) throws -> BoundCondition, keys: (BoundCondition, Bool) throws -> Set<Int64>
     ) throws {
         var conditions = RandomCondition(row, other, texts: texts, times: times, seed: seed)
-        let oracle = ConditionOracle(tables: [row, other])
+        let oracle = ConditionOracle(tables: [row, other], countsOddOfOthers: countsOddOfOthers)
         var (differing, refused, decided) = (0, 0, 0)
         for _ in 0..<count {
             let condition = conditions.next()

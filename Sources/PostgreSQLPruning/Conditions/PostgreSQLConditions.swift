@@ -22,20 +22,48 @@ struct PostgreSQLConditions: ConditionDialect {
             terms = ["\(time(a, as: target)) \(comparison.rawValue) \(time(b, as: target))"]
         default: terms = ["\(sql(a, as: type)) \(comparison.rawValue) \(sql(b, as: type))"]
         }
+        // Equal values are equal, whatever they are: so an index finds them.
+        if isLenient, comparison == .equal, a.isColumn, b.isColumn {
+            return "(" + terms.joined(separator: " AND ") + ")"
+        }
         terms += guards(of: a) + guards(of: b)
-        return "(" + terms.joined(separator: " AND ") + ")"
+        let known = "(" + terms.joined(separator: " AND ") + ")"
+        let odd = isLenient ? [a, b].compactMap { lacksValue($0, as: type) } : []
+        guard !odd.isEmpty else { return known }
+        let areThere = [a, b].filter { !$0.isLiteral }.map { "\(isNull($0, true)) IS NOT TRUE" }
+        return "(\(known) OR (\(odd.joined(separator: " OR "))) AND \(areThere.joined(separator: " AND ")))"
     }
+
+    /// SQL that is TRUE where something is stored that is no value of the class; nil if that cannot be.
+    private func lacksValue(_ operand: Value, as type: TypeClass) -> String? {
+        switch operand {
+        case .literal: return nil
+        case .member(let column, let key):
+            let stored = "(\(sql(column)) ->> \(key.quotedLiteral)) IS NOT NULL"
+            return "(\(stored) AND \(sql(operand, as: type)) IS NULL)"
+        default:
+            let guards = guards(of: operand)
+            return guards.isEmpty ? nil : "((\(guards.joined(separator: " AND "))) IS FALSE)"
+        }
+    }
+
+    func isOdd(_ operand: Value, as type: TypeClass) -> String? { nil }
 
     func like(_ text: Value, _ pattern: LikePattern, matches: Bool, isLenient: Bool) -> String {
         let value = sql(text, as: .text)
         let pattern = pattern.escapedByBackslash.quotedLiteral
         let folds = matches == isLenient
         let (left, right) = folds ? (Self.lower(value), Self.lower(pattern)) : (value, pattern)
-        return "((\(left)) COLLATE \"C\" \(matches ? "" : "NOT ")LIKE \(right))"
+        let match = "(\(left)) COLLATE \"C\" \(matches ? "" : "NOT ")LIKE \(right)"
+        let known = "(\(([match] + guards(of: text)).joined(separator: " AND ")))"
+        guard isLenient, let odd = lacksValue(text, as: .text) else { return known }
+        return "(\(known) OR \(odd))"
     }
 
-    func isTruth(_ operand: Value, _ truth: Bool) -> String {
-        "(\(sql(operand, as: .boolean)) = \(truth ? "TRUE" : "FALSE"))"
+    func isTruth(_ operand: Value, _ truth: Bool, isLenient: Bool) -> String {
+        let known = "(\(sql(operand, as: .boolean)) = \(truth ? "TRUE" : "FALSE"))"
+        guard isLenient, let odd = lacksValue(operand, as: .boolean) else { return known }
+        return "(\(known) OR \(odd))"
     }
 
     func isNull(_ operand: Value, _ truth: Bool) -> String {
@@ -153,14 +181,29 @@ struct PostgreSQLConditions: ConditionDialect {
 
     /// NaN is no value: it is greater than all others here, and elsewhere it is none.
     private func guards(of operand: Value) -> [String] {
-        operand.columns.compactMap { column in
-            switch column.column.type {
-            case .decimal: "\(sql(column)) <> 'NaN'::numeric"
-            case .real: "\(sql(column)) <> 'NaN'::float8"
-            case .time: isPlausible(column)
-            default: nil
+        disagreements(in: operand)
+            + operand.columns.compactMap { column in
+                switch column.column.type {
+                case .decimal: "\(sql(column)) <> 'NaN'::numeric"
+                case .real: "\(sql(column)) <> 'NaN'::float8"
+                case .time: isPlausible(column)
+                default: nil
+                }
             }
-        }
+    }
+
+    /// SQL that is FALSE where `nullif` compares texts that a column takes for equal and code points do not.
+    private func disagreements(in operand: Value) -> [String] {
+        guard case .call(let function, let values) = operand else { return [] }
+        let inner = values.flatMap(disagreements)
+        guard function == .nullif, values.allSatisfy({ $0.type.own == .text }) else { return inner }
+        let (a, b) = (sql(values[0], as: .text), sql(values[1], as: .text))
+        let own = (values[0].columns + values[1].columns).map(\.column).filter { $0.type == .text }
+            .compactMap { TextDetail($0.detail).comparison(a, "=", b) }
+        return inner
+            + Set(own).sorted().map {
+                "((\(a)) COLLATE \"C\" = (\(b)) COLLATE \"C\") IS NOT DISTINCT FROM (\($0))"
+            }
     }
 
     // MARK: - Times
@@ -254,6 +297,8 @@ struct TextDetail: Equatable {
 }
 
 extension Operand<BoundNames> {
+    fileprivate var isColumn: Bool { if case .column = self { true } else { false } }
+
     /// A column whose texts need no cast, or a text.
     fileprivate var isPlainText: Bool {
         switch self {

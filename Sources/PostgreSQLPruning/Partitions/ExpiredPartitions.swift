@@ -125,7 +125,16 @@ struct ExpiredPartitions: Equatable {
             WHEN 'pg_policy'::regclass THEN (SELECT polrelid FROM pg_policy WHERE oid = d.objid) \
             WHEN 'pg_rewrite'::regclass THEN (SELECT ev_class FROM pg_rewrite WHERE oid = d.objid) END LIMIT 1
             """, ["\(leaf.oid)"])
-        guard let dependent = found.rows.first?[0] else { return }
+        // A sequence goes with the column that owns it, but not while the default of another table takes its values.
+        let sequences = try connection.query(
+            """
+            SELECT pg_describe_object(d.classid, d.objid, d.objsubid) FROM pg_depend s JOIN pg_class q ON q.oid = s.objid \
+            JOIN pg_depend d ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.oid) \
+            LEFT JOIN pg_attrdef f ON d.classid = 'pg_attrdef'::regclass AND f.oid = d.objid \
+            WHERE (s.classid, s.refclassid, s.refobjid) = ('pg_class'::regclass, 'pg_class'::regclass, $1::oid) \
+            AND s.deptype IN ('a', 'i') AND q.relkind = 'S' AND d.deptype = 'n' AND f.adrelid IS DISTINCT FROM $1::oid LIMIT 1
+            """, ["\(leaf.oid)"])
+        guard let dependent = found.rows.first?[0] ?? sequences.rows.first?[0] else { return }
         throw SchemaMismatch(
             "\(dependent) needs partition \(leaf.description), which therefore cannot be dropped",
             hint: "drop that first, or remove partitions from the rule: rows are then deleted one by one",

@@ -83,6 +83,7 @@ struct RuleCatalog {
     private mutating func add(_ tables: [Relation], in connection: Connection) throws {
         let unique = try connection.uniqueIndexes(of: tables)
         let parts = try connection.parts(of: tables)
+        let ancestors = try connection.ancestors(of: tables)
         for relation in tables {
             relations[relation.tableName] = relation
             var table = Table(relation.tableName)
@@ -93,6 +94,7 @@ struct RuleCatalog {
             table.uniqueColumns = unique[relation.oid]?.columns ?? []
             table.parts = Set(parts.filter { $0.table == relation.oid }.map(\.name))
             (table.isPartition, table.hasHeirs) = (relation.isPartition, relation.hasChildren)
+            if !relation.isPartition { table.ancestor = ancestors[relation.oid] }
             catalog.tables[relation.tableName] = table
         }
     }
@@ -127,16 +129,31 @@ extension Connection {
         ).rows.map { TableName($0[1] ?? "", inSchema: $0[0]) }
     }
 
-    /// The partitions of those of the tables that have some, at any level.
+    /// The tables from which tables inherit.
+    fileprivate func ancestors(of tables: [Relation]) throws -> [UInt32: TableName] {
+        let rows = try query(
+            """
+            SELECT i.inhrelid, n.nspname, c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent \
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE i.inhrelid = ANY ($1::oid[])
+            """, [.arrayLiteral(tables.map { "\($0.oid)" })]
+        ).rows
+        return rows.reduce(into: [:]) { found, row in
+            found[UInt32(row[0] ?? "") ?? 0] = TableName(row[2] ?? "", inSchema: row[1])
+        }
+    }
+
+    /// The partitions and heirs of those of the tables that have some, at any level.
     fileprivate func parts(of tables: [Relation]) throws -> [(table: UInt32, part: UInt32, name: TableName)] {
-        let partitioned = tables.filter { $0.kind == .partitioned }.map { "\($0.oid)" }
-        guard !partitioned.isEmpty else { return [] }
+        let divided = tables.filter { $0.kind == .partitioned || $0.hasChildren }.map { "\($0.oid)" }
+        guard !divided.isEmpty else { return [] }
         return try query(
             """
-            SELECT t.oid, p.relid::oid, n.nspname, c.relname FROM unnest($1::oid[]) t (oid) \
-            CROSS JOIN LATERAL pg_partition_tree(t.oid) p JOIN pg_class c ON c.oid = p.relid \
-            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE p.relid <> t.oid
-            """, [.arrayLiteral(partitioned)]
+            WITH RECURSIVE part (root, oid) AS (SELECT i.inhparent, i.inhrelid FROM pg_inherits i \
+            WHERE i.inhparent = ANY ($1::oid[]) UNION SELECT p.root, i.inhrelid FROM part p \
+            JOIN pg_inherits i ON i.inhparent = p.oid) \
+            SELECT p.root, p.oid, n.nspname, c.relname FROM part p JOIN pg_class c ON c.oid = p.oid \
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            """, [.arrayLiteral(divided)]
         ).rows.map { row in
             (
                 UInt32(row[0] ?? "") ?? 0, UInt32(row[1] ?? "") ?? 0,

@@ -72,6 +72,10 @@ package struct Binding: Equatable, Sendable {
                 "\(table.name) is a partition of another table",
                 hint: "name the table that it is a partition of")
         }
+        if let ancestor = table.ancestor {
+            throw SchemaMismatch(
+                "\(table.name) inherits from \(ancestor)", hint: "only partitions can be pruned together")
+        }
         guard !table.hasHeirs else {
             throw SchemaMismatch(
                 "other tables inherit from \(table.name)", hint: "only partitions can be pruned together")

@@ -24,10 +24,11 @@ package struct BoundKeeper: Equatable, Sendable {
             throw SchemaMismatch(
                 "kept_by needs a primary key of one column, and that of \(kept.name) has"
                     + " \(kept.primaryKey.count)",
-                hint: "remove kept_by from the rule; keep_last keeps its newest rows")
+                hint: Self.protection(of: kept, from: reference, in: catalog))
         }
         let table = try catalog.table(named: reference.table, beside: kept.name)
-        guard table.name != kept.name else { throw Self.deleted(kept.name) }
+        guard table.name != kept.name, !kept.parts.contains(table.name), !table.parts.contains(kept.name)
+        else { throw Self.deleted(table.name) }
         // Its rows would hide those of the rule's table in a search.
         guard table.name.name != kept.name.name else {
             throw SchemaMismatch(
@@ -49,6 +50,22 @@ package struct BoundKeeper: Equatable, Sendable {
                     + " \(kept.name.name).\(other.parentColumns.joined()))\"")
         }
         if !hasForeignKey { try checkPlace(of: kept, in: catalog, count: count) }
+    }
+
+    /// What keeps the rows of a table to which others refer by several columns, or by none.
+    private static func protection(
+        of kept: Table, from reference: ColumnReference, in catalog: Catalog
+    ) -> String {
+        let keeper = catalog.tableIfAny(named: reference.table, beside: kept.name)
+        let key = catalog.foreignKeys.first { $0.child == keeper?.name && $0.parent == kept.name }
+        let columns =
+            key.map { zip($0.childColumns, $0.parentColumns).map { ($0, $1) } }
+            ?? kept.primaryKey.map { ("COLUMN", $0) }
+        guard !columns.isEmpty else { return "protect the rows by a condition: kept_by needs a key" }
+        let name = keeper?.name.name ?? reference.table
+        let terms = columns.map { "\(name).\($0) = \(kept.name.name).\($1)" }.joined(separator: " AND ")
+        return "protect the rows by a condition on all columns of the key: protect ="
+            + " \"EXISTS (SELECT 1 FROM \(keeper?.name.description ?? name) WHERE \(terms))\""
     }
 
     /// A keeper of which the rule deletes rows. Each batch would release rows that the batch before it still kept, and that
@@ -81,13 +98,14 @@ package struct BoundKeeper: Equatable, Sendable {
             $0.child == kept.name && $0.parent == table.name && $0.parentColumns == [column.name]
         }.map { $0.childColumns[0] }
         if !children.isEmpty { return children.contains(key.name) ? nil : children[0] }
-        // Without foreign keys the values tell. The keys of both tables may be the same, as in the built-in rules.
-        guard try count(key, table, column)?.found ?? 0 == 0 else { return nil }
+        // Without foreign keys the values tell. The keys of both tables may be the same, as in the built-in rules, and small
+        // numbers are by chance.
+        let own = try count(key, table, column)
         return try kept.columns.first { other in
-            guard other.name != key.name, let (found, rows) = try count(other, table, column) else {
-                return false
-            }
-            return rows > 0 && found * 2 >= rows
+            guard other.name != key.name, let (found, rows) = try count(other, table, column), rows > 0,
+                found * 2 >= rows
+            else { return false }
+            return own.map { $0.found * rows <= found * $0.rows } ?? true
         }?.name
     }
 

@@ -38,7 +38,9 @@ extension Binding {
             }
             reached.insert(key.child)
         }
-        if let keeper = keepers.first(where: { reached.contains($0.table.name) }) {
+        if let keeper = keepers.first(where: { keeper in
+            reached.contains { catalog.overlaps($0, keeper.table.name) }
+        }) {
             throw BoundKeeper.deleted(keeper.table.name)
         }
         let keeping = Set(keepers.map(\.table.name))

@@ -57,7 +57,7 @@ package struct TableWrite: Sendable {
     ) throws(SchemaMismatch) {
         let isChanged = !isOwn && changesRows && judged == table
         let read = condition.tables.compactMap { catalog.tableIfAny(named: $0.name, beside: judged) }
-        let found = read.first { meets($0, in: catalog) }?.name
+        let found = read.first { catalog.overlaps($0.name, table) }?.name
         guard let found = found ?? (isChanged ? judged : nil) else { return }
         if isOwn, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
         let hint: String? =
@@ -71,12 +71,6 @@ package struct TableWrite: Sendable {
             }
         throw condition.refusal(
             "reads \(found), \(deed)", hint: hint ?? "what is kept must not depend on what the run changes")
-    }
-
-    /// Whether it changes rows of `other`, which may be a partition of the table, or the table one of its partitions.
-    private func meets(_ other: Table, in catalog: Catalog) -> Bool {
-        other.name == table || other.parts.contains(table)
-            || catalog.tables[table]?.parts.contains(other.name) ?? false
     }
 
     /// What `rule` writes, whether or not it can run.

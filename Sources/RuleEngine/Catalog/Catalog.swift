@@ -85,6 +85,11 @@ package struct Catalog: Equatable, Sendable {
     /// So many names are listed in a hint.
     static let most = 20
 
+    /// Whether two tables have rows in common: one is the other, or a part of it.
+    package func overlaps(_ a: TableName, _ b: TableName) -> Bool {
+        a == b || tables[a]?.parts.contains(b) ?? false || tables[b]?.parts.contains(a) ?? false
+    }
+
     /// The foreign keys by which a deletion in `table` changes rows of other tables, and those of these tables in turn, without
     /// those of `table` to itself: its own rows go after those that refer to them.
     package func cascades(from table: TableName) -> [ForeignKey] {

@@ -54,9 +54,11 @@ package struct Table: Equatable, Sendable {
     package var uniqueIndexes: [UniqueIndex] = []
     /// The columns of which a row's values may not be those of another row.
     package var uniqueColumns: Set<String> = []
-    /// Its partitions, and theirs.
+    /// Its partitions and the tables that inherit from it, and theirs.
     package var parts: Set<TableName> = []
     package var isPartition = false
+    /// The table from which it inherits, whose readers see its rows.
+    package var ancestor: TableName?
     /// Whether other tables inherit from it, apart from partitions.
     package var hasHeirs = false
 

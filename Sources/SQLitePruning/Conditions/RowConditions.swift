@@ -34,35 +34,28 @@ extension RowCondition {
         }
     }
 
-    /// Throws if a column that a subquery compares has a value of another kind: whether there is a row cannot be told then.
+    /// Throws if another table has a value of another kind where a subquery compares it: whether there is a row cannot be told
+    /// then.
     fileprivate func checkKinds(in db: Database) throws {
         var seen: Set<String> = []
         for query in condition.subqueries {
-            for column in condition.columns where column.depth > 0 {
-                guard let table = query.tables.first(where: { $0.alias == column.alias })?.table,
-                    let misfit = column.column.misfit,
-                    seen.insert("\(table.name).\(column.column.name)").inserted
+            for (operand, type) in query.condition?.judged ?? [] {
+                guard let alias = operand.columns.first?.alias,
+                    operand.columns.allSatisfy({ $0.depth > 0 && $0.alias == alias }),
+                    let table = query.tables.first(where: { $0.alias == alias })?.table,
+                    let isOdd = SQLiteConditions().isOdd(operand, as: type), seen.insert(isOdd).inserted,
+                    let column = operand.columns.first?.column.name
                 else { continue }
-                let name = column.column.name
                 let found = try db.rows(
-                    "SELECT typeof(\(name.quotedIdentifier)) FROM \(table.sql) WHERE \(misfit) LIMIT 1")
+                    """
+                    SELECT typeof(\(alias.quotedIdentifier).\(column.quotedIdentifier)) \
+                    FROM \(table.sql) AS \(alias.quotedIdentifier) WHERE \(isOdd) LIMIT 1
+                    """)
                 guard let kind = found.first?[0].string else { continue }
                 throw refusal(
-                    "reads \(table.name).\(name), which has a value of another kind (\(kind))",
+                    "reads \(table.name).\(column), which has a value of another kind (\(kind))",
                     hint: "correct the value, or compare another column")
             }
-        }
-    }
-}
-
-extension TypedColumn {
-    /// SQL that is true of a value that is none of the column's class; nil if each value is one.
-    fileprivate var misfit: String? {
-        let value = name.quotedIdentifier
-        return switch type {
-        case .integer, .real, .decimal, .boolean: "\(value) >= ''"
-        case .text: "\(value) < '' OR \(value) >= x''"
-        default: nil
         }
     }
 }

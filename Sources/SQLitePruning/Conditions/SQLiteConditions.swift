@@ -54,30 +54,64 @@ struct SQLiteConditions: ConditionDialect {
         let glob = "GLOB \(pattern.glob.quoted("'"))"
         let like = "LIKE \(pattern.escapedByBackslash.quoted("'")) ESCAPE '\\'"
         let match = matches == isLenient ? like : glob
+        let isWhole = "instr(\(value), char(0)) = 0"
         return "("
-            + (["\(value) \(matches ? "" : "NOT ")\(match)"] + kinds(of: text, as: .text))
+            + (["\(value) \(matches ? "" : "NOT ")\(match)", isWhole] + kinds(of: text, as: .text))
             .joined(separator: " AND ") + ")"
     }
 
-    func isTruth(_ operand: Value, _ truth: Bool) -> String {
+    func isTruth(_ operand: Value, _ truth: Bool, isLenient: Bool) -> String {
         let terms = ["\(sql(operand, as: .boolean)) = \(truth ? 1 : 0)"] + leafKinds(of: operand)
         return "(" + terms.joined(separator: " AND ") + ")"
     }
 
     func isNull(_ operand: Value, _ truth: Bool) -> String {
-        let value =
-            if case .member(let column, let key) = operand {
-                "CASE WHEN json_valid(\(sql(column))) THEN json_extract(\(sql(column)), \(path(key))) END"
-            } else {
-                sql(operand, as: .text)
-            }
+        let value: String
+        if case .member(let column, let key) = operand {
+            let member = "json_extract(\(sql(column)), \(path(key)))"
+            // SQLite does not find a key that is written with escapes: then nothing is known of a missing one.
+            let isKnown = "\(member) IS NOT NULL OR instr(\(sql(column)), '\\u') = 0"
+            value =
+                "CASE WHEN json_valid(\(sql(column))) THEN CASE WHEN \(isKnown) THEN \(member) ELSE \(unknown(truth)) END END"
+        } else {
+            value = sql(operand, as: .text)
+        }
         let terms = ["\(value) IS \(truth ? "" : "NOT ")NULL"] + leafKinds(of: operand)
         return "(" + terms.joined(separator: " AND ") + ")"
     }
 
+    /// A value for which `IS NULL`, or `IS NOT NULL`, is not TRUE.
+    private func unknown(_ isNull: Bool) -> String { isNull ? "1" : "NULL" }
+
     func hasValue(_ operand: Value, as type: TypeClass) -> String {
         let terms = ["\(sql(operand, as: type)) IS NOT NULL"] + kinds(of: operand, as: type)
         return "((\(terms.joined(separator: " AND "))) IS TRUE)"
+    }
+
+    /// A lenient comparison with other values of the column could use no index. So a store whose other tables have such values
+    /// is refused, and of the row itself it is asked once.
+    func isOdd(_ operand: Value, as type: TypeClass) -> String? {
+        switch operand {
+        case .literal: return nil
+        case .column(let column): return isOdd(column, as: type)
+        case .member(let column, let key):
+            let (text, path) = (sql(column), path(key))
+            let stored = "NOT json_valid(\(text)) OR json_extract(\(text), \(path)) IS NOT NULL"
+            return "(\(text) IS NOT NULL AND (\(stored)) AND \(sql(operand, as: type)) IS NULL)"
+        default:
+            let kinds = leafKinds(of: operand)
+            return kinds.isEmpty ? nil : "(NOT (\(kinds.joined(separator: " AND "))))"
+        }
+    }
+
+    private func isOdd(_ column: BoundColumn, as type: TypeClass) -> String? {
+        let value = sql(column)
+        return switch type {
+        case .text: "(\(value) < '' OR \(value) >= x'')"
+        case .boolean: "(\(value) NOT IN (0, 1))"
+        case .json, .loose, .other: nil
+        default: "(\(value) >= '')"
+        }
     }
 
     // MARK: - Kinds
@@ -110,15 +144,32 @@ struct SQLiteConditions: ConditionDialect {
         switch operand {
         case .column, .literal, .member: []
         default:
-            operand.columns.compactMap { column in
-                switch column.column.type {
-                case .json: nil
-                case .text: "typeof(\(sql(column))) IN ('text', 'null')"
-                case .boolean: "coalesce(\(sql(column)), 0) IN (0, 1)"
-                default: "typeof(\(sql(column))) IN ('integer', 'real', 'null')"
+            disagreements(in: operand)
+                + operand.columns.compactMap { column in
+                    switch column.column.type {
+                    case .json: nil
+                    // SQLite's functions see no text behind a NUL.
+                    case .text:
+                        "typeof(\(sql(column))) IN ('text', 'null') AND instr(coalesce(\(sql(column)), ''), char(0)) = 0"
+                    case .boolean: "coalesce(\(sql(column)), 0) IN (0, 1)"
+                    default: "typeof(\(sql(column))) IN ('integer', 'real', 'null')"
+                    }
                 }
-            }
         }
+    }
+
+    /// SQL that is FALSE where `nullif` compares texts that a column takes for equal and code points do not.
+    private func disagreements(in operand: Value) -> [String] {
+        guard case .call(let function, let values) = operand else { return [] }
+        let inner = values.flatMap(disagreements)
+        guard function == .nullif, values.allSatisfy({ [.text, .loose].contains($0.type.own) }) else {
+            return inner
+        }
+        let (a, b) = (sql(values[0], as: .text), sql(values[1], as: .text))
+        return inner
+            + collations(of: values[0], values[1]).map { way in
+                "((\(a)) COLLATE BINARY = (\(b))) IS ((\(a)) COLLATE \(way.quotedIdentifier) = (\(b)))"
+            }
     }
 
     /// The ways in which the columns compare two texts, but for code points.

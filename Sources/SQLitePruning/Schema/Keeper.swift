@@ -25,6 +25,7 @@ struct Keeper: Equatable {
             let column = table.columnNamed(bound.column.name), let key = kept.columnNamed(bound.key.name)
         else { return nil }
         (self.table, self.column, self.key) = (table, column.name, key.name)
+        if bound.hasForeignKey { try checkAffinity(of: column, key, of: kept, in: db) }
         for collation in collations(of: column, key, of: kept) {
             if let search = try search(by: collation, of: kept, in: db) {
                 searches.append(search)
@@ -41,6 +42,22 @@ struct Keeper: Equatable {
         }
     }
 
+    /// A foreign key takes the number 1 in a column without a type for the key '1', and no comparison of the columns does.
+    private func checkAffinity(
+        of column: TableSchema.Column, _ key: TableSchema.Column, of kept: TableSchema, in db: Database
+    ) throws {
+        let isUntyped = column.type.isEmpty || column.type.uppercased().contains("BLOB")
+        guard isUntyped, key.holdsNumbersAsText else { return }
+        let name = column.name.quotedIdentifier
+        let number = try db.row("SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(name) < '' LIMIT 1")
+        guard number != nil else { return }
+        throw SchemaMismatch(
+            "\(table.name).\(column.name) has numbers, and \(kept.name).\(key.name) texts: SQLite does not find one for the"
+                + " other",
+            hint: "give \(table.name).\(column.name) the type \(key.type)",
+            keys: [RuleKey.keptBy.rawValue])
+    }
+
     /// An index serves no comparison that converts the values of its column. The same comparison with the key
     /// converted is served.
     private func indexHint(
@@ -54,10 +71,6 @@ struct Keeper: Equatable {
         }
         let (own, other) = (kept.name + "." + key.name, table.name + "." + column.name)
         let reason = "the types of \(other) and \(own) differ, so no index serves kept_by; write"
-        guard !column.type.isEmpty else {
-            return "\(reason) protect = \"EXISTS (SELECT 1 FROM \(table.name) WHERE \(other) = \(own))\""
-                + ", and have this index: \(index)"
-        }
         let copy = column.name + "_number"
         let added =
             "ALTER TABLE \(table.name.quotedIdentifier) ADD COLUMN \(copy.quotedIdentifier) \(key.type) AS"

@@ -3,6 +3,12 @@ import Conditions
 /// Evaluates conditions by the rules of the language, without any database.
 struct ConditionOracle {
     let tables: [OracleTable]
+    /// Whether a value of another kind counts in a subquery also where another table has it. Else such a table is refused.
+    var countsOddOfOthers = true
+
+    init(tables: [OracleTable], countsOddOfOthers: Bool = true) {
+        (self.tables, self.countsOddOfOthers) = (tables, countsOddOfOthers)
+    }
 
     /// A truth value, and what it counts as where a disagreement of two ways to compare a text decides for a match.
     struct Truth: Equatable {
@@ -57,22 +63,27 @@ struct ConditionOracle {
                 guard let column = query.column else { return .unknown }
                 return combined(match, compare(operand, .equal, .column(column), scope))
             }
-            return .any(terms)
+            var found = Truth.any(terms)
+            if isJudgedByOdd(query, scope) { (found.isFalse, found.mayBeTrue) = (false, true) }
+            return found
         case .isLike(let operand, let pattern):
-            guard let text = text(operand, scope) else { return .unknown }
+            guard let text = text(operand, scope) else {
+                return isOdd(operand, scope, as: .text) ? .disputed : .unknown
+            }
             let (exact, folded) = (
                 Self.like(text, pattern), Self.like(text.foldingASCII, pattern.foldingASCII)
             )
             return exact ? .yes : folded ? .disputed : .no
         case .exists(let query):
             let found = matches(of: query, scope).map(\.match)
+            let mayBe = found.contains(where: \.mayBeTrue) || isJudgedByOdd(query, scope)
             return Truth(
-                isTrue: found.contains(where: \.isTrue), isFalse: !found.contains(where: \.mayBeTrue),
-                mayBeTrue: found.contains(where: \.mayBeTrue), mayBeFalse: !found.contains(where: \.isTrue))
+                isTrue: found.contains(where: \.isTrue), isFalse: !mayBe,
+                mayBeTrue: mayBe, mayBeFalse: !found.contains(where: \.isTrue))
         case .isTrue(let operand):
             guard case .value(let value) = evaluated(operand, scope, as: .boolean), let truth = value.asTruth
             else {
-                return .unknown
+                return isOdd(operand, scope, as: .boolean) ? .disputed : .unknown
             }
             return Truth(truth)
         case .not(let inner): return !judge(inner, scope)
@@ -115,13 +126,24 @@ struct ConditionOracle {
     ) -> Truth {
         let kinds = [kind(a, scope), kind(b, scope)]
         guard !kinds.contains(.null) else { return .unknown }
-        let kind = kinds.first { $0 != .member && $0 != .loose } ?? (kinds.contains(.member) ? .text : .loose)
-        // A truth value beside a number is one.
-        let isNumber = kinds.contains(.integer) || kinds.contains(.real)
-        let common = kinds.contains(.time) ? .time : kind == .boolean && isNumber ? .integer : kind
-        guard case .value(let left) = evaluated(a, scope, as: common),
-            case .value(let right) = evaluated(b, scope, as: common), left != .null, right != .null
-        else { return .unknown }
+        guard let common = common(kinds) else { return .unknown }
+        let both = [evaluated(a, scope, as: common), evaluated(b, scope, as: common)]
+        guard case .value(let left) = both[0], case .value(let right) = both[1], left != .null, right != .null
+        else {
+            guard countsOddOfOthers, both.contains(.misfit), !both.contains(.value(.null)) else {
+                return .unknown
+            }
+            guard case .column(let own) = a, case .column(let other) = b else { return .disputed }
+            // Equal values are equal, whatever they are.
+            let same = [value(of: own, scope), value(of: other, scope)]
+            let areNaN = same.allSatisfy { if case .real(let number) = $0 { number.isNaN } else { false } }
+            let isSame = same[0] == same[1] || areNaN
+            return switch comparison {
+            case .equal: Truth(isTrue: false, isFalse: false, mayBeTrue: isSame, mayBeFalse: true)
+            case .unequal: Truth(isTrue: false, isFalse: false, mayBeTrue: true, mayBeFalse: isSame)
+            default: .disputed
+            }
+        }
         if case .text(let left) = left, case .text(let right) = right {
             let ways = (owns(a, scope) + owns(b, scope)).map { ($0(left), $0(right)) } + [(left, right)]
             let found = ways.map { comparison.holds($0.0.comparedByCodePoints(with: $0.1)) }
@@ -140,6 +162,61 @@ struct ConditionOracle {
         default:
             if let a = a.number, let b = b.number { a < b ? -1 : a > b ? 1 : 0 } else { nil }
         }
+    }
+
+    private func isOdd(_ operand: Operand<WrittenNames>, _ scope: Scope, as kind: Kind) -> Bool {
+        countsOddOfOthers && evaluated(operand, scope, as: kind) == .misfit
+    }
+
+    /// Whether a value of a row around the query is of another kind than it is compared as there. With `countsOddOfOthers` each
+    /// comparison says so itself.
+    private func isJudgedByOdd(_ query: Subquery<WrittenNames>, _ scope: Scope) -> Bool {
+        guard !countsOddOfOthers, let condition = query.condition else { return false }
+        // The kinds of the columns inside are those of any row.
+        var inside = scope
+        func enter(_ query: Subquery<WrittenNames>) {
+            for written in query.tables {
+                guard let table = tables.first(where: { $0.name == written.name.text }) else { continue }
+                inside[(written.alias ?? written.name).text] = (table, table.rows.first ?? [:])
+            }
+        }
+        func isOdd(_ a: Operand<WrittenNames>, as kind: Kind) -> Bool {
+            let columns = a.writtenColumns
+            return !columns.isEmpty && columns.allSatisfy { $0.table.map { scope[$0.text] != nil } ?? false }
+                && evaluated(a, inside, as: kind) == .misfit
+        }
+        func areOdd(_ a: Operand<WrittenNames>, _ b: Operand<WrittenNames>) -> Bool {
+            let kinds = [kind(a, inside), kind(b, inside)]
+            guard !kinds.contains(.null), let common = common(kinds), common != .loose else { return false }
+            return isOdd(a, as: common) || isOdd(b, as: common)
+        }
+        func search(_ condition: WrittenCondition) -> Bool {
+            switch condition {
+            case .comparison(let a, _, let b): areOdd(a, b)
+            case .isNull: false
+            case .isIn(let a, let values): values.contains { areOdd(a, $0) }
+            case .isLike(let a, _): isOdd(a, as: .text)
+            case .isTrue(let a): isOdd(a, as: .boolean)
+            case .not(let inner): search(inner)
+            case .all(let terms), .any(let terms): terms.contains(where: search)
+            case .exists(let query): searchIn(query)
+            case .isInQuery(let a, let query):
+                searchIn(query) || (query.column.map { areOdd(a, .column($0)) } ?? false)
+            }
+        }
+        func searchIn(_ query: Subquery<WrittenNames>) -> Bool {
+            enter(query)
+            return query.condition.map(search) ?? false
+        }
+        enter(query)
+        return search(condition)
+    }
+
+    /// As what two operands are compared. A truth value beside a number is one.
+    private func common(_ kinds: [Kind]) -> Kind? {
+        let kind = kinds.first { $0 != .member && $0 != .loose } ?? (kinds.contains(.member) ? .text : .loose)
+        let isNumber = kinds.contains(.integer) || kinds.contains(.real)
+        return kinds.contains(.time) ? .time : kind == .boolean && isNumber ? .integer : kind
     }
 
     private func owns(_ operand: Operand<WrittenNames>, _ scope: Scope) -> [(String) -> String] {
@@ -177,12 +254,13 @@ struct ConditionOracle {
 
     private func evaluated(_ operand: Operand<WrittenNames>, _ scope: Scope, as kind: Kind) -> Evaluated {
         if case .member(let column, let key) = operand {
+            if value(of: column, scope) == .json(nil) { return .misfit }
             guard case .json(let members?) = value(of: column, scope), let member = members[key] else {
                 return .value(.null)
             }
             switch (kind, member) {
             case (.text, .text), (.boolean, .boolean), (.integer, .integer): return .value(member)
-            default: return .value(.null)
+            default: return member == .null ? .value(.null) : .misfit
             }
         }
         if case .column(let name) = operand {
@@ -211,6 +289,18 @@ struct ConditionOracle {
     /// Whether all that a value is made of is of the kinds that their columns are meant to hold; true of a column itself.
     private func isFit(_ operand: Operand<WrittenNames>, _ scope: Scope) -> Bool {
         if case .column = operand { return true }
+        if case .call(let function, let values) = operand {
+            guard values.allSatisfy({ isFit($0, scope) }) else { return false }
+            if function == .nullif, case .text(let a) = value(values[0], scope),
+                case .text(let b) = value(values[1], scope)
+            {
+                let isSame = a.comparedByCodePoints(with: b) == 0
+                let ways = owns(values[0], scope) + owns(values[1], scope)
+                guard ways.allSatisfy({ ($0(a).comparedByCodePoints(with: $0(b)) == 0) == isSame }) else {
+                    return false
+                }
+            }
+        }
         return operand.writtenColumns.allSatisfy { name in
             guard let column = column(name, scope), column.kind != .json else { return true }
             switch (value(of: name, scope), column.kind) {
