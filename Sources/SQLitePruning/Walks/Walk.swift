@@ -1,5 +1,4 @@
 import Pruning
-import RuleEngine
 import SQLite
 
 /// Goes through a table's rows in some order, one slice after another.
