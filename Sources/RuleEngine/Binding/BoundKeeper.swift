@@ -98,17 +98,31 @@ package struct BoundKeeper: Equatable, Sendable {
             $0.child == kept.name && $0.parent == table.name && $0.parentColumns == [column.name]
         }.map { $0.childColumns[0] }
         if !children.isEmpty { return children.contains(key.name) ? nil : children[0] }
-        // Without foreign keys the values tell. The keys of both tables may be the same, as in the built-in rules, and small
-        // numbers are by chance.
-        let own = try count(key, table, column)
+        // Without foreign keys the values tell. The keys of both tables may be the same, as in the built-in rules, or be so by
+        // chance: then a name tells.
+        let isKeyFound = try count(key, table, column)?.found ?? 0 > 0
         return try kept.columns.first { other in
-            guard other.name != key.name, let (found, rows) = try count(other, table, column), rows > 0,
-                found * 2 >= rows
+            guard other.name != key.name, !isKeyFound || table.name.isMeant(by: other.name),
+                let (found, rows) = try count(other, table, column)
             else { return false }
-            return own.map { $0.found * rows <= found * $0.rows } ?? true
+            return rows > 0 && found * 2 >= rows
         }?.name
     }
 
     /// How many rows are looked at where no foreign key tells.
     package static let sample = 1_000
+}
+
+extension TableName {
+    /// Whether a column of this name is one that has keys of the table: `feed` or `feed_id` those of `feed`, `feeds` or
+    /// `app_feeds`.
+    fileprivate func isMeant(by column: String) -> Bool {
+        var (word, table) = (column.lowercased(), name.lowercased())
+        for suffix in ["_id", "id"] where word.hasSuffix(suffix) && word.count > suffix.count {
+            word.removeLast(suffix.count)
+            break
+        }
+        if table.hasSuffix("s") { table.removeLast() }
+        return table == word || table.hasSuffix("_" + word)
+    }
 }
