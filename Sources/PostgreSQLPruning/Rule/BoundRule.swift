@@ -46,8 +46,9 @@ struct BoundRule: Equatable {
         let relation = try connection.relationIfAny(rule.table)
         if let relation { try OtherStorage.refuse([relation], in: connection) }
         let conditions = try relation.map { try RowConditions(of: rule, on: $0, in: connection) }
-        let catalog = try RuleCatalog(
-            of: [rule] + rules, reading: conditions?.tables ?? [], in: connection)
+        let read = conditions?.tables ?? []
+        let rules = rule.beside(rules, reading: read)
+        let catalog = try RuleCatalog(of: [rule] + rules, reading: read, in: connection)
         binding = try Binding(rule, catalog.catalog, beside: rules) { value, column in
             guard let column = relation?[column.name] else { return "NULL" }
             try value.refuseMoment(of: column)

@@ -57,3 +57,13 @@ struct ConnectionSecrets {
         "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout", "tty", "user",
     ]
 }
+
+/// Why a text is no connection string. It shows nothing of the text.
+package struct ConnectionStringError: Error, Equatable, Sendable {
+    package let reason: String
+    package let hint: String
+
+    package init(_ reason: String, hint: String) {
+        (self.reason, self.hint) = (reason, hint)
+    }
+}

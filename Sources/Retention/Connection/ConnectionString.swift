@@ -54,13 +54,3 @@ extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertibl
 
     package var customMirror: Mirror { Mirror(self, children: ["redacted": redacted]) }
 }
-
-/// Why a text is no connection string. It shows nothing of the text.
-package struct ConnectionStringError: Error, Equatable, Sendable {
-    package let reason: String
-    package let hint: String
-
-    package init(_ reason: String, hint: String) {
-        (self.reason, self.hint) = (reason, hint)
-    }
-}

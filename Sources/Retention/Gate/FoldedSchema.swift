@@ -53,3 +53,10 @@ extension FoldedSchema.Table {
         module = table.module.map(names.compared)
     }
 }
+
+extension SchemaNames {
+    /// The names of the columns of each table, in the form in which they are compared.
+    package func columns(of schema: StoreSchema) -> [String: Set<String>] {
+        FoldedSchema(schema, by: self).tables.mapValues { Set($0.columns.keys) }
+    }
+}

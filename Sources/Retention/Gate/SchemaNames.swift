@@ -23,11 +23,6 @@ package struct SchemaNames: Equatable, Sendable {
         words.map { $0.hasPrefix("'") ? $0 : compared($0) }
     }
 
-    /// The names of the columns of each table, in the form in which they are compared.
-    package func columns(of schema: StoreSchema) -> [String: Set<String>] {
-        FoldedSchema(schema, by: self).tables.mapValues { Set($0.columns.keys) }
-    }
-
     /// The names in a statement's settings and conditions. Some may be names of other things; then more is compared.
     ///
     /// A condition that cannot be read is no reason here: the rule itself fails by it.

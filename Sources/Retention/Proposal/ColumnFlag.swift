@@ -11,19 +11,6 @@ package enum ColumnFlag: Equatable, Sendable {
     package static let mostValues = 8
 }
 
-extension ColumnSketch {
-    /// Nil if the column is no flag: a key, a reference, or one with many values in each row.
-    package var flag: ColumnFlag? {
-        guard !isKey, refersTo == nil, type != .other, !values.isEmpty else { return nil }
-        let different = Set(values)
-        guard !different.contains(.blob) else { return nil }
-        if different.count <= ColumnFlag.mostValues { return .values }
-        let unset = different.filter(\.isUnset)
-        guard let first = unset.first(where: { $0 != .null }) ?? unset.first else { return nil }
-        return .presence(unset: first)
-    }
-}
-
 extension SketchedValue {
     /// The value as SQL; nil for a blob.
     package var sql: String? {

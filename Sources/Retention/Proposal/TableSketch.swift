@@ -163,3 +163,16 @@ package struct StoreSketch: Equatable, Sendable {
         self.database = database
     }
 }
+
+extension ColumnSketch {
+    /// Nil if the column is no flag: a key, a reference, or one with many values in each row.
+    package var flag: ColumnFlag? {
+        guard !isKey, refersTo == nil, type != .other, !values.isEmpty else { return nil }
+        let different = Set(values)
+        guard !different.contains(.blob) else { return nil }
+        if different.count <= ColumnFlag.mostValues { return .values }
+        let unset = different.filter(\.isUnset)
+        guard let first = unset.first(where: { $0 != .null }) ?? unset.first else { return nil }
+        return .presence(unset: first)
+    }
+}

@@ -115,6 +115,16 @@ package struct TableWrite: Sendable {
     }
 }
 
+extension RetentionRule {
+    /// Those of the store's rules whose writes matter to this one: none if it marks no rows, and its conditions read no other
+    /// table. Many rules of a store need not be read for each of them. `mayFire`: whether triggers may write.
+    package func beside(
+        _ rules: [RetentionRule], reading tables: Set<String>, mayFire: Bool = false
+    ) -> [RetentionRule] {
+        action.isMark || !tables.isEmpty || mayFire ? rules : []
+    }
+}
+
 extension Binding {
     /// The rows of `table` that go with rows of the rule; nil unless one foreign key alone deletes these.
     package func ownDependents(in table: Table) -> OwnDependents? {

@@ -220,7 +220,11 @@ extension SQLiteView {
     }
 
     private func bind(_ rule: RetentionRule, in db: Database) throws -> BoundRule {
-        try validation(of: rule).bind(in: db)
+        let version = try db.schemaVersion()
+        if let known = bindings[rule], known.version == version { return known.rule }
+        let bound = try validation(of: rule).bind(in: db)
+        bindings[rule] = (version, bound)
+        return bound
     }
 
     private func validation(of rule: RetentionRule) -> RuleValidation {

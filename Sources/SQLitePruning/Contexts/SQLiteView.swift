@@ -12,7 +12,9 @@ final class SQLiteView: ViewContext {
     let terms: AppTerms
     let archive: StoreArchive?
     let lockTime: LockTime
-    private(set) var connection: Connection
+    private(set) var connection: Connection { didSet { bindings = [:] } }
+    /// The rules that were bound on this connection, each with the version of the schema for which that holds.
+    var bindings: [RetentionRule: (version: Int64, rule: BoundRule)] = [:]
     /// Knows the rows that were put back from the archive; nil without an archive.
     private(set) var leases: LeaseFunction?
     private(set) var access: Connection.Access

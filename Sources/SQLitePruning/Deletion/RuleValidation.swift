@@ -18,7 +18,9 @@ struct RuleValidation {
     func bind(in db: Database) throws -> BoundRule {
         try translating {
             let known = try passGate(in: db)
-            var bound = try BoundRule(rule, beside: rules, in: db) { try triggered(by: $0, in: db) }
+            var bound = try BoundRule(rule, beside: rules, mayFire: !triggers.isEmpty, in: db) {
+                try triggered(by: $0, in: db)
+            }
             let reach = try DeleteReach(of: bound.change("0 < 1"), in: db)
             try checkActions(reach, of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)
@@ -89,7 +91,7 @@ struct RuleValidation {
     /// deleted row, and a trigger any rows.
     private func triggered(by other: RetentionRule, in db: Database) throws -> [TableWrite.ByTrigger] {
         let isOwn = other.name == rule.name
-        guard isOwn || !(gate?.triggers.isEmpty ?? true), let reach = try DeleteReach(by: other, in: db),
+        guard isOwn || !triggers.isEmpty, let reach = try DeleteReach(by: other, in: db),
             let table = try TableSchema(other.table, in: db)
         else { return [] }
         if isOwn { try checkTriggers(reach, on: table, in: db) }
@@ -141,8 +143,11 @@ struct RuleValidation {
             hint: "leave such a table to its app")
     }
 
+    /// The triggers that may fire.
+    private var triggers: Set<String> { gate?.triggers ?? [] }
+
     private func mayFire(_ trigger: String) -> Bool {
-        gate?.triggers.contains { $0.comparedName == trigger.comparedName } ?? false
+        triggers.contains { $0.comparedName == trigger.comparedName }
     }
 
     /// A trigger that updates the index is one that may fire. All others that write were refused already.

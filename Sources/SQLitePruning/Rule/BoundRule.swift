@@ -76,12 +76,14 @@ extension BoundRule {
     /// Throws a ``SchemaMismatch`` when the rule does not fit the schema. `rules` are those of the store, and `triggers` tells
     /// which rows of other tables triggers change with those of one, as far as they may fire.
     init(
-        _ rule: RetentionRule, beside rules: [RetentionRule] = [], in db: Database,
+        _ rule: RetentionRule, beside rules: [RetentionRule] = [], mayFire: Bool = false, in db: Database,
         triggers: (RetentionRule) throws -> [TableWrite.ByTrigger] = { _ in [] }
     ) throws {
         let table = try TableSchema(rule.table, in: db)
         let conditions = try table.map { try RowConditions(of: rule, on: $0, in: db) }
-        let catalog = try Catalog(of: [rule] + rules, reading: conditions?.tables ?? [], in: db)
+        let read = conditions?.tables ?? []
+        let rules = rule.beside(rules, reading: read, mayFire: mayFire)
+        let catalog = try Catalog(of: [rule] + rules, reading: read, in: db)
         binding = try Binding(rule, catalog, beside: rules) { value, _ in
             value.literal
         } count: { kept, other, column in
