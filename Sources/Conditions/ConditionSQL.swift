@@ -53,11 +53,11 @@ package struct ConditionSQL<Dialect: ConditionDialect> {
     private func text(of condition: BoundCondition, _ wanted: Wanted) -> String {
         switch condition {
         case .comparison(let a, let comparison, let b):
-            return compared(a, wanted.truth ? comparison : comparison.opposite, b, wanted)
+            return compared(a, wanted.truth ? comparison : comparison.opposite, b, wanted.isLenient)
         case .isNull(let operand): return dialect.isNull(operand, wanted.truth)
         case .isIn(let operand, let values):
             return joined(
-                values.map { compared(operand, wanted.truth ? .equal : .unequal, $0, wanted) },
+                values.map { compared(operand, wanted.truth ? .equal : .unequal, $0, wanted.isLenient) },
                 by: wanted.truth ? "OR" : "AND")
         case .isInQuery(let operand, let query): return membership(of: operand, in: query, wanted)
         case .isLike(let operand, let pattern):
@@ -79,11 +79,10 @@ package struct ConditionSQL<Dialect: ConditionDialect> {
     private static var never: String { "(1 = 0)" }
 
     private func compared(
-        _ a: Operand<BoundNames>, _ comparison: Comparison, _ b: Operand<BoundNames>, _ wanted: Wanted
+        _ a: Operand<BoundNames>, _ comparison: Comparison, _ b: Operand<BoundNames>, _ isLenient: Bool
     ) -> String {
         guard a.type != .null, b.type != .null else { return Self.never }
-        return dialect.comparison(
-            a, comparison, b, as: a.common(with: b), isLenient: wanted.isLenient)
+        return dialect.comparison(a, comparison, b, as: a.common(with: b), isLenient: isLenient)
     }
 
     /// A flat list of many terms would nest as deep as it is long.
@@ -123,15 +122,13 @@ package struct ConditionSQL<Dialect: ConditionDialect> {
         of operand: Operand<BoundNames>, in query: Subquery<BoundNames>, _ wanted: Wanted
     ) -> String {
         guard let column = query.column else { return Self.never }
-        let inner = Wanted(truth: true, isLenient: wanted.inSubquery)
-        let equal = compared(operand, .equal, .column(column), inner)
+        let equal = compared(operand, .equal, .column(column), wanted.inSubquery)
         let found = exists(query, wanted, and: equal)
         if wanted.truth { return found }
         let type = operand.common(with: .column(column))
         if type == .loose {
             // Whether two values are of one kind is asked of each two.
-            let unequal = compared(
-                operand, .unequal, .column(column), Wanted(truth: true, isLenient: wanted.isLenient))
+            let unequal = compared(operand, .unequal, .column(column), wanted.isLenient)
             return "NOT \(exists(query, wanted, and: "(\(unequal)) IS NOT TRUE"))"
         }
         let unknown = "NOT \(dialect.hasValue(.column(column), as: type))"

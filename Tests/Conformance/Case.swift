@@ -147,6 +147,8 @@ extension TOMLTable {
 struct CaseTable {
     let name: String
     let columns: [Column]
+    /// The places of the columns of the primary key: those in `PRIMARY KEY (...)`, or else the first.
+    let key: [Int]
     let rows: [Row]
     /// Whether it says of each row why that stays.
     let tellsReasons: Bool
@@ -185,10 +187,15 @@ struct CaseTable {
         var header = lines.removeFirst()
         tellsReasons = header.last == "stays"
         if tellsReasons { header.removeLast() }
-        columns = try header.map { field in
+        let columns = try header.map { field in
             let words = field.split(separator: " ", maxSplits: 2).map(String.init)
             let type = try #require(words.count > 1 ? Column.Kind(rawValue: words[1]) : nil, "\(field)")
             return Column(name: words[0], type: type, constraint: words.count > 2 ? words[2] : "")
+        }
+        self.columns = columns
+        let names = columns.compactMap { try? /PRIMARY KEY \((.+)\)/.firstMatch(in: $0.constraint)?.1 }
+        key = columns.indices.filter { column in
+            names.first?.split(separator: ", ").contains { $0 == columns[column].name } ?? (column == 0)
         }
         let (width, tells) = (header.count, tellsReasons)
         rows = try lines.map { fields in

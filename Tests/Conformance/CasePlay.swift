@@ -133,8 +133,8 @@ struct CasePlay<Database: CaseDatabase> {
         let dependents = others.reduce(0, +) * Int64(copies + 1)
         #expect(ages.dependents == nil || ages.dependents == dependents, "\(place): \(ages)")
         for row in copies > 0 ? Array(table.rows.prefix(3)) : table.rows where row.values[0] != "NULL" {
-            let key = shifted(row.values[0], table.columns[0].type, by: copies)
-            let judged = try #require(try view.judge([key], by: task), "\(place): no row \(key)")
+            let key = table.key.map { shifted(row.values[$0], table.columns[$0].type, by: copies) }
+            let judged = try #require(try view.judge(key, by: task), "\(place): no row \(key)")
             let verdict: RowJudgement.Verdict =
                 switch row.reason {
                 case "": .goes
@@ -308,7 +308,7 @@ struct CasePlay<Database: CaseDatabase> {
             defer { view.close() }
             for row in table.going where row.values[0] != "NULL" {
                 let judged = try view.judge(
-                    [row.values[0]], by: PruneTask(rules[0], start: runStart, in: .gmt))
+                    table.key.map { row.values[$0] }, by: PruneTask(rules[0], start: runStart, in: .gmt))
                 let isLeased = judged?.checks.contains { $0.key == "lease" && !$0.allows }
                 #expect(judged?.verdict == .stays && isLeased == true, "\(place): \(judged as Any)")
             }

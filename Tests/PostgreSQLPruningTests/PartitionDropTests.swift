@@ -134,6 +134,7 @@ struct PartitionDropTests {
         arguments: [
             "CREATE VIEW first AS SELECT * FROM p0", "CREATE TABLE others (one p0)",
             "CREATE TABLE notes (id int); ALTER TABLE p0 ADD PRIMARY KEY (id); ALTER TABLE notes ADD FOREIGN KEY (id) REFERENCES p0",
+            "CREATE SEQUENCE counted OWNED BY p0.id; ALTER TABLE ONLY t ALTER id SET DEFAULT nextval('counted')",
             "CREATE FUNCTION first() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM p0; END",
         ])
     func needed(sql: String) throws {

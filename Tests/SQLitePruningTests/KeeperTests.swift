@@ -38,6 +38,30 @@ struct KeeperTests {
     }
 
     @Test(
+        "numbers that a foreign key takes for texts, and no comparison does, fail the rule, and the type that is named helps",
+        arguments: ["", "BLOB"])
+    func untypedReference(type: String) throws {
+        func app(_ type: String) throws -> TemporaryStore {
+            try TemporaryStore(
+                """
+                CREATE TABLE t (id TEXT PRIMARY KEY, at INTEGER); INSERT INTO t VALUES ('1', \(old)), ('2', \(old));
+                CREATE TABLE child (t_id \(type) REFERENCES t (id)); CREATE INDEX child_t ON child (t_id);
+                INSERT INTO child VALUES (1);
+                """)
+        }
+        let odd = try app(type)
+        let failure = odd.outcome(.old(keptBy: byChild)).failure
+        #expect(
+            failure?.cause.contains("child.t_id has numbers, and t.id texts") == true,
+            "\(failure?.cause ?? "")")
+        #expect(failure?.hint == "give child.t_id the type TEXT")
+        #expect(try odd.integers("SELECT count(*) FROM t") == [2])
+        let mended = try app("TEXT")
+        #expect(mended.outcome(.old(keptBy: byChild)).deleted == 1)
+        #expect(try mended.texts("SELECT id FROM t") == ["1"])
+    }
+
+    @Test(
         "a row whose keeper comes in mid-run stays, wherever its key stands among the keeper's",
         arguments: ["INTEGER", "TEXT"], [AccessPath.walk, .index])
     func keeperInMidRun(keeper: String, accessPath: AccessPath) throws {

@@ -74,7 +74,8 @@ struct IdentityColumns: Equatable {
         let rule = binding.rule
         guard rule.isLookedFor else { return nil }
         let columns = try SchemaMismatch.blaming(["identity"]) {
-            try binding.identity.compactMap { relation[$0.name] }.map { column in
+            try binding.identity.map { bound in
+                let column = try relation.required(bound)
                 try column.refuseOwnOperators(
                     "identity compares", of: relation,
                     hint: "name columns of built-in types, or leave out identity")

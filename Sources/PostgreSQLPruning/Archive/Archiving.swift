@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 
 /// Gives the rows that a batch has changed to the archive, before the batch commits.
 struct Archiving {

@@ -21,7 +21,7 @@ extension RowConditions {
         for condition in all {
             let read = condition.tables.compactMap {
                 catalog.catalog.tableIfAny(named: $0.name, beside: relation.tableName)
-                    .flatMap { catalog.relations[$0.name] }
+                    .flatMap { catalog.relationIfAny($0.name) }
             }
             for table in read { try condition.checkIsOrdinary(table, in: connection) }
             try ScanCheck(condition: condition, relation: relation, tables: read).check(in: connection)

@@ -1,6 +1,5 @@
 import Conditions
 import FoundationEssentials
-import RuleEngine
 
 /// Refuses a subquery that would read a whole table of many rows again and again.
 struct ScanCheck {

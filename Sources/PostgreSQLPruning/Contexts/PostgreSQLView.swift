@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import RuleEngine
 
 /// The view context of a PostgreSQL database: read-only transactions.
 final class PostgreSQLView: ViewContext {

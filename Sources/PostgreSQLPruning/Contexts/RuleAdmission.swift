@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 
 extension StoreAccess {
     /// The schema that the store's gate knows; nil for a store that may have any. Throws if the database has another one, as

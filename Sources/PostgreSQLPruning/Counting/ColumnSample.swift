@@ -1,5 +1,4 @@
 import Retention
-import RuleEngine
 
 /// The values of a time column in the first and the last pages of its table, without NULL. Rows that already have the
 /// rule's mark say nothing of those that it looks for.

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import RuleEngine
 
 /// Asks of one row everything that a rule asks before it takes a row.
 struct RowQuestion {

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import RuleEngine
 
 /// Describes a rule's table before a run: how many rows have expired, from when to when, and the ages of all rows.
 struct TableAges {

@@ -1,5 +1,4 @@
 import Retention
-import RuleEngine
 
 /// The statements of a batch.
 struct BatchStatements {

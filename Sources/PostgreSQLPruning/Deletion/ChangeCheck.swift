@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 
 /// Looks whether the rows that a batch changed are what they should be. Code in the database may have interfered.
 struct ChangeCheck {

@@ -1,5 +1,4 @@
 import Retention
-import RuleEngine
 
 /// Has the server plan each statement that a run of a rule can send, before any run sends it.
 ///

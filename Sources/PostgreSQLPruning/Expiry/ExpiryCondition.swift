@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 
 /// The SQL of which rows of a task's table have expired, and which stay and why.
 struct ExpiryCondition {

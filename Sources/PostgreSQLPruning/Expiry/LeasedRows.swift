@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Pruning
-import RuleEngine
 
 /// The rows that were put back from the archive and must stay for a while.
 struct LeasedRows {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Retention
-import RuleEngine
 
 /// The newest rows, which `keep_last` keeps: of the table, or of each group.
 ///

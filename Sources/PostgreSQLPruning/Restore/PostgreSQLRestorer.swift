@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import RuleEngine
 
 /// Puts archived rows back into a PostgreSQL database.
 ///

@@ -1,5 +1,4 @@
 import Pruning
-import RuleEngine
 
 /// What a restore would put back, and what it would not. It only reads.
 struct RestorePreview {

@@ -50,17 +50,17 @@ struct BoundRule: Equatable {
         let rules = rule.beside(rules, reading: read)
         let catalog = try RuleCatalog(of: [rule] + rules, reading: read, in: connection)
         binding = try Binding(rule, catalog.catalog, beside: rules) { value, column in
-            guard let column = relation?[column.name] else { return "NULL" }
+            guard let column = relation?[column.name] else { throw SchemaMismatch.gone(column.name) }
             try value.refuseMoment(of: column)
             return value.literal(of: column)
         } count: { kept, other, column in
-            guard let relation, let kept = relation[kept.name], let other = catalog.relations[other.name],
+            guard let relation, let kept = relation[kept.name], let other = catalog.relationIfAny(other.name),
                 let column = other[column.name]
             else { return nil }
             return try connection.count(kept, of: relation, in: column, of: other)
         }
         guard let relation, let conditions else {
-            throw SchemaMismatch("there is no table \(rule.table)", hint: nil)
+            throw SchemaMismatch.gone(rule.table)
         }
         try binding.checkReach(catalog.catalog)
         try TableWrite.check(
@@ -70,24 +70,24 @@ struct BoundRule: Equatable {
         let leaves = try connection.leaves(of: relation)
         try OtherStorage.refuse(leaves, in: connection)
         self.leaves = leaves
-        time = try binding.time.flatMap { relation[$0.name] }.map { column in
+        time = try binding.time.map { column in
             try SchemaMismatch.blaming(rule.expiry.keys?.column ?? .ageColumn, column.name) {
-                try TimeColumn(column, of: relation, rule.time)
+                try TimeColumn(relation.required(column), of: relation, rule.time)
             }
         }
-        keepers = try zip(binding.keepers, rule.keptBy).compactMap { keeper, reference in
+        keepers = try zip(binding.keepers, rule.keptBy).map { keeper, reference in
             try SchemaMismatch.blaming(.keptBy, reference.description) {
-                try catalog.relations[keeper.table.name].map {
-                    try Keeper(keeper, reference, in: $0, of: relation, in: connection)
-                }
+                try Keeper(
+                    keeper, reference, in: catalog.relation(keeper.table.name), of: relation, in: connection)
             }
         }
-        tombstones = try binding.tombstone.flatMap { tombstone in
-            try catalog.relations[tombstone.table.name].map { try TombstoneTable(tombstone, in: $0) }
+        tombstones = try binding.tombstone.map {
+            try TombstoneTable($0, in: catalog.relation($0.table.name))
         }
         groups = try SchemaMismatch.blaming([RuleKey.keepLastPer.rawValue]) {
             [columns = binding.groups] in
-            try columns.compactMap { relation[$0.name] }.map { column in
+            try columns.map { bound in
+                let column = try relation.required(bound)
                 try column.refuseOwnOperators(
                     "keep_last_per groups by", of: relation, hint: "group by a column of a built-in type")
                 return column
@@ -107,8 +107,8 @@ struct BoundRule: Equatable {
             cascades.filter(\.cascades).flatMap { try connection.partitionTree(of: $0.child) }
         ).sorted()
         for key in cascades {
-            guard let child = catalog.relations[key.key.child] else { continue }
-            try key.requireIndex(on: child, deletingFrom: relation, in: connection)
+            try key.requireIndex(
+                on: catalog.relation(key.key.child), deletingFrom: relation, in: connection)
         }
         try checkNewest(order)
     }

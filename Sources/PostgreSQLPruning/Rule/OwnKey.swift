@@ -1,5 +1,4 @@
 import Retention
-import RuleEngine
 
 /// A foreign key by which rows of a rule's table refer to others of it. Whatever it does when these are deleted, it finds
 /// nothing to do, since the rows that refer go first.

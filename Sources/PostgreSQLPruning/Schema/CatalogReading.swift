@@ -43,8 +43,8 @@ extension Relation.Kind {
 /// The catalog of a rule, and the server's numbers for what is in it.
 struct RuleCatalog {
     private(set) var catalog: Catalog
-    private(set) var relations: [TableName: Relation] = [:]
-    private(set) var keys: [ForeignKeyConstraint] = []
+    private var relations: [TableName: Relation] = [:]
+    private var keys: [ForeignKey: ForeignKeyConstraint] = [:]
 
     /// What `rules` name, and the tables `read` of conditions; the foreign keys that reach from a table of `rules`, and those
     /// of the tables themselves.
@@ -52,35 +52,37 @@ struct RuleCatalog {
         let names = Set(rules.flatMap(\.tables)).union(read)
         let found = try connection.names(names)
         catalog = try Catalog(of: names, found, in: connection)
-        let tables = try connection.relations(
-            found.filter { [.table, .partitioned].contains($0.kind) }.map(\.oid))
-        try add(tables, in: connection)
-        let numbers = tables.map(\.oid)
-        try add(connection.foreignKeys("c.conrelid", numbers))
-        var waiting = try numbers + connection.parts(of: tables).map(\.part)
-        var seen = Set(waiting)
+        let named = found.filter { [.table, .partitioned].contains($0.kind) }.map(\.oid)
+        try add(connection.foreignKeys("c.conrelid", named))
+        var (waiting, seen) = (named, Set<UInt32>())
         while !waiting.isEmpty {
-            let keys = try connection.foreignKeys(to: waiting)
+            let tables = try waiting + add(connection.relations(waiting), in: connection)
+            seen.formUnion(tables)
+            let keys = try connection.foreignKeys(to: tables)
             add(keys)
-            let next = Set(keys.filter(\.acts).map(\.child)).subtracting(seen).sorted()
-            let children = try connection.relations(next)
-            try add(children, in: connection)
-            waiting = try next + connection.parts(of: children).map(\.part)
-            seen.formUnion(waiting)
+            waiting = Set(keys.filter(\.acts).map(\.child)).subtracting(seen).sorted()
         }
     }
 
-    /// The constraints that are these foreign keys.
-    func constraints(_ keys: [ForeignKey]) -> [ForeignKeyConstraint] {
-        keys.compactMap { key in self.keys.first { $0.key == key } }
+    /// Throws a ``SchemaMismatch`` if there is none.
+    func relation(_ name: TableName) throws(SchemaMismatch) -> Relation {
+        guard let relation = relations[name] else { throw SchemaMismatch.gone(name.description) }
+        return relation
     }
+
+    func relationIfAny(_ name: TableName) -> Relation? { relations[name] }
+
+    /// The constraints that are these foreign keys.
+    func constraints(_ keys: [ForeignKey]) -> [ForeignKeyConstraint] { keys.compactMap { self.keys[$0] } }
 
     private mutating func add(_ keys: [ForeignKeyConstraint]) {
-        self.keys += keys.filter { !self.keys.contains($0) }
-        catalog.foreignKeys = self.keys.map(\.key)
+        for key in keys where self.keys.updateValue(key, forKey: key.key) == nil {
+            catalog.foreignKeys.append(key.key)
+        }
     }
 
-    private mutating func add(_ tables: [Relation], in connection: Connection) throws {
+    /// Returns the tables' parts.
+    private mutating func add(_ tables: [Relation], in connection: Connection) throws -> [UInt32] {
         let unique = try connection.uniqueIndexes(of: tables)
         let parts = try connection.parts(of: tables)
         let ancestors = try connection.ancestors(of: tables)
@@ -97,13 +99,7 @@ struct RuleCatalog {
             if !relation.isPartition { table.ancestor = ancestors[relation.oid] }
             catalog.tables[relation.tableName] = table
         }
-    }
-}
-
-extension RetentionRule {
-    /// The tables that it names, but for those of its conditions.
-    fileprivate var tables: [String] {
-        [table] + dependents + keptBy.map(\.table) + [tombstone?.table].compactMap(\.self)
+        return parts.map(\.part)
     }
 }
 
@@ -118,7 +114,7 @@ extension Table.Column {
 }
 
 extension Connection {
-    /// The tables of the database, without partitions. Of many, some.
+    /// The tables of the database, without partitions.
     func tableNames() throws -> [TableName] {
         try query(
             """

@@ -7,7 +7,10 @@ extension Connection {
         let found = try names([name])
         let catalog = try Catalog(of: [name], found, in: self)
         let meant = try catalog.table(named: name, beside: schema.map { TableName(name, inSchema: $0) })
-        return try relation(found.first { $0.name == meant.name }?.oid ?? 0)
+        guard let found = found.first(where: { $0.name == meant.name }) else {
+            throw SchemaMismatch.gone(name)
+        }
+        return try relation(found.oid)
     }
 
     /// The same, or nil.
@@ -44,8 +47,7 @@ extension Connection {
             JOIN pg_namespace n ON n.oid = c.relnamespace ORDER BY t.place
             """, [numbers])
         guard found.count == oids.count else {
-            throw SchemaMismatch(
-                "a table of the rule is gone", hint: "`pruned check` says whether the rules still fit")
+            throw SchemaMismatch.gone("a table of the rule")
         }
         let (columns, keys) = (try columns(of: numbers), try primaryKeys(of: numbers))
         return oids.indices.map { row in
@@ -99,10 +101,10 @@ extension Connection {
 }
 
 extension Relation {
-    /// The column that the catalog has.
+    /// The column that the catalog has. A setting that was bound is never left out: throws if it is gone.
     func required(_ column: Table.Column) throws(SchemaMismatch) -> Column {
         guard let found = self[column.name] else {
-            throw SchemaMismatch("\(description) has no column \(column.name)", hint: nil)
+            throw SchemaMismatch.gone("\(description).\(column.name)")
         }
         return found
     }

@@ -1,5 +1,4 @@
 import Pruning
-import RuleEngine
 import Synchronization
 
 /// The exclusive right of one run to prune a database, whatever host it runs on.

@@ -1,5 +1,4 @@
 import Retention
-import RuleEngine
 
 /// Looks at some rows of a table: the first and the last of its file, and some that are spread evenly over it.
 struct TableLook {

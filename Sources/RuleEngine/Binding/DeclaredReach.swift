@@ -55,7 +55,7 @@ extension Binding {
                 hint: "a dependent needs a foreign key with ON DELETE CASCADE",
                 keys: [RuleKey.dependents.rawValue])
         }
-        if let tombstone, reached.contains(tombstone.table.name) {
+        if let tombstone, reached.contains(where: { catalog.overlaps($0, tombstone.table.name) }) {
             throw SchemaMismatch(
                 "deleting rows of \(table.name) also deletes rows of \(tombstone.table.name), where tombstones would be",
                 hint: "tombstones must stay when the row goes; name another table",

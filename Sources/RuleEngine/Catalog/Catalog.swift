@@ -121,6 +121,13 @@ extension Table {
     }
 }
 
+extension RetentionRule {
+    /// The tables that it names, but for those of its conditions.
+    package var tables: [String] {
+        [table] + dependents + keptBy.map(\.table) + [tombstone?.table].compactMap(\.self)
+    }
+}
+
 extension Catalog {
     fileprivate func column(_ name: String, of table: Table) -> Table.Column? {
         table.columns.first { isSame($0.name, name) }

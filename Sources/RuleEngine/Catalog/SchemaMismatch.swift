@@ -19,6 +19,11 @@ package struct SchemaMismatch: Error {
         (self.cause, self.hint, self.kind, self.keys, self.value) = (cause, hint, kind, keys, value)
     }
 
+    /// What was bound is not there any more.
+    package static func gone(_ name: String) -> SchemaMismatch {
+        SchemaMismatch("\(name) is gone", hint: "`pruned check` says whether the rules still fit")
+    }
+
     package func error(of rule: RetentionRule, place: String) -> StoreError {
         StoreError(
             kind, operation: "apply rule \(rule.name)", place: place, cause: cause, hint: hint,

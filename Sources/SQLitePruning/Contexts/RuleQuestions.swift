@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// What is asked about a rule: whether it fits, and which rows it means.

@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// The worker context of a SQLite file: a single connection, one operation at a time, in short transactions.

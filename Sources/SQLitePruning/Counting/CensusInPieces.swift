@@ -1,7 +1,6 @@
 import CSQLite
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// Counts a task's rows piece by piece, in the order of their keys, and leaves the store to its app between two pieces.

@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// Counts the rows that are old enough to be deleted but stay, by reason.

@@ -1,5 +1,4 @@
 import Retention
-import RuleEngine
 import SQLite
 
 /// Identifies rows of a rule's table: by the values that identify a row even after a VACUUM, and by its time.

@@ -1,6 +1,5 @@
 import CSQLite
 import Pruning
-import RuleEngine
 import SQLite
 
 /// Deletes rows that the archive has, see ``PendingRows``.

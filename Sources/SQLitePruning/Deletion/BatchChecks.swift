@@ -1,5 +1,4 @@
 import Pruning
-import RuleEngine
 
 /// The checks after which a batch is rolled back.
 extension BoundRule {

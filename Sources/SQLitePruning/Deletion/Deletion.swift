@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// The deletion of one task's rows.

@@ -1,6 +1,5 @@
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// The deletion or marking of some rows, inside a write transaction.

@@ -18,10 +18,14 @@ struct RuleValidation {
     func bind(in db: Database) throws -> BoundRule {
         try translating {
             let known = try passGate(in: db)
-            var bound = try BoundRule(rule, beside: rules, mayFire: !triggers.isEmpty, in: db) {
-                try triggered(by: $0, in: db)
+            let own = try DeleteReach(by: rule, in: db)
+            var bound = try BoundRule(rule, beside: rules, mayFire: !triggers.isEmpty, in: db) { other in
+                guard other.name != rule.name else { return try triggered(by: other, own, in: db) }
+                return try triggers.isEmpty
+                    ? [] : triggered(by: other, DeleteReach(by: other, in: db), in: db)
             }
-            let reach = try DeleteReach(of: bound.change("0 < 1"), in: db)
+            // What cannot be compiled says why.
+            let reach = try own ?? DeleteReach(of: bound.change("0 < 1"), in: db)
             try checkActions(reach, of: bound, in: db)
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
@@ -89,12 +93,11 @@ struct RuleValidation {
     /// What triggers change with the rows of a rule of the store. Those of another rule may fire only if the gate names them.
     /// Throws a ``SchemaMismatch`` for a trigger of this rule that may not fire: a foreign key deletes rows that belong to the
     /// deleted row, and a trigger any rows.
-    private func triggered(by other: RetentionRule, in db: Database) throws -> [TableWrite.ByTrigger] {
-        let isOwn = other.name == rule.name
-        guard isOwn || !triggers.isEmpty, let reach = try DeleteReach(by: other, in: db),
-            let table = try TableSchema(other.table, in: db)
-        else { return [] }
-        if isOwn { try checkTriggers(reach, on: table, in: db) }
+    private func triggered(
+        by other: RetentionRule, _ reach: DeleteReach?, in db: Database
+    ) throws -> [TableWrite.ByTrigger] {
+        guard let reach, let table = try TableSchema(other.table, in: db) else { return [] }
+        if other.name == rule.name { try checkTriggers(reach, on: table, in: db) }
         return reach.writes.compactMap { write in
             write.trigger.map {
                 .init($0, TableName(write.table), isDeletion: write.operation == .delete)

@@ -1,5 +1,4 @@
 import Pruning
-import RuleEngine
 import SQLite
 
 /// The app may migrate its schema between two batches. A change is accepted if the rule stays valid and its tables stay

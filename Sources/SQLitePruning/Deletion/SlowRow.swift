@@ -1,5 +1,4 @@
 import Pruning
-import RuleEngine
 import SQLite
 
 /// A row whose deletion takes longer than an app could wait.

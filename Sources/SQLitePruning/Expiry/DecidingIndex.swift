@@ -1,5 +1,4 @@
 import Pruning
-import RuleEngine
 import SQLite
 
 /// An index, or the order of a table, that decides which rows are deleted with others, or stay because of others. If it

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// The SQL of "this row is expired" and "this row's time is implausible", for one task.

@@ -1,4 +1,3 @@
-import RuleEngine
 import SQLite
 
 /// The foreign keys by which rows of a rule's table refer to others of it. A row goes after all rows that refer to it, or with

@@ -2,7 +2,6 @@ import CSQLite
 import FoundationEssentials
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// The SQL function that tells whether a row was recently put back from the archive, and therefore stays.

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import Retention
-import RuleEngine
 import SQLite
 
 /// Puts archived rows back into a SQLite file.

@@ -90,23 +90,24 @@ extension BoundRule {
             try table?.count(kept.name, of: other.name.name, column.name, in: db)
         }
         guard let table, let conditions else {
-            throw SchemaMismatch("there is no table \(rule.table)", hint: nil)
+            throw SchemaMismatch.gone(rule.table)
         }
         let written = try triggers(rule)
         try binding.checkReach(catalog, triggered: Set(written.map(\.table)))
         try TableWrite.check(
-            conditions.all, of: rule, on: binding.table.name, beside: rules, in: catalog, triggers: triggers)
+            conditions.all, of: rule, on: binding.table.name, beside: rules, in: catalog
+        ) { try $0.name == rule.name ? written : triggers($0) }
         (self.table, self.conditions) = (table, conditions)
         others = try conditions.tables.sorted().compactMap { try TableSchema($0, in: db) }
-        time = try binding.time.flatMap { table.columnNamed($0.name) }.map {
-            try TimeColumn($0, rule.time, of: table, in: db)
+        time = try binding.time.map {
+            try TimeColumn(table.required($0), rule.time, of: table, in: db)
         }
-        keepers = try zip(binding.keepers, rule.keptBy).compactMap { keeper, reference in
+        keepers = try zip(binding.keepers, rule.keptBy).map { keeper, reference in
             try SchemaMismatch.blaming(.keptBy, reference.description) {
                 try Keeper(keeper, reference, of: table, in: db)
             }
         }
-        groups = binding.groups.compactMap { table.columnNamed($0.name) }
+        groups = try binding.groups.map { try table.required($0) }
         tombstones = try binding.tombstone.map {
             try TombstoneTable($0, conditions.tombstone, of: table, in: db)
         }

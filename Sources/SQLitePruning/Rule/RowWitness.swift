@@ -1,5 +1,4 @@
 import CSQLite
-import RuleEngine
 import SQLite
 
 /// The SQL function that hashes a row's values. By the hash a marked row is known to be the same when its mark is taken

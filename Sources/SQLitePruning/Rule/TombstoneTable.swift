@@ -15,7 +15,7 @@ struct TombstoneTable: Equatable {
     /// Throws a ``SchemaMismatch`` if writing a tombstone would change other tables. `rows` is the rule's table.
     init(_ bound: BoundTombstone, _ condition: RowCondition?, of rows: TableSchema, in db: Database) throws {
         guard let table = try TableSchema(bound.table.name.name, in: db) else {
-            throw SchemaMismatch("there is no table \(bound.table.name)", hint: nil)
+            throw SchemaMismatch.gone(bound.table.name.description)
         }
         (self.bound, self.condition, of, self.table) = (bound, condition, rows, table)
         try SchemaMismatch.blaming(BoundTombstone.keys(.table), table.name.inQuotes) {

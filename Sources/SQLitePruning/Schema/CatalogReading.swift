@@ -33,13 +33,6 @@ extension Catalog {
     }
 }
 
-extension RetentionRule {
-    /// The tables that it names, but for those of its conditions.
-    fileprivate var tables: [String] {
-        [table] + dependents + keptBy.map(\.table) + [tombstone?.table].compactMap(\.self)
-    }
-}
-
 extension TableSchema.Kind {
     fileprivate var inCatalog: Catalog.Kind {
         switch self {

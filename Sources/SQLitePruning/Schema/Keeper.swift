@@ -19,11 +19,12 @@ struct Keeper: Equatable {
         var readsAll = false
     }
 
-    /// Throws a ``SchemaMismatch`` if finding a key would read the whole table. Nil if the table or its column is gone.
-    init?(_ bound: BoundKeeper, _ reference: ColumnReference, of kept: TableSchema, in db: Database) throws {
-        guard let table = try TableSchema(bound.table.name.name, in: db),
-            let column = table.columnNamed(bound.column.name), let key = kept.columnNamed(bound.key.name)
-        else { return nil }
+    /// Throws a ``SchemaMismatch`` if finding a key would read the whole table.
+    init(_ bound: BoundKeeper, _ reference: ColumnReference, of kept: TableSchema, in db: Database) throws {
+        guard let table = try TableSchema(bound.table.name.name, in: db) else {
+            throw SchemaMismatch.gone(bound.table.name.description)
+        }
+        let (column, key) = (try table.required(bound.column), try kept.required(bound.key))
         (self.table, self.column, self.key) = (table, column.name, key.name)
         if bound.hasForeignKey { try checkAffinity(of: column, key, of: kept, in: db) }
         for collation in collations(of: column, key, of: kept) {

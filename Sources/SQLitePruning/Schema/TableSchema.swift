@@ -1,3 +1,4 @@
+import RuleEngine
 import SQLite
 
 /// What the schema says about one table.
@@ -102,6 +103,14 @@ struct TableSchema: Equatable {
     func isAlwaysInteger(_ column: Column) -> Bool {
         isStrict && !column.isVirtual && ["INT", "INTEGER"].contains(column.type.uppercased())
             && column.defaultValue.map { Int64($0) != nil } ?? true
+    }
+
+    /// The column that the catalog has. A setting that was bound is never left out: throws if it is gone.
+    func required(_ column: Table.Column) throws(SchemaMismatch) -> Column {
+        guard let found = columnNamed(column.name) else {
+            throw SchemaMismatch.gone("\(name).\(column.name)")
+        }
+        return found
     }
 
     func columnNamed(_ name: String) -> Column? {
