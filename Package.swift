@@ -61,19 +61,22 @@ let package = Package(
         library("Conditions", ["TerminalText"]),
         library("RuleEngine", ["Conditions", "Pruning", "Retention", "TerminalText"]),
         library("SQLite", ["CSQLite", "TerminalText"]),
+        library("Archive", ["Pruning", "Retention", "SQLite", "TerminalText"]),
         library("Ledger", ["CSQLite", "Pruning", "Retention", "SQLite", "TerminalText"]),
         library(
             "SQLitePruning",
-            ["Conditions", "CSQLite", "Pruning", "Retention", "RuleEngine", "SQLite", "TerminalText"]),
+            [
+                "Archive", "Conditions", "CSQLite", "Pruning", "Retention", "RuleEngine", "SQLite",
+                "TerminalText",
+            ]),
         library(
             "PostgreSQLPruning",
-            ["Conditions", "CPostgreSQL", "Pruning", "Retention", "RuleEngine", "TerminalText"]),
+            ["Archive", "Conditions", "CPostgreSQL", "Pruning", "Retention", "RuleEngine", "TerminalText"]),
         program(
             "pruned",
             [
-                "DefaultStore", "Ledger", "PolicyFile", "PostgreSQLPruning", "Pruning", "Retention", "SQLite",
-                "SQLitePruning",
-                "Systemd", "TerminalText", argumentParser, logging,
+                "Archive", "DefaultStore", "Ledger", "PolicyFile", "PostgreSQLPruning", "Pruning",
+                "Retention", "SQLite", "SQLitePruning", "Systemd", "TerminalText", argumentParser, logging,
             ]),
         program(
             "reader", ["FeedLoading", "ReaderStore", "TerminalText", argumentParser, grdb],
@@ -93,6 +96,7 @@ let package = Package(
         tests("ReaderStoreTests", ["ReaderStore", "reader", grdb]),
         tests("FeedLoadingTests", ["FeedLoading", "ReaderStore"]),
         tests("LedgerTests", ["Ledger", "Pruning", "Retention", "SQLite", "SQLitePruning"]),
+        tests("ArchiveTests", ["Archive"]),
         tests("RuleEngineTests", ["Conditions", "Pruning", "Retention", "RuleEngine"]),
         tests("PruningTests", ["Ledger", "Pruning", "Retention", "SQLitePruning", "TerminalText"]),
         tests(

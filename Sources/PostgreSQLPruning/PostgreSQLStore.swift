@@ -1,3 +1,4 @@
+import Archive
 import FoundationEssentials
 import Pruning
 import Retention
@@ -65,25 +66,20 @@ package struct PostgreSQLStore: PrunableStore {
     package func openRestorer(
         _ part: ArchivedPart, leaseEnd: Date, _ control: RunControl
     ) throws(StoreError) -> any RestoringContext {
-        try PostgreSQLRestorer(
-            part, leaseEnd: leaseEnd, access: access, archive: restorableArchive(part), claim: claimed.get(),
-            control)
+        let archive = try access.archive.orRefusal(of: part, place: definition.place)
+        let session = try PostgreSQLRestoreSession(part, access: access, claim: claimed.get(), control)
+        return try Restorer(part, leaseEnd: leaseEnd, from: archive, into: session, control)
     }
 
-    package func previewRestore(of part: ArchivedPart, _ control: RunControl) throws(StoreError)
-        -> RestoredBatch
-    {
-        let archive = try restorableArchive(part)
+    package func previewRestore(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> RestoredBatch {
+        let archive = try access.archive.orRefusal(of: part, place: definition.place)
         let view = try PostgreSQLView(access, control)
         defer { view.close() }
-        return try RestorePreview(part: part, archive: archive, view: view, control: control).take()
-    }
-
-    private func restorableArchive(_ part: ArchivedPart) throws(StoreError) -> any RowArchive {
-        if let archive = access.archive { return archive }
-        throw StoreError(
-            .other, operation: "restore run \(part.runID)", place: definition.place,
-            cause: "the store has no archive")
+        return try RestorePreview(
+            of: part, from: archive, into: PostgreSQLRestoreLook(part: part, view: view)
+        ).take(control)
     }
 }
 

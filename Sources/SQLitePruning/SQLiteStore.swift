@@ -1,3 +1,4 @@
+import Archive
 import FoundationEssentials
 import Glibc
 import Pruning
@@ -12,7 +13,7 @@ package struct SQLiteStore: PrunableStore {
     package let definition: StoreDefinition
     let path: String
     private let holder: String
-    let archive: SQLiteArchive?
+    let archive: (any RowArchive)?
     /// Whether this store is the archive. Then ``claim()`` also finishes a file whose creation was interrupted by a
     /// kill. In other stores it only rolls back a transaction that a rollback journal has.
     var isArchive = false
@@ -24,7 +25,7 @@ package struct SQLiteStore: PrunableStore {
     /// `archive` receives the rows that rules with `archive = true` delete. `rules` are all of the policy on this store.
     /// `lockTime` limits the batches, and `monotonic` measures them.
     package init(
-        _ definition: StoreDefinition, path: String, holder: String, archive: SQLiteArchive? = nil,
+        _ definition: StoreDefinition, path: String, holder: String, archive: (any RowArchive)? = nil,
         rules: [RetentionRule] = [], lockTime: LockTime = LockTime(),
         monotonic: @escaping @Sendable () -> Duration
     ) {
@@ -111,7 +112,7 @@ package struct SQLiteStore: PrunableStore {
     }
 }
 
-extension SQLiteArchive {
+extension ArchiveFile {
     /// The archive as a store, so that its own rows can be pruned.
     package func store(holder: String, monotonic: @escaping @Sendable () -> Duration) -> SQLiteStore {
         let definition = StoreDefinition(name: ArchivePruning.name, path: path)

@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import GRDB
 import PostgreSQLPruning
@@ -16,7 +17,7 @@ protocol CaseDatabase {
     var place: String { get }
 
     func store(
-        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: SQLiteArchive
+        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: ArchiveFile
     ) throws -> any PrunableStore
 
     /// As its app.
@@ -54,7 +55,7 @@ struct SQLiteCaseDatabase: CaseDatabase {
     var place: String { "path = \"\(file.path)\"" }
 
     func store(
-        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: SQLiteArchive
+        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: ArchiveFile
     ) -> any PrunableStore {
         SQLiteStore(
             definition, path: file.path, holder: "a test", archive: archive, rules: rules,
@@ -85,7 +86,7 @@ struct JournalCaseDatabase: CaseDatabase {
     var place: String { database.place }
 
     func store(
-        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: SQLiteArchive
+        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: ArchiveFile
     ) -> any PrunableStore { database.store(definition, rules, archive) }
 
     func execute(_ sql: String) throws { try database.execute(sql) }
@@ -108,7 +109,7 @@ struct PostgreSQLCaseDatabase: CaseDatabase {
     var place: String { "url = \"\(url)\"" }
 
     func store(
-        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: SQLiteArchive
+        _ definition: StoreDefinition, _ rules: [RetentionRule], _ archive: ArchiveFile
     ) -> any PrunableStore {
         PostgreSQLStore(
             definition, url: url, holder: "a test", archive: archive, rules: rules,

@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import PolicyFile
 import Pruning
@@ -15,7 +16,7 @@ struct CasePlay<Database: CaseDatabase> {
     private let database: Database
     private let rules: [RetentionRule]
     private let store: any PrunableStore
-    private let archive: SQLiteArchive
+    private let archive: ArchiveFile
     /// Where the archive lies.
     private let state: TemporaryDirectory
     private let place: Comment
@@ -38,12 +39,12 @@ struct CasePlay<Database: CaseDatabase> {
         try FileManager.default.createDirectory(
             atPath: state.path + "/ledger", withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o750])
-        archive = SQLiteArchive(stateDirectory: state.path, limit: ByteCount(1_000_000_000), stores: ["s"])
+        archive = ArchiveFile(stateDirectory: state.path, limit: ByteCount(1_000_000_000), stores: ["s"])
         (store, rules) = try Self.store(conformance.rules, database, archive)
     }
 
     private static func store(
-        _ rules: String, _ database: Database, _ archive: SQLiteArchive
+        _ rules: String, _ database: Database, _ archive: ArchiveFile
     ) throws -> (any PrunableStore, [RetentionRule]) {
         let text = Database.dialect.configuration(rules, store: database.place)
         let policy = try Configuration(text, file: "a case", systemTimeZone: .gmt).policy

@@ -1,3 +1,4 @@
+import Archive
 import Pruning
 import Retention
 import RuleEngine
@@ -93,10 +94,10 @@ struct IdentityColumns: Equatable {
     /// take them for rows that came back.
     private static func kind(_ names: [String], _ action: RowAction) -> UInt64 {
         var bytes: [UInt8] = []
-        for name in names { RowCoding.append(Array(name.utf8), to: &bytes) }
+        for name in names { TextEncoding.append(Array(name.utf8), to: &bytes) }
         if case .mark(let columns) = action {
-            RowCoding.append(nil as RowCoding.Value, to: &bytes)
-            for column in columns { RowCoding.append(Array("\(column)".utf8), to: &bytes) }
+            TextEncoding.append(nil as [UInt8]?, to: &bytes)
+            for column in columns { TextEncoding.append(Array("\(column)".utf8), to: &bytes) }
         }
         return Leases.fingerprint(of: bytes)
     }

@@ -1,3 +1,4 @@
+import Archive
 import Pruning
 import Retention
 
@@ -38,13 +39,13 @@ struct Archiving {
                 (source, line, column) = (old, place, keyWidth)
             }
             for index in columns.names.indices {
-                RowCoding.append(source.bytes(line, column + index), to: &rows.bytes)
+                TextEncoding.append(source.bytes(line, column + index), to: &rows.bytes)
             }
             if !head.witness.isEmpty {
-                RowCoding.append(source.bytes(line, column + columns.names.count), to: &rows.bytes)
+                TextEncoding.append(source.bytes(line, column + columns.names.count), to: &rows.bytes)
             }
             if head.tombstone != nil {
-                RowCoding.append(
+                TextEncoding.append(
                     Array((changed.isTrue(row, isNewTombstone) ? "1" : "0").utf8), to: &rows.bytes)
             }
             if columns.identity != nil {
@@ -72,7 +73,7 @@ struct Archiving {
 
     private static func key(in rows: QueryResult, _ row: Int, from start: Int, _ width: Int) -> [UInt8] {
         var key: [UInt8] = []
-        for column in start..<start + width { RowCoding.append(rows.bytes(row, column), to: &key) }
+        for column in start..<start + width { TextEncoding.append(rows.bytes(row, column), to: &key) }
         return key
     }
 

@@ -1,3 +1,4 @@
+import Archive
 import Retention
 
 /// Removes the tombstones that a run added, once their rows are back. Otherwise the app would take a restored row for a
@@ -25,7 +26,7 @@ struct TombstoneRemoval {
     }
 
     /// The statement's values for a row.
-    func values(of row: ArraySlice<RowCoding.Value>) -> [RowCoding.Value] {
-        sources.map { row[row.startIndex + $0] }
+    func values(of row: ArraySlice<ArchivedValue>) -> [[UInt8]?] {
+        sources.map { row[row.startIndex + $0].bytes }
     }
 }

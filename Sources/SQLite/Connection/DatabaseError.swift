@@ -20,4 +20,7 @@ package struct DatabaseError: Error, Equatable {
 
     /// Whether a constraint, a foreign key or a trigger of the schema refused the change.
     package var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
+
+    /// Whether a foreign key did: `SQLITE_CONSTRAINT_FOREIGNKEY`, a macro that Swift cannot import.
+    package var isForeignKey: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
 }

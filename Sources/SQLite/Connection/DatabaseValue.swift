@@ -19,6 +19,11 @@ package enum DatabaseValue: Equatable {
     package var string: String {
         if case .text(let value) = self { value } else { "" }
     }
+
+    /// The bytes of a blob; empty for anything else.
+    package var blob: [UInt8] {
+        if case .blob(let value) = self { value } else { [] }
+    }
 }
 
 /// The values of a row, in the order of the query's columns.

@@ -1,3 +1,4 @@
+import Archive
 import CSQLite
 import SQLite
 
@@ -52,6 +53,19 @@ extension Statement {
     fileprivate func append(columns: Range<CInt>, to bytes: inout [UInt8]) {
         for column in columns {
             RowEncoding.append(column: column, of: handle, to: &bytes)
+        }
+    }
+}
+
+extension ArchivedValue {
+    /// The value as a parameter.
+    var bound: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let value): .int64(value)
+        case .real(let value): .double(value)
+        case .text(let bytes): .encodedText(bytes, encoding: UInt8(SQLITE_UTF8))
+        case .blob(let bytes): .blob(bytes)
         }
     }
 }

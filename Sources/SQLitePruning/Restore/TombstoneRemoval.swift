@@ -1,3 +1,4 @@
+import Archive
 import Pruning
 import Retention
 import SQLite

@@ -1,3 +1,4 @@
+import Archive
 import CSQLite
 import SQLite
 

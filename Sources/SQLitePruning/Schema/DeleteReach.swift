@@ -27,6 +27,17 @@ struct DeleteReach {
 
     /// Compiles `sql` without running it.
     init(of sql: String, in db: Database) throws(DatabaseError) {
+        var recorder = try Self.compile(sql, in: db)
+        // SQLite reports a change of the schema where a virtual table is used for the first time on a connection.
+        if recorder.writes.contains(where: { $0.table == "sqlite_master" && $0.trigger == nil }) {
+            recorder = try Self.compile(sql, in: db)
+        }
+        (writes, reads, codeReads, code) = (
+            recorder.writes, recorder.reads, recorder.codeReads, recorder.code
+        )
+    }
+
+    private static func compile(_ sql: String, in db: Database) throws(DatabaseError) -> Recorder {
         let recorder = Recorder()
         sqlite3_set_authorizer(
             db.handle,
@@ -38,9 +49,7 @@ struct DeleteReach {
             }, Unmanaged.passUnretained(recorder).toOpaque())
         defer { sqlite3_set_authorizer(db.handle, nil, nil) }
         _ = try Statement(sql, on: db.handle)
-        (writes, reads, codeReads, code) = withExtendedLifetime(recorder) {
-            (recorder.writes, recorder.reads, recorder.codeReads, recorder.code)
-        }
+        return withExtendedLifetime(recorder) { recorder }
     }
 
     /// The triggers in ``code`` that may end the change of a row without an error, and leave the row.

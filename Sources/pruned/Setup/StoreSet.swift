@@ -1,3 +1,4 @@
+import Archive
 import DefaultStore
 import FoundationEssentials
 import Glibc
@@ -10,7 +11,7 @@ import SQLitePruning
 /// The stores of a configuration, opened by path.
 struct StoreSet: Sendable {
     let byName: [Name: any PrunableStore]
-    let archive: SQLiteArchive
+    let archive: ArchiveFile
     let archiveStore: any PrunableStore
     private let policy: RetentionPolicy
     private let origins: SettingOrigins
@@ -24,7 +25,7 @@ struct StoreSet: Sendable {
         (policy, origins) = (configuration.policy, configuration.origins)
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
-        archive = SQLiteArchive(
+        archive = ArchiveFile(
             stateDirectory: stateDirectory, limit: policy.archiveLimit,
             stores: Set(policy.stores.map(\.name)))
         archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)

@@ -1,3 +1,4 @@
+import Archive
 import Glibc
 import PolicyFile
 import Pruning
@@ -25,7 +26,7 @@ struct StoreTwins {
     /// For the stores of a configuration.
     init(_ configuration: Configuration, stateDirectory: String) {
         let policy = configuration.policy
-        let archive = SQLiteArchive(
+        let archive = ArchiveFile(
             stateDirectory: stateDirectory, limit: policy.archiveLimit,
             stores: Set(policy.stores.map(\.name)))
         self.init(policy, archive: archive.path, stateDirectory, configuration.origins)

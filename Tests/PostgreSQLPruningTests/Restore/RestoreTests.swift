@@ -4,6 +4,7 @@ import Retention
 import Synchronization
 import Testing
 
+@testable import Archive
 @testable import PostgreSQLPruning
 
 @Suite("Rows are put back only where they belong")

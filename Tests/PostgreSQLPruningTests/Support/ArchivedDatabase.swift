@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import Pruning
 import TestSupport
@@ -21,8 +22,8 @@ struct ArchivedDatabase {
             attributes: [.posixPermissions: 0o750])
     }
 
-    var archive: SQLiteArchive {
-        SQLiteArchive(stateDirectory: directory.path, limit: ByteCount(1_000_000_000), stores: ["s"])
+    var archive: ArchiveFile {
+        ArchiveFile(stateDirectory: directory.path, limit: ByteCount(1_000_000_000), stores: ["s"])
     }
 
     /// The database as a store, at `url` if given.
@@ -106,7 +107,7 @@ extension RetentionRule {
 
 /// An archive after whose use at one place the process is as good as dead: nothing is cleaned up.
 struct DyingArchive: RowArchive {
-    let archive: SQLiteArchive
+    let archive: ArchiveFile
     let death: Death
 
     enum Death {
@@ -162,11 +163,16 @@ struct DyingArchive: RowArchive {
     private struct Return: ArchiveReturn {
         let opened: any ArchiveReturn
 
-        func lease(_ fingerprints: [UInt64], of batch: Int64, until end: Date) throws(StoreError) {
-            try opened.lease(fingerprints, of: batch, until: end)
+        func lease(
+            _ fingerprints: [UInt64], of batch: Int64, until end: Date, places: Places
+        ) throws(StoreError) {
+            try opened.lease(fingerprints, of: batch, until: end, places: places)
         }
 
-        func settle(_ batch: ArchivedBatch, rows: [UInt8], count: Int64, back: Set<Int>) throws(StoreError) {
+        func settle(
+            _ batch: ArchivedBatch, _ remaining: (rows: [[ArchivedValue]], places: Places),
+            back: Set<Int>, until end: Date
+        ) throws(StoreError) {
             throw error
         }
 

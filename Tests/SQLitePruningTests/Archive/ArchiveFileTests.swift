@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import Pruning
 import Retention
@@ -135,7 +136,7 @@ struct ArchiveFileTests {
     @Test("an archive that cannot be looked at is not taken for none")
     func hidden() throws {
         let directory = "/tmp/" + String(repeating: "x", count: 300)
-        let archive = SQLiteArchive(stateDirectory: directory, limit: ByteCount(1_000_000), stores: [])
+        let archive = ArchiveFile(stateDirectory: directory, limit: ByteCount(1_000_000), stores: [])
         let error = #expect(throws: StoreError.self) { try archive.parts(freeControl()) }
         #expect(error?.kind == .inputOutput)
     }

@@ -6,6 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import Archive
 @testable import SQLitePruning
 
 /// What the archive has of rows whose deletion fails.
@@ -71,7 +72,7 @@ struct ArchivingTests {
     func tooLarge() throws {
         let app = try ArchivedStore("CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);")
         let error = #expect(throws: StoreError.self) {
-            try app.archive.naming { () throws(StoreError) in
+            try app.archive.place.naming { () throws(StoreError) in
                 try SQLiteFailure(operation: "archive rows", place: app.archivePath).translating {
                     throw DatabaseError(SQLITE_TOOBIG, of: nil)
                 }
@@ -201,7 +202,7 @@ struct ArchivingTests {
 
 /// An archive beside which the app does something once, right after rows were kept.
 private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used by the test's thread only
-    private let archive: SQLiteArchive
+    private let archive: ArchiveFile
     private let app: SQLiteShell
     private let statements: String
     /// How many rows were kept then, and what the app's statements printed: an error, if they could not run.
@@ -209,7 +210,7 @@ private final class WatchedArchive: RowArchive, @unchecked Sendable {  // used b
     /// How often rows were kept.
     private(set) var times = 0
 
-    init(_ archive: SQLiteArchive, then app: SQLiteShell, runs statements: String) {
+    init(_ archive: ArchiveFile, then app: SQLiteShell, runs statements: String) {
         (self.archive, self.app, self.statements) = (archive, app, statements)
     }
 

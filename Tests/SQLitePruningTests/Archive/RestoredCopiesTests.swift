@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import Pruning
 import TestSupport
@@ -56,9 +57,9 @@ struct RestoredCopiesTests {
         let control = freeControl()
         let part = try #require(app.archive.parts(control).first)
         let worker = try SQLiteWorker(path: app.app.path, control: control, monotonic: systemMonotonic)
-        let restorer = try SQLiteRestorer(
-            part, leaseEnd: runStart.addingTimeInterval(86_400), archive: app.archive, worker: worker,
-            control: control)
+        let restorer = try Restorer(
+            part, leaseEnd: runStart.addingTimeInterval(86_400), from: app.archive,
+            into: SQLiteRestoreSession(part, worker), control)
         defer { restorer.close() }
         let steps = StatementSteps()
         steps.follow(worker.connection.database)

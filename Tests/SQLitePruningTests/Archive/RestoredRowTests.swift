@@ -132,7 +132,8 @@ struct RestoredRowTests {
         let restored = try #require(app.restore().first)
         #expect(preview == restored)
         #expect(restored.restored == 2 && restored.skipped == [:])
-        #expect(try app.app.texts("SELECT x FROM t ORDER BY rowid") == ["A", "b", "a", "b"])
+        #expect(try app.app.texts("SELECT x FROM t WHERE rowid < 3 ORDER BY rowid") == ["A", "b"])
+        #expect(try app.app.texts("SELECT x FROM t ORDER BY x COLLATE BINARY") == ["A", "a", "b", "b"])
     }
 
     @Test("of two rows that are the same, in a table without a key, both come back")

@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import Pruning
 import Retention
@@ -24,8 +25,8 @@ struct ArchivedStore {
 
     var archivePath: String { archiveDirectory + "/archive.sqlite" }
 
-    var archive: SQLiteArchive {
-        SQLiteArchive(stateDirectory: directory.path, limit: limit, stores: ["s", "other"])
+    var archive: ArchiveFile {
+        ArchiveFile(stateDirectory: directory.path, limit: limit, stores: ["s", "other"])
     }
 
     var store: SQLiteStore { store(named: "s", at: app.path) }
