@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Pruning
+import Retention
 
 /// The restored rows of a table that must stay for a while.
 ///
@@ -38,5 +40,18 @@ package struct Leases: Equatable, Sendable {
         of key: some Sequence<UInt8>, after before: UInt64 = noFingerprint
     ) -> UInt64 {
         key.reduce(before) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    }
+}
+
+extension Leases {
+    /// The error where foreign keys lead back to the table `circle`, so that no statement finds the rows that would go with
+    /// rows of `table`.
+    package static func untold(of rule: RetentionRule, under table: String, in circle: String) -> StoreError {
+        StoreError(
+            .leasesUnreadable, operation: "run rule \(rule.name)", place: rule.store.description,
+            cause:
+                "rows that would be deleted with those of \(table) were put back from the archive and have a lease,"
+                + " and as \(circle) refers to itself it cannot be told which rows these are",
+            hint: "the rule continues by itself when the leases are over")
     }
 }

@@ -41,9 +41,7 @@ struct ScanCheck {
                 "SELECT count(*) FROM (SELECT FROM \(table.sql) LIMIT \(Self.mostRows + 1)) rows"
             ).integer(0, 0)
             guard count ?? 0 > Self.mostRows else { continue }
-            throw condition.refusal(
-                "reads all of \(table.description) again and again, which has more than 10,000 rows",
-                hint: hint(table))
+            throw condition.scans(table.description, hint: hint(table))
         }
     }
 

@@ -14,7 +14,7 @@ struct ServerFailure {
         default:
             StoreError(
                 .other, operation: operation, place: place, cause: "\(error)",
-                hint: "uncommitted changes were rolled back")
+                hint: StoreHint.rolledBack)
         }
     }
 
@@ -27,7 +27,7 @@ struct ServerFailure {
             return StoreError(
                 kind, operation: operation, place: self.place,
                 cause: "\(error.trigger ?? "a trigger of the app") refuses it: \(error.message)\(place)",
-                hint: "such rows can stay: write the trigger's condition into protect")
+                hint: StoreHint.refusingTrigger)
         }
         let detail = error.detail.map { "; \($0)" } ?? ""
         return StoreError(
@@ -61,7 +61,7 @@ struct ServerFailure {
     private static func hint(_ kind: StoreError.Kind, _ error: ServerError) -> String? {
         switch error.code {
         case SQLState.foreignKeyViolation:
-            return "another row still refers to an expired one; kept_by = \"table.column\" keeps such rows"
+            return StoreHint.stillReferredTo
         case SQLState.readOnlyTransaction:
             return "the server only reads now, as a standby does; the next run asks it again"
         case SQLState.insufficientPrivilege:
@@ -76,7 +76,7 @@ struct ServerFailure {
         case .busy: "others use the rows or the table; the next run tries again"
         case .full: "make room on the server's file system; the next run goes on"
         case .damaged: "nothing more is deleted there; look at the server's log, and have a backup ready"
-        case .schema: "its app may be changing its tables: `pruned check` says whether the rules still fit"
+        case .schema: StoreHint.changingTables
         case .interrupted: "the next run goes on"
         case .tooSlow:
             "look at the table's triggers, foreign keys, and a GIN index whose pending list is full; or raise lock_time in [batch]"

@@ -66,25 +66,25 @@ final class PostgreSQLView: ViewContext {
     }
 
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
-        try read("look for expired rows of \(task.rule.table)") {
+        try read(RuleWork.lookForExpired.of(task.rule.table)) {
             try TableCensus(condition: self.access.condition(of: task, in: $0)).findsPast(in: $0)
         }
     }
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
-        try read("count the expired rows of \(task.rule.table)") {
+        try read(RuleWork.countExpired.of(task.rule.table)) {
             try TableCensus(condition: self.access.condition(of: task, in: $0)).take(in: $0)
         }
     }
 
     func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
-        try read("look which rows of \(task.rule.table) are expired") {
+        try read(RuleWork.tellExpired.of(task.rule.table)) {
             try TableCensus(condition: self.access.condition(of: task, in: $0)).fingerprint(in: $0)
         }
     }
 
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
-        try read("count the rows of \(task.rule.table) by their times") {
+        try read(RuleWork.countByTime.of(task.rule.table)) {
             let condition = try self.access.condition(of: task, in: $0)
             var ages = try TableAges(condition: condition).take(in: $0)
             ages.refusing = condition.bound.refusing
@@ -120,7 +120,7 @@ final class PostgreSQLView: ViewContext {
     }
 
     func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency? {
-        try read("look for the newest rows of \(task.rule.table)") {
+        try read(RuleWork.lookForNewest.of(task.rule.table)) {
             try RowsByRecency(condition: self.access.condition(of: task, in: $0))
                 .take(enough: enough, in: $0)
         }
@@ -141,7 +141,7 @@ final class PostgreSQLView: ViewContext {
     func newestTimes(
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date] {
-        try read("look for the newest rows of \(rule.table)") {
+        try read(RuleWork.lookForNewest.of(rule.table)) {
             let bound = try self.access.bindToLook(rule, in: $0)
             guard let time = bound.time else { return [] }
             let future = date.addingTimeInterval(1)

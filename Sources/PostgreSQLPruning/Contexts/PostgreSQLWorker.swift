@@ -51,7 +51,7 @@ final class PostgreSQLWorker: WorkerContext {
         _ task: PruneTask, accessPath: AccessPath?, tellsRows: Bool
     ) throws(StoreError) -> (census: Census, accessPath: AccessPath, rows: RowsFingerprint?) {
         let connection = connection
-        let deletion = try connection.perform("count the expired rows of \(task.rule.table)") {
+        let deletion = try connection.perform(RuleWork.countExpired.of(task.rule.table)) {
             try connection.transaction(.snapshot) {
                 let condition = try access.condition(of: task, isToLook: false, in: connection)
                 let archiving = try archived.flatMap { pending in
@@ -129,7 +129,7 @@ final class PostgreSQLWorker: WorkerContext {
     }
 
     private func operation(_ deletion: Deletion) -> String {
-        "delete expired rows of \(deletion.task.rule.table)"
+        RuleWork.deleteExpired.of(deletion.task.rule.table)
     }
 
     /// Why a batch was rolled back.

@@ -101,5 +101,5 @@ struct ReturnLook {
             """
     }
 
-    private var operation: String { "look which rows of \(task.rule.table) came back" }
+    private var operation: String { RuleWork.lookForReturned.of(task.rule.table) }
 }

@@ -24,7 +24,7 @@ struct ChangeCheck {
             cause: "a trigger kept \(kept) expired row\(kept == 1 ? "" : "s") of \(table)"
                 + (names.isEmpty ? "" : " (\(names.joined(separator: ", ")))")
                 + "; the batch was rolled back",
-            hint: "such rows can stay: write the trigger's condition into protect")
+            hint: StoreHint.refusingTrigger)
     }
 
     /// Throws unless each marked row has the mark. A trigger may have written something else.

@@ -21,7 +21,7 @@ struct Shortfall {
         guard left > 0 else { return nil }
         let areLocked = try hasPassedLocks || !bound.leaves.contains { try hasFreeRow($0, in: connection) }
         let table = bound.relation.description
-        let operation = "delete expired rows of \(table)"
+        let operation = RuleWork.deleteExpired.of(table)
         guard areLocked else {
             return StoreError(
                 .other, operation: operation, place: connection.place,
@@ -29,7 +29,7 @@ struct Shortfall {
                     + " \(left.grouped) are still there, unchanged and not locked",
                 hint: bound.ownKeys.isEmpty
                     ? "nothing is known to be wrong with them: an extension that stores \(table) may hide them"
-                    : "rows of \(table) may refer to each other in a circle, which only its app can break")
+                    : StoreHint.circle(in: table))
         }
         return StoreError(
             .locked, operation: operation, place: connection.place,

@@ -44,14 +44,9 @@ struct LeasedRows {
             let child = try connection.relation(key.child)
             guard !steps.contains(where: { $0.child.oid == child.oid }), child.oid != table.oid else {
                 guard try condition.bound.dependentsHaveLeases(leases, in: connection) else { continue }
-                throw StoreError(
-                    .leasesUnreadable, operation: "run rule \(condition.bound.rule.name)",
-                    place: condition.bound.rule.store.description,
-                    cause:
-                        "rows that would be deleted with those of \(condition.bound.relation.description) were put back"
-                        + " from the archive and have a lease, and as \(child.description) refers to itself it cannot be"
-                        + " told which rows these are",
-                    hint: "the rule continues by itself when the leases are over")
+                throw Leases.untold(
+                    of: condition.bound.rule, under: condition.bound.relation.description,
+                    in: child.description)
             }
             found += try paths(
                 from: child, behind: steps + [(key, child)], condition, in: connection, leases: leases)

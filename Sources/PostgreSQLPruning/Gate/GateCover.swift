@@ -15,9 +15,7 @@ extension StoreGate.Known {
         for table in reached where !own.contains(table.oid) {
             // A partition is its table's.
             guard try own.isDisjoint(with: connection.partitionTree(of: table.oid)) else { continue }
-            throw SchemaMismatch(
-                "the rule reaches table \(table.description), which the gate's schema of \(versions) does not have",
-                hint: "a foreign key leads there: a newer preset may know it")
+            throw SchemaMismatch.uncovered(table.description, by: versions, through: "a foreign key")
         }
     }
 }

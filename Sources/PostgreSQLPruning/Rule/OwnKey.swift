@@ -1,3 +1,4 @@
+import Pruning
 import Retention
 
 /// A foreign key by which rows of a rule's table refer to others of it. Whatever it does when these are deleted, it finds
@@ -11,7 +12,7 @@ struct OwnKey: Equatable {
     init(_ key: ForeignKeyConstraint, of relation: Relation, in connection: Connection) throws {
         for name in key.childColumns + key.parentColumns {
             try relation[name]?.refuseOwnOperators(
-                "foreign key \(key.name) compares", of: relation, hint: "leave such a table to its app")
+                "foreign key \(key.name) compares", of: relation, hint: StoreHint.leaveToApp)
         }
         try key.requireIndex(on: relation, deletingFrom: relation, in: connection)
         self.key = key

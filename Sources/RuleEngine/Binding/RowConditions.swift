@@ -43,3 +43,10 @@ package struct RowConditions: Equatable, Sendable {
     /// SQL terms that are all true of a row that may expire. They need the rule's table under its own name.
     package var terms: [String] { (wanted.map { [$0.isTrue] } ?? []) + protections.map(\.isFalse) }
 }
+
+extension RowCondition {
+    /// What is said of a condition that would read all of a larger table for each batch, or even for each row.
+    package func scans(_ table: String, hint: String) -> SchemaMismatch {
+        refusal("reads all of \(table) again and again, which has more than 10,000 rows", hint: hint)
+    }
+}

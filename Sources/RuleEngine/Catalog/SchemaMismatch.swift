@@ -20,6 +20,15 @@ package struct SchemaMismatch: Error {
     }
 
     /// What was bound is not there any more.
+    /// The rule reaches a table that is not in the gate's schema of `versions`, about which nothing was compared.
+    package static func uncovered(_ table: String, by versions: String, through ways: String)
+        -> SchemaMismatch
+    {
+        SchemaMismatch(
+            "the rule reaches table \(table), which the gate's schema of \(versions) does not have",
+            hint: "\(ways) leads there: a newer preset may know it")
+    }
+
     package static func gone(_ name: String) -> SchemaMismatch {
         SchemaMismatch("\(name) is gone", hint: "`pruned check` says whether the rules still fit")
     }

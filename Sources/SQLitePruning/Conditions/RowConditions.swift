@@ -28,8 +28,8 @@ extension RowCondition {
             steps.filter { $0.hasPrefix("SCAN ") }.compactMap { $0.split(separator: " ").dropFirst().first })
         for other in read where scanned.contains(Substring(other.alias)) || other.alias.contains(" ") {
             guard try !db.hasFewRows(other.table.name) else { continue }
-            throw refusal(
-                "reads all of \(other.table.name) again and again, which has more than 10,000 rows",
+            throw scans(
+                other.table.name,
                 hint: "create an index on the column of \(other.table.name) that it compares")
         }
     }

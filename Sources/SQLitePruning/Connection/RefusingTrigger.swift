@@ -15,7 +15,7 @@ enum RefusingTrigger {
         return StoreError(
             .other, operation: work.operation, place: work.place,
             cause: "\(trigger) refuses it: \(error.message)",
-            hint: "such rows can stay: write the trigger's condition into protect")
+            hint: StoreHint.refusingTrigger)
     }
 
     /// Which triggers could say it, each with its table. SQLite does not tell.

@@ -22,7 +22,7 @@ struct SQLiteFailure {
         } catch {
             throw StoreError(
                 .other, operation: operation, place: place, cause: "\(error)",
-                hint: "uncommitted changes were rolled back")
+                hint: StoreHint.rolledBack)
         }
     }
 
@@ -98,7 +98,7 @@ struct SQLiteFailure {
     /// The hint if no more specific one is known.
     private static func commonHint(_ kind: StoreError.Kind) -> String {
         switch kind {
-        case .schema: "its app may be changing its tables: `pruned check` says whether the rules still fit"
+        case .schema: StoreHint.changingTables
         case .interrupted: "the next run goes on"
         default: "sqlite.org/rescode.html explains the number; uncommitted changes were rolled back"
         }
@@ -118,7 +118,7 @@ struct SQLiteFailure {
             "free memory on the machine; the next run goes on"
         case .inputOutput: "check the permissions of the file and its directory, and the disk"
         case .other where message.contains("FOREIGN KEY"):
-            "another row still refers to an expired one; kept_by = \"table.column\" keeps such rows"
+            StoreHint.stillReferredTo
         case .other where message.contains("constraint failed"):
             "a table refuses what the rule writes (a tombstone or a mark): look at its constraints; the batch was"
                 + " rolled back"

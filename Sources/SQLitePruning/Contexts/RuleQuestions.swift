@@ -59,7 +59,7 @@ extension SQLiteView {
     }
 
     func census(of task: PruneTask) throws(StoreError) -> Census {
-        try read("count the expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
+        try read(RuleWork.countExpired.of(task.rule.table), of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
             if census.expired > 0 {
@@ -105,14 +105,14 @@ extension SQLiteView {
     }
 
     func fingerprint(of task: PruneTask) throws(StoreError) -> RowsFingerprint {
-        try read("look which rows of \(task.rule.table) are expired", of: task.rule) { db in
+        try read(RuleWork.tellExpired.of(task.rule.table), of: task.rule) { db in
             let condition = try self.condition(of: task, in: db)
             return try RowHashes(of: condition.bound).expired(by: condition, in: db)
         }
     }
 
     func ages(of task: PruneTask) throws(StoreError) -> AgeProfile {
-        try read("count the rows of \(task.rule.table) by their times", of: task.rule, .approximate) { db in
+        try read(RuleWork.countByTime.of(task.rule.table), of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
             var ages = try TableAges(condition: condition).take(in: db)
             ages.refusing = condition.bound.mayRefuse
@@ -132,7 +132,7 @@ extension SQLiteView {
     }
 
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
-        try read("look for expired rows of \(task.rule.table)", of: task.rule, .approximate) { db in
+        try read(RuleWork.lookForExpired.of(task.rule.table), of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, groups: false, in: db)
             return try TableCensus(condition: condition).findsPast(in: db)
         }
@@ -164,7 +164,7 @@ extension SQLiteView {
     }
 
     func recency(of task: PruneTask, enough: Int64?) throws(StoreError) -> Recency? {
-        try read("look for the newest rows of \(task.rule.table)", of: task.rule, .approximate) { db in
+        try read(RuleWork.lookForNewest.of(task.rule.table), of: task.rule, .approximate) { db in
             try RowsByRecency(condition: self.condition(of: task, in: db)).take(enough: enough, in: db)
         }
     }
@@ -176,7 +176,7 @@ extension SQLiteView {
     func newestTimes(
         _ count: Int, of rule: RetentionRule, notAfter date: Date
     ) throws(StoreError) -> [Date] {
-        try read("look for the newest rows of \(rule.table)", of: rule, .approximate) { db in
+        try read(RuleWork.lookForNewest.of(rule.table), of: rule, .approximate) { db in
             let bound = try self.bind(rule, in: db)
             guard let time = bound.time else { return [] }
             let column = time.sql(of: bound.table.name)
@@ -209,7 +209,7 @@ extension SQLiteView {
         return try ReturnLook(
             task, in: archive.archive, path: path, pace: pace, control,
             read: { body throws(StoreError) in
-                try self.read("look which rows of \(task.rule.table) came back", of: task.rule) { db in
+                try self.read(RuleWork.lookForReturned.of(task.rule.table), of: task.rule) { db in
                     if self.access == .read { self.hasLog = try db.isWAL() }
                     try body(db)
                 }

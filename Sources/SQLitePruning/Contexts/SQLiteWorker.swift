@@ -56,7 +56,7 @@ final class SQLiteWorker: WorkerContext {
             path, terms, lockTime, connection.progress, leases
         )
         let archiving = task.rule.archiveKeep == nil ? nil : archiving
-        let operation = "count the expired rows of \(task.rule.table)"
+        let operation = RuleWork.countExpired.of(task.rule.table)
         let pieces = pieces(of: task.rule)
         let deletion = try connection.perform(operation, of: task.rule) { db in
             func prepared() throws -> Deletion {
@@ -103,7 +103,7 @@ final class SQLiteWorker: WorkerContext {
             throw StoreError(
                 .other, operation: "delete a batch", place: path, cause: "no task was begun")
         }
-        return try change("delete expired rows of \(deletion.task.rule.table)", of: deletion.task.rule) {
+        return try change(RuleWork.deleteExpired.of(deletion.task.rule.table), of: deletion.task.rule) {
             db in
             guard let slice = try deletion.nextSlice(rows: rows, in: db) else { return nothingYet }
             let (deleted, written) = try delete(slice, rows: rows, of: deletion, in: db)

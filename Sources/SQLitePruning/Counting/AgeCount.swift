@@ -186,7 +186,7 @@ extension AgeCount {
         guard !isOnward else { return }
         let rule = condition.task.rule
         throw StoreError(
-            .damaged, operation: "count the rows of \(table.name) by their times",
+            .damaged, operation: RuleWork.countByTime.of(table.name),
             place: rule.store.description, cause: "an index on \(rule.expiry.column ?? "") is out of order",
             hint: "look at the store with `PRAGMA integrity_check`")
     }

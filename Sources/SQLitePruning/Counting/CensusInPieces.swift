@@ -103,7 +103,7 @@ struct CensusInPieces {
     private func checkStop(_ condition: ExpiryCondition, path: String) throws {
         guard let reason = control.stopReason else { return }
         throw StoreError(
-            .interrupted, operation: "count the expired rows of \(condition.bound.table.name)", place: path,
+            .interrupted, operation: RuleWork.countExpired.of(condition.bound.table.name), place: path,
             cause: reason)
     }
 

@@ -25,7 +25,7 @@ struct RefusedRows {
                 cause:
                     "trigger \(refusing.trigger) refuses to let \(rows) expired \(rows == 1 ? "row" : "rows") of"
                     + " \(table.name) go" + (refusing.words.map { ": \($0)" } ?? ""),
-                hint: "such rows can stay: write the trigger's condition into protect")
+                hint: StoreHint.refusingTrigger)
         }
     }
 }

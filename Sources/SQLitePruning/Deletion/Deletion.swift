@@ -216,12 +216,12 @@ final class Deletion {
         // What others have brought since is not among the counted.
         guard try isAlone || countOld(condition, in: db) >= census.expired else { return nil }
         return StoreError(
-            .other, operation: "delete expired rows of \(bound.table.name)", place: path,
+            .other, operation: RuleWork.deleteExpired.of(bound.table.name), place: path,
             cause: "\(census.expired.grouped) rows had expired, \((census.expired - remaining).grouped) were"
                 + " deleted, and \(left.grouped) are still there",
             hint: bound.ownKeys.isEmpty
                 ? "look at the store with `PRAGMA integrity_check`"
-                : "rows of \(bound.table.name) may refer to each other in a circle, which only its app can break"
+                : StoreHint.circle(in: bound.table.name)
         )
     }
 

@@ -143,7 +143,7 @@ struct RuleValidation {
         throw SchemaMismatch(
             "\(bound.mark == nil ? "deleting" : "marking") rows of \(bound.table.name) would also"
                 + " \(first.operation.rawValue) rows of \(first.table) (a foreign key), which the rule does not declare",
-            hint: "leave such a table to its app")
+            hint: StoreHint.leaveToApp)
     }
 
     /// The triggers that may fire.

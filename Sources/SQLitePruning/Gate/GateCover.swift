@@ -22,8 +22,6 @@ extension StoreGate.Known {
         let stranger = reached.subtracting(known).map { String(decoding: $0, as: UTF8.self) }
             .filter { !$0.hasPrefix("sqlite_") }.min()
         guard let stranger else { return }
-        throw SchemaMismatch(
-            "the rule reaches table \(stranger), which the gate's schema of \(versions) does not have",
-            hint: "a foreign key or a trigger leads there: a newer preset may know it")
+        throw SchemaMismatch.uncovered(stranger, by: versions, through: "a foreign key or a trigger")
     }
 }

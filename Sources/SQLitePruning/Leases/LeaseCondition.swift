@@ -35,13 +35,7 @@ struct LeaseCondition {
         let onlyItself = leased.count == 1 && leased[table.comparedName] != nil
         keys = onlyItself ? [] : all
         if let circle = Self.circle(under: table, keys, path: []) {
-            throw StoreError(
-                .leasesUnreadable, operation: "run rule \(bound.rule.name)",
-                place: bound.rule.store.description,
-                cause:
-                    "rows that would be deleted with those of \(table) were put back from the archive and have a lease,"
-                    + " and as \(circle) refers to itself it cannot be told which rows these are",
-                hint: "the rule continues by itself when the leases are over")
+            throw Leases.untold(of: bound.rule, under: table, in: circle)
         }
     }
 

@@ -189,7 +189,7 @@ final class ReturnLook {
         throw StoreError(.interrupted, operation: operation, place: path, cause: reason)
     }
 
-    private var operation: String { "look which rows of \(task.rule.table) came back" }
+    private var operation: String { RuleWork.lookForReturned.of(task.rule.table) }
 }
 
 extension [UInt64] {
