@@ -62,7 +62,8 @@ struct FileReturn: ArchiveReturn {
             try db.execute(
                 "UPDATE lease SET batch = NULL, places = NULL WHERE batch = :id AND \(ArchiveFile.isOfPart)",
                 id)
-            if !remaining.places.isEmpty {
+            // Rows that an earlier restore may have put back are still in return.
+            if !remaining.rows.isEmpty, batch.isInReturn || !remaining.places.isEmpty {
                 try add([], until: end, of: batch.id, places: remaining.places, in: db)
             }
         }

@@ -26,7 +26,6 @@ package enum RestoreOutcome {
 package struct RestoredRows {
     /// The positions of the rows that were put back.
     package private(set) var restored: [Int] = []
-    private(set) var left: [[ArchivedValue]] = []
     private(set) var skipped: [RestoreSkip: Int64] = [:]
     private(set) var fingerprints: [UInt64] = []
     private(set) var places = Places()
@@ -36,14 +35,14 @@ package struct RestoredRows {
     package init() {}
 
     /// The number of rows that were processed.
-    package var count: Int { restored.count + left.count + returned.count }
+    package var count: Int { restored.count + Int(skipped.values.reduce(0, +)) }
 
-    package mutating func skip(_ row: [ArchivedValue], _ reason: RestoreSkip) {
-        left.append(row)
-        skipped[reason, default: 0] += 1
+    /// Counts rows that were not put back.
+    package mutating func skip(_ reason: RestoreSkip, rows: Int = 1) {
+        skipped[reason, default: 0] += Int64(rows)
     }
 
-    mutating func note(_ outcome: RestoreOutcome, of position: Int, in batch: RestoreBatch) {
+    mutating func note(_ outcome: RestoreOutcome, of position: Int) {
         switch outcome {
         case .back(let row):
             restored.append(position)
@@ -51,9 +50,9 @@ package struct RestoredRows {
             if let rowID = row.rowID { places.add(rowID, at: position) }
         case .wasBack:
             returned.append(position)
-            skipped[.exists, default: 0] += 1
-        case .stays(let reason): skip(batch.rows[position], reason)
-        case .lacksParent: skip(batch.rows[position], .refused)
+            skip(.exists)
+        case .stays(let reason): skip(reason)
+        case .lacksParent: skip(.refused)
         }
     }
 }
@@ -62,8 +61,6 @@ package struct RestoredRows {
 struct RestoreProgress {
     let batch: RestoreBatch
     private var done = 0
-    /// The rows that were not put back.
-    private var left: [[ArchivedValue]] = []
     /// The positions of the rows that are back.
     private(set) var back: Set<Int> = []
 
@@ -71,17 +68,23 @@ struct RestoreProgress {
 
     var isDone: Bool { done == batch.rows.count }
 
+    /// Whether no row was processed yet.
+    var isNew: Bool { done == 0 }
+
     /// The positions of the next rows.
     func next(_ rows: Int) -> Range<Int> { batch.rows.indices[done...].prefix(rows) }
 
     mutating func add(_ rows: RestoredRows) {
         done += rows.count
-        left += rows.left
         back.formUnion(rows.restored + rows.returned)
     }
 
-    /// The rows that stay in the archive, and where earlier restores may have put them.
+    /// The rows that stay in the archive, in their order, and where earlier restores may have put those that are not
+    /// processed yet.
     var remaining: (rows: [[ArchivedValue]], places: Places) {
-        (left + batch.rows[done...], batch.archived.places.moved(from: done, to: left.count))
+        (
+            batch.rows.indices.filter { !back.contains($0) }.map { batch.rows[$0] },
+            batch.archived.places.moved(from: done, to: done - back.count)
+        )
     }
 }

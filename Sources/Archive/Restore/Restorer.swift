@@ -39,8 +39,11 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
             try settle()
             current = nil
         } else if current == nil, let next = waiting.first {
+            let found = try archive.find(
+                next.id, of: part, for: session.format, at: session.place, control)
+            // If that throws, the next call reads the same batch again.
             waiting = waiting.dropFirst()
-            switch try archive.find(next.id, of: part, for: session.format, at: session.place, control) {
+            switch found {
             case .expired: break
             case .damaged: return pass([.damaged: next.rows])
             case .whole(let batch): current = RestoreProgress(batch)
@@ -64,7 +67,7 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
         RestoredBatch(
             restored: 0, skipped: skipped,
             work: BatchWork(
-                visited: 0, changed: 0, lockTime: .zero, isAlone: true,
+                visited: 0, changed: 0, lockTime: .zero, isAlone: false,
                 isLast: current == nil && waiting.isEmpty))
     }
 
@@ -77,7 +80,7 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
         do {
             target = try find()
         } catch let none as NoTarget {
-            for position in positions { rows.skip(batch.rows[position], none.reason) }
+            rows.skip(none.reason, rows: positions.count)
             return rows
         }
         var waiting = Array(positions)
@@ -90,12 +93,12 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
                 if case .lacksParent = outcome {
                     refused.append(position)
                 } else {
-                    rows.note(outcome, of: position, in: batch)
+                    rows.note(outcome, of: position)
                 }
             }
             // What they refer to may have come after them. In the other direction a chain of rows comes back at once.
             guard refused.count < waiting.count else {
-                for position in refused { rows.note(.lacksParent, of: position, in: batch) }
+                rows.skip(.refused, rows: refused.count)
                 break
             }
             waiting = refused.reversed()
@@ -112,13 +115,14 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
         case .unknown:
             let row = batch.rows[position]
             if let row = try target.put(row) { return .back(row) }
-            return .stays(try target.obstacle(to: row) ?? .exists)
+            guard batch.archived.rows.action.isMark else { return .stays(.exists) }
+            return .stays(try target.obstacle(to: row) ?? .unmarked)
         }
     }
 
     /// Removes the rows that were put back from the current batch in the archive.
     private func settle() throws(StoreError) {
-        guard let current else { return }
+        guard let current, !current.isNew else { return }
         try archiveReturn.settle(
             current.batch.archived, current.remaining, back: current.back, until: leaseEnd)
     }

@@ -18,7 +18,7 @@ final class PostgreSQLRestoreSession: RestoreSession {
     /// The number of tables so far, which names their statements.
     private var tables = 0
     /// How often this restore has inserted rows that no key tells apart.
-    private var inserted: [[ArchivedValue]: Int] = [:]
+    private let inserted = InsertedRows()
 
     let format = StoreFormat.postgresql
     var place: String { access.address.place }
@@ -57,11 +57,10 @@ final class PostgreSQLRestoreSession: RestoreSession {
         lease: (RestoredRows) throws -> Void
     ) throws(StoreError) -> (rows: RestoredRows, work: BatchWork) {
         try claim?.check()
-        let begin = access.monotonic()
         let connection = connection
         let found = try table(for: batch)
         let table = try? found.get()
-        table?.inserted = inserted
+        let begin = access.monotonic()
         let outcome = try connection.perform("put rows back into \(part.table)") {
             do {
                 table?.hasSavepoints = false
@@ -71,8 +70,8 @@ final class PostgreSQLRestoreSession: RestoreSession {
                 return try write(rows, into: found, put, lease)
             }
         }
-        if table?.isKeyless == true {
-            for position in outcome.restored { inserted[batch.rows[position], default: 0] += 1 }
+        if let table, table.isKeyless {
+            for position in outcome.restored { table.inserted.rows[batch.rows[position], default: 0] += 1 }
         }
         return (
             outcome,
@@ -95,7 +94,10 @@ final class PostgreSQLRestoreSession: RestoreSession {
             }
         }
         tables += 1
-        if !isPooled { try? found.get().prepared = "pruned restore \(tables)" }
+        if let table = try? found.get() {
+            table.inserted = inserted
+            table.prepared = isPooled ? nil : "pruned restore \(tables)"
+        }
         known = (batch.archived.id, found)
         return found
     }

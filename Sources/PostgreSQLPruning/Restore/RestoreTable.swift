@@ -26,10 +26,10 @@ final class RestoreTable: RestoreTarget {
     /// Whether each row has a savepoint.
     var hasSavepoints = false
     /// How often this restore has inserted rows that no key tells apart.
-    var inserted: [[ArchivedValue]: Int] = [:]
+    var inserted = InsertedRows()
     /// Finds rows that are in the way of a row, with the positions of its values: one for each unique index on columns alone
     /// that is not partial.
-    private let conflicts: [(sql: String, sources: [Int])]
+    private var conflicts: [(sql: String, sources: [Int])]?
 
     /// Reads the catalog in a transaction that sees one state of it.
     ///
@@ -77,7 +77,6 @@ final class RestoreTable: RestoreTarget {
             "SELECT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = ANY ($1::oid[]) AND NOT i.indimmediate)",
             [.arrayLiteral(tables.map { "\($0)" })]
         ).isTrue(0, 0)
-        conflicts = try Self.conflicts(on: relation, of: rows.columns, in: connection)
     }
 
     /// Begins a transaction that puts rows back. Until it ends, nobody can put a trigger or a rule on the tables.
@@ -129,6 +128,9 @@ final class RestoreTable: RestoreTarget {
             guard found.count > 0 else { return .gone }
             return found.isTrue(0, 0) ? nil : .unmarked
         }
+        let conflicts =
+            try conflicts ?? Self.conflicts(on: relation, of: columns.map(\.name), in: connection)
+        self.conflicts = conflicts
         let isThere = try conflicts.contains { conflict in
             try connection.query(conflict.sql, bytes: conflict.sources.map { row[$0].bytes }).count > 0
         }
@@ -141,7 +143,7 @@ final class RestoreTable: RestoreTarget {
     ) throws -> RestoreWhereabouts {
         guard isKeyless, !batch.archived.isDeleted || batch.archived.isInReturn else { return .unknown }
         let row = batch.rows[position]
-        let own = inserted[row, default: 0] + back.count { batch.rows[$0] == row }
+        let own = inserted.rows[row, default: 0] + back.count { batch.rows[$0] == row }
         return try equals(of: row[..<columns.count]) > own ? .neverLeft : .unknown
     }
 
@@ -207,4 +209,9 @@ extension ServerError {
 
     /// Whether what the row refers to is not there.
     fileprivate var refersToNothing: Bool { code == "23503" }
+}
+
+/// How often a restore has inserted rows that no key tells apart.
+final class InsertedRows {
+    var rows: [[ArchivedValue]: Int] = [:]
 }

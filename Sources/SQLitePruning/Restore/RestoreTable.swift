@@ -33,6 +33,7 @@ struct RestoreTable: RestoreTarget {
             return column.name
         }
         let compared = columns.map(\.comparedName)
+        guard Set(compared).count == compared.count else { throw NoTarget(.damaged) }
         let keyColumns = table.primaryKey.compactMap { compared.firstIndex(of: $0.comparedName) }
         self.keyColumns = keyColumns.count == table.primaryKey.count && !keyColumns.isEmpty ? keyColumns : nil
         uniqueKeys = try Self.uniqueKeys(of: table, in: db)
@@ -202,11 +203,18 @@ struct RestoreTable: RestoreTarget {
             == Self.key(values(of: row))
     }
 
-    /// SQLite undoes a statement that a constraint ends.
+    /// SQLite undoes a statement that a constraint ends. Where a tombstone is removed as well, a savepoint undoes the row.
     func attempt(_ body: () throws -> RestoreOutcome) throws -> RestoreOutcome {
+        if tombstones != nil { try db.execute("SAVEPOINT pruned") }
         do {
-            return try body()
+            let outcome = try body()
+            if tombstones != nil { try db.execute("RELEASE pruned") }
+            return outcome
         } catch let error as DatabaseError where error.isConstraint && db.isInTransaction {
+            if tombstones != nil {
+                try db.execute("ROLLBACK TO pruned")
+                try db.execute("RELEASE pruned")
+            }
             return error.isForeignKey ? .lacksParent : .stays(.refused)
         }
     }

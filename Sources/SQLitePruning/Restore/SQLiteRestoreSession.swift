@@ -74,7 +74,7 @@ final class SQLiteRestoreSession: RestoreSession {
                 // A deferred foreign key fails the whole transaction because of one of its rows, so try fewer rows.
                 guard rows.count > 1 else {
                     var outcome = RestoredRows()
-                    for position in rows { outcome.skip(batch.rows[position], .refused) }
+                    outcome.skip(.refused, rows: rows.count)
                     return (outcome, (.zero, .zero, .zero))
                 }
                 rows = rows.prefix(rows.count / 2)

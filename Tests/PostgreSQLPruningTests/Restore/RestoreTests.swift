@@ -185,7 +185,11 @@ struct RestoreTests {
         let dying = DyingArchive(archive: store.archive, death: .beforeSettling)
         #expect(try store.restore(archive: dying).map(\.restored) == [3])
         #expect(try store.archivedRows() == 3)
-        #expect(try store.restore().first?.skipped == [.exists: 3])
+        // One that fails before its first row forgets nothing, and neither does one that puts none back.
+        try store.app.psql("REVOKE INSERT ON t FROM \(store.app.role)")
+        #expect(try store.restore().first?.failure != nil)
+        try store.app.psql("GRANT INSERT ON t TO \(store.app.role)")
+        for _ in 0..<2 { #expect(try store.restore().first?.skipped == [.exists: 3]) }
         #expect(try store.app.psql("SELECT n, count(*) FROM t GROUP BY 1 ORDER BY 1") == "1|2\n2|1")
     }
 
