@@ -22,6 +22,9 @@ struct CensusInPieces {
 
     private static let firstRows = 256
     private static let mostRows = 65_536
+    /// So many rows alone are not what takes long, unless they take the processor's time: then it is a busy machine, and
+    /// pieces of one row would never end.
+    private static let leastRows = 64
     /// How long a piece takes for an app that does not wait, and how many times as long the pause after it is.
     private static let quietTime = Duration.milliseconds(1)
     private static let quietPause = 100.0
@@ -56,7 +59,7 @@ struct CensusInPieces {
         while true {
             try checkStop(condition, path: path)
             try appLock?.check()
-            let begin = control.monotonic()
+            let (begin, processorTime) = (control.monotonic(), ThreadTime.ofThisThread())
             let slice = try patiently {
                 try db.inSnapshot {
                     let slice = try walk.slice(after: position, rows: rows, in: db)
@@ -69,7 +72,8 @@ struct CensusInPieces {
             let taken = control.monotonic() - begin
             position = slice.end
             let factor = taken > .zero ? min(2, max(0.25, target / taken)) : 2
-            rows = min(Self.mostRows, max(1, Int(Double(rows) * factor)))
+            let least = processorTime() > target ? 1 : Self.leastRows
+            rows = min(Self.mostRows, max(least, Int(Double(rows) * factor)))
             pause(after: taken)
         }
     }
