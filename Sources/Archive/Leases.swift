@@ -44,6 +44,8 @@ package struct Leases: Equatable, Sendable {
 }
 
 extension Leases {
+    static let hint = "the rule continues by itself when the leases are over"
+
     /// The error where foreign keys lead back to the table `circle`, so that no statement finds the rows that would go with
     /// rows of `table`.
     package static func untold(of rule: RetentionRule, under table: String, in circle: String) -> StoreError {
@@ -52,6 +54,6 @@ extension Leases {
             cause:
                 "rows that would be deleted with those of \(table) were put back from the archive and have a lease,"
                 + " and as \(circle) refers to itself it cannot be told which rows these are",
-            hint: "the rule continues by itself when the leases are over")
+            hint: hint)
     }
 }

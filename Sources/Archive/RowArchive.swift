@@ -56,6 +56,9 @@ package protocol ArchiveWriter {
 
 /// The archive while the rows of a part are put back, for one thread at a time.
 package protocol ArchiveReturn {
+    /// See ``RowArchive``.
+    func batch(_ id: Int64) throws(StoreError) -> ArchivedBatch?
+
     /// Gives rows of a batch a lease until `end`. When this returns, the lease is on the archive's disk. Until the batch is
     /// settled, it is in return. `places` are those of the rows that no key tells from others.
     func lease(

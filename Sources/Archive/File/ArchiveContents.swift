@@ -63,7 +63,7 @@ extension ArchiveFile {
         try place.read("read an archived batch", control) { db in try batch(id, of: part, in: db) }
     }
 
-    private func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> ArchivedBatch? {
+    func batch(_ id: Int64, of part: ArchivedPart, in db: Database) throws -> ArchivedBatch? {
         let values = Self.values(of: part, and: ["id": .int64(id)])
         guard
             let row = try db.row(
@@ -85,12 +85,5 @@ extension ArchiveFile {
         return ArchivedBatch(
             id: id, rows: rows, isDeleted: row[5].integer != 0, isInReturn: !leases.isEmpty,
             places: Places(in: leases.map { $0[0].blob }))
-    }
-
-    /// See ``RowArchive``.
-    package func openReturn(
-        of part: ArchivedPart, _ control: RunControl
-    ) throws(StoreError) -> any ArchiveReturn {
-        FileReturn(part, in: try FileWriter(place, control))
     }
 }

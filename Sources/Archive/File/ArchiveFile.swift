@@ -62,6 +62,6 @@ package struct ArchiveFile: RowArchive {
             .leasesUnreadable, operation: "look for rows of \(table) that were put back",
             place: store.description,
             cause: "a lease in \(path) is damaged, so it is unknown which rows of \(table) it protects",
-            hint: "the rule continues by itself when the leases are over")
+            hint: Leases.hint)
     }
 }

@@ -5,10 +5,16 @@ import SQLite
 /// The archive while rows of a part return to their store.
 struct FileReturn: ArchiveReturn {
     private let part: ArchivedPart
+    private let archive: ArchiveFile
     private let writer: FileWriter
 
-    init(_ part: ArchivedPart, in writer: FileWriter) {
-        (self.part, self.writer) = (part, writer)
+    init(_ part: ArchivedPart, in archive: ArchiveFile, _ control: RunControl) throws(StoreError) {
+        (self.part, self.archive) = (part, archive)
+        writer = try FileWriter(archive.place, control)
+    }
+
+    func batch(_ id: Int64) throws(StoreError) -> ArchivedBatch? {
+        try writer.read("read an archived batch") { db in try archive.batch(id, of: part, in: db) }
     }
 
     func lease(
@@ -72,4 +78,11 @@ struct FileReturn: ArchiveReturn {
     func maintain() throws(StoreError) { try writer.maintain() }
 
     func close() { writer.close() }
+}
+
+extension ArchiveFile {
+    /// See ``RowArchive``.
+    package func openReturn(
+        of part: ArchivedPart, _ control: RunControl
+    ) throws(StoreError) -> any ArchiveReturn { try FileReturn(part, in: self, control) }
 }

@@ -3,6 +3,7 @@ import Retention
 
 /// A batch of the archive whose rows are read.
 package struct RestoreBatch {
+    /// The batch without the bytes of its rows.
     package let archived: ArchivedBatch
     package let rows: [[ArchivedValue]]
 
@@ -11,6 +12,8 @@ package struct RestoreBatch {
         guard let rows = try? archived.rows.values(),
             Set(archived.rows.columns).count == archived.rows.columns.count
         else { return nil }
+        var archived = archived
+        archived.rows.bytes = []
         (self.archived, self.rows) = (archived, rows)
     }
 }
@@ -20,21 +23,25 @@ enum FoundBatch {
     case whole(RestoreBatch)
     case damaged
     case expired
-}
 
-extension RowArchive {
-    /// A batch of `part` that is to go into a store of this format. Throws if it is of another kind of store.
-    func find(
-        _ id: Int64, of part: ArchivedPart, for format: StoreFormat, at place: String, _ control: RunControl
-    ) throws(StoreError) -> FoundBatch {
+    /// A batch of `part`, which `read` returns, that is to go into a store of this format. Throws if it is of another kind of
+    /// store.
+    init(
+        of part: ArchivedPart, for format: StoreFormat, at place: String,
+        _ read: () throws(StoreError) -> ArchivedBatch?
+    ) throws(StoreError) {
         let found: ArchivedBatch?
         do throws(StoreError) {
-            found = try batch(id, of: part, control)
+            found = try read()
         } catch  where error.kind == .damaged {
-            return .damaged
+            self = .damaged
+            return
         }
-        guard let found else { return .expired }
+        guard let found else {
+            self = .expired
+            return
+        }
         try found.check(format, of: part, place: place)
-        return RestoreBatch(found).map(FoundBatch.whole) ?? .damaged
+        self = RestoreBatch(found).map(FoundBatch.whole) ?? .damaged
     }
 }

@@ -15,7 +15,10 @@ package struct RestorePreview<Look: RestoreLook> {
         var skipped: [RestoreSkip: Int64] = [:]
         for (id, rows) in try archive.batches(of: part, control) {
             let refused: [RestoreSkip: Int64]
-            switch try archive.find(id, of: part, for: look.format, at: look.place, control) {
+            let found = try FoundBatch(of: part, for: look.format, at: look.place) { () throws(StoreError) in
+                try archive.batch(id, of: part, control)
+            }
+            switch found {
             case .expired: continue
             case .damaged: refused = [.damaged: rows]
             case .whole(let batch): refused = try self.refused(of: batch)

@@ -16,9 +16,9 @@ package protocol RestoreSession: BatchContext {
 
     /// Puts rows back in one transaction, which is committed when this returns.
     ///
-    /// `put` inserts the rows at these positions, or only the first of them. It is passed what looks for the table they
-    /// belong into. If the store refuses the transaction, it is rolled back, and `put` is called again in another one.
-    /// `lease` is called when nothing but the commit is left that could fail.
+    /// In it, `put` is called with the positions `rows` and with what looks for the table they belong into. If the store
+    /// refuses the transaction, it is rolled back, and `put` is called again in another one, perhaps with only the first of
+    /// the positions. `lease` is called when nothing but the commit is left that could fail.
     func write(
         _ rows: Range<Int>, of batch: RestoreBatch,
         _ put: (Range<Int>, _ target: () throws -> Target) throws -> RestoredRows,
@@ -44,8 +44,8 @@ package protocol RestoreLook {
 
 /// The table into which archived rows are put, as it is now.
 package protocol RestoreTarget {
-    /// Where the row at `position` is, as far as no key tells. `back` are the positions of the rows of the batch that
-    /// the transaction has put back.
+    /// Where the row at `position` is, if it has no key by which ``put(_:)`` would notice that it is there. `back` are the
+    /// positions of the rows of the batch that the transaction has put back.
     func whereabouts(
         of position: Int, in batch: RestoreBatch, besides back: [Int]
     ) throws -> RestoreWhereabouts
@@ -53,14 +53,15 @@ package protocol RestoreTarget {
     /// Puts a row back, or takes its mark back; nil if a row that exists is in the way, or the mark is gone.
     func put(_ row: [ArchivedValue]) throws -> PutRow?
 
-    /// Why ``put(_:)`` would not, or did not; nil if nothing of the kind is found.
+    /// What keeps ``put(_:)`` from putting the row back; nil if nothing is found.
     func obstacle(to row: [ArchivedValue]) throws -> RestoreSkip?
 
-    /// What `body` returns. If the store refuses a row in it, what it did is undone, and the transaction goes on.
-    func attempt(_ body: () throws -> RestoreOutcome) throws -> RestoreOutcome
+    /// What `body` returns. If the store refuses a row in it, what it did is undone, and the transaction goes on. Nil if that
+    /// is because what the row refers to is not there, or not yet.
+    func attempt(_ body: () throws -> RestoreOutcome) throws -> RestoreOutcome?
 }
 
-/// Where an archived row is that no key tells from an equal one.
+/// Where an archived row is, if no key tells it from an equal one.
 package enum RestoreWhereabouts {
     case unknown
     /// It was never deleted, as the process that archived it was killed before that; or an equal row is there.

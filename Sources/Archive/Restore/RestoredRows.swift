@@ -18,8 +18,6 @@ package enum RestoreOutcome {
     /// An earlier restore had put it back.
     case wasBack
     case stays(RestoreSkip)
-    /// What it refers to is not there, or not yet.
-    case lacksParent
 }
 
 /// What became of some rows of a batch.
@@ -52,7 +50,6 @@ package struct RestoredRows {
             returned.append(position)
             skip(.exists)
         case .stays(let reason): skip(reason)
-        case .lacksParent: skip(.refused)
         }
     }
 }

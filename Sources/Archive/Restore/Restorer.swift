@@ -5,14 +5,12 @@ import Pruning
 ///
 /// The lease of the rows is on the archive's disk before the rows are in the store. The rows leave the archive after they
 /// are in the store. If the process is killed in between, the restore can be repeated. It then recognizes rows that are
-/// back by their keys, and rows without a key as the store's session can.
+/// back by their keys, and rows without a key as the session's ``RestoreTarget`` can.
 package final class Restorer<Session: RestoreSession>: RestoringContext {
     private let part: ArchivedPart
     private let leaseEnd: Date
-    private let archive: any RowArchive
     private let archiveReturn: any ArchiveReturn
     private let session: Session
-    private let control: RunControl
     private var waiting: ArraySlice<(id: Int64, rows: Int64)>
     private var current: RestoreProgress?
 
@@ -21,8 +19,7 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
         _ part: ArchivedPart, leaseEnd: Date, from archive: any RowArchive, into session: Session,
         _ control: RunControl
     ) throws(StoreError) {
-        (self.part, self.leaseEnd, self.archive) = (part, leaseEnd, archive)
-        (self.session, self.control) = (session, control)
+        (self.part, self.leaseEnd, self.session) = (part, leaseEnd, session)
         do throws(StoreError) {
             // Rows went after those that refer to them, so they come back before these.
             waiting = try archive.batches(of: part, control).reversed()[...]
@@ -36,12 +33,13 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
     package func restoreBatch(rows: Int) throws(StoreError) -> RestoredBatch {
         // A finished batch is settled in a call of its own. An error here then loses no count of restored rows.
         if let done = current, done.isDone {
-            try settle()
+            try settle(done)
             current = nil
         } else if current == nil, let next = waiting.first {
-            let found = try archive.find(
-                next.id, of: part, for: session.format, at: session.place, control)
-            // If that throws, the next call reads the same batch again.
+            let found = try FoundBatch(of: part, for: session.format, at: session.place) {
+                () throws(StoreError) in try archiveReturn.batch(next.id)
+            }
+            // Not before it is read: after an error the next call tries the same batch again.
             waiting = waiting.dropFirst()
             switch found {
             case .expired: break
@@ -90,11 +88,7 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
                 let outcome = try target.attempt {
                     try put(position, of: batch, into: target, besides: rows.restored)
                 }
-                if case .lacksParent = outcome {
-                    refused.append(position)
-                } else {
-                    rows.note(outcome, of: position)
-                }
+                if let outcome { rows.note(outcome, of: position) } else { refused.append(position) }
             }
             // What they refer to may have come after them. In the other direction a chain of rows comes back at once.
             guard refused.count < waiting.count else {
@@ -120,11 +114,11 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
         }
     }
 
-    /// Removes the rows that were put back from the current batch in the archive.
-    private func settle() throws(StoreError) {
-        guard let current, !current.isNew else { return }
+    /// Removes the rows that were put back from their batch in the archive.
+    private func settle(_ progress: RestoreProgress) throws(StoreError) {
+        guard !progress.isNew else { return }
         try archiveReturn.settle(
-            current.batch.archived, current.remaining, back: current.back, until: leaseEnd)
+            progress.batch.archived, progress.remaining, back: progress.back, until: leaseEnd)
     }
 
     package func othersCommits() throws(StoreError) -> Int { try session.othersCommits() }
@@ -137,7 +131,7 @@ package final class Restorer<Session: RestoreSession>: RestoringContext {
     package func close() {
         // If this fails, a repeated restore finds the rows in the store. The same applies if it is unknown whether rows
         // were committed.
-        if current != nil, !session.isInDoubt { try? settle() }
+        if let current, !session.isInDoubt { try? settle(current) }
         archiveReturn.close()
         session.close()
     }

@@ -5,7 +5,7 @@ import Retention
 package struct ArchivedBatch: Equatable, Sendable {
     package let id: Int64
     /// The rows, without their identities.
-    package let rows: ArchivedRows
+    package internal(set) var rows: ArchivedRows
     /// Whether ``ArchiveWriter/noteDeleted()`` was recorded. If not, the run was killed, and the rows may still be in the
     /// store.
     package let isDeleted: Bool

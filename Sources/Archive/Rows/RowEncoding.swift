@@ -44,24 +44,36 @@ package enum RowEncoding {
 
     package static func append(_ content: UnsafeRawBufferPointer, as tag: Tag, to bytes: inout [UInt8]) {
         bytes.append(tag.rawValue)
-        var length = content.count
+        append(length: content.count, to: &bytes)
+        bytes.append(contentsOf: content)
+    }
+
+    static func append(length: Int, to bytes: inout [UInt8]) {
+        var length = length
         while length >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: length) | 0x80)
             length >>= 7
         }
         bytes.append(UInt8(length))
-        bytes.append(contentsOf: content)
     }
 
     /// Rows of `columns` values each. Throws ``Unreadable`` when `bytes` are not such rows.
     package static func rows(in bytes: [UInt8], columns: Int) throws(Unreadable) -> [[ArchivedValue]] {
+        try rows(in: bytes, columns: columns, reading: value)
+    }
+
+    /// The same, of values that `value` reads.
+    static func rows(
+        in bytes: [UInt8], columns: Int,
+        reading value: ([UInt8], inout Int) throws(Unreadable) -> ArchivedValue
+    ) throws(Unreadable) -> [[ArchivedValue]] {
         guard columns > 0 else { throw Unreadable() }
         var position = 0
         var rows: [[ArchivedValue]] = []
         while position < bytes.count {
             var row: [ArchivedValue] = []
             row.reserveCapacity(columns)
-            for _ in 0..<columns { row.append(try value(in: bytes, at: &position)) }
+            for _ in 0..<columns { row.append(try value(bytes, &position)) }
             rows.append(row)
         }
         return rows
@@ -87,7 +99,7 @@ package enum RowEncoding {
         try take(8, of: bytes, at: &position).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private static func length(in bytes: [UInt8], at position: inout Int) throws(Unreadable) -> Int {
+    static func length(in bytes: [UInt8], at position: inout Int) throws(Unreadable) -> Int {
         var length = 0
         for shift in stride(from: 0, to: 56, by: 7) {
             let byte = try byte(of: bytes, at: &position)
@@ -103,7 +115,7 @@ package enum RowEncoding {
         return bytes[position]
     }
 
-    private static func take(
+    static func take(
         _ count: Int, of bytes: [UInt8], at position: inout Int
     ) throws(Unreadable) -> ArraySlice<UInt8> {
         guard count <= bytes.count - position else { throw Unreadable() }

@@ -162,15 +162,15 @@ final class RestoreTable: RestoreTarget {
         return try connection.query(question, bytes: values).integer(0, 0) ?? 0
     }
 
-    func attempt(_ body: () throws -> RestoreOutcome) throws -> RestoreOutcome {
+    func attempt(_ body: () throws -> RestoreOutcome) throws -> RestoreOutcome? {
         guard hasSavepoints else { return try body() }
         try connection.run("SAVEPOINT pruned")
-        var outcome: RestoreOutcome
+        let outcome: RestoreOutcome?
         do {
             outcome = try body()
         } catch let error as ServerError where error.isOfRow {
             try connection.run("ROLLBACK TO SAVEPOINT pruned")
-            outcome = error.refersToNothing ? .lacksParent : .stays(error.isConflict ? .exists : .refused)
+            outcome = error.refersToNothing ? nil : .stays(error.isConflict ? .exists : .refused)
         }
         try connection.run("RELEASE SAVEPOINT pruned")
         return outcome

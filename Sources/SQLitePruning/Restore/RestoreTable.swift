@@ -204,7 +204,7 @@ struct RestoreTable: RestoreTarget {
     }
 
     /// SQLite undoes a statement that a constraint ends. Where a tombstone is removed as well, a savepoint undoes the row.
-    func attempt(_ body: () throws -> RestoreOutcome) throws -> RestoreOutcome {
+    func attempt(_ body: () throws -> RestoreOutcome) throws -> RestoreOutcome? {
         if tombstones != nil { try db.execute("SAVEPOINT pruned") }
         do {
             let outcome = try body()
@@ -215,7 +215,7 @@ struct RestoreTable: RestoreTarget {
                 try db.execute("ROLLBACK TO pruned")
                 try db.execute("RELEASE pruned")
             }
-            return error.isForeignKey ? .lacksParent : .stays(.refused)
+            return error.isForeignKey ? nil : .stays(.refused)
         }
     }
 

@@ -163,6 +163,8 @@ struct DyingArchive: RowArchive {
     private struct Return: ArchiveReturn {
         let opened: any ArchiveReturn
 
+        func batch(_ id: Int64) throws(StoreError) -> ArchivedBatch? { try opened.batch(id) }
+
         func lease(
             _ fingerprints: [UInt64], of batch: Int64, until end: Date, places: Places
         ) throws(StoreError) {
