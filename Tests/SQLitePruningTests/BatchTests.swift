@@ -189,6 +189,23 @@ struct BatchTests {
     }
 
     @Test(
+        "a trigger that came since the connection last read the schema ends a rule with dependents",
+        arguments: ["WAL", "DELETE"])
+    func triggerSinceLastRule(mode: String) throws {
+        let app = try store(mode: mode)
+        try app.execute(
+            "CREATE TABLE child (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE); CREATE TABLE log (x)")
+        let task = PruneTask(.old(dependents: ["child"]), start: runStart, in: .gmt)
+        let worker = try SQLiteWorker(path: app.path, control: freeControl(), monotonic: systemMonotonic)
+        defer { worker.close() }
+        _ = try worker.begin(task, accessPath: nil)
+        _ = try worker.deleteBatch(rows: 100)
+        try app.execute("CREATE TRIGGER d AFTER DELETE ON t BEGIN INSERT INTO log VALUES (1); END;")
+        let error = #expect(throws: StoreError.self) { try worker.begin(task, accessPath: nil) }
+        #expect(error?.cause.contains("(trigger d)") ?? false, "\(error.debugDescription)")
+    }
+
+    @Test(
         "each batch is one transaction that begins IMMEDIATE, and checkpoints are PASSIVE",
         arguments: [AccessPath.walk, .index])
     func statements(accessPath: AccessPath) throws {

@@ -27,6 +27,8 @@ struct DeleteReach {
 
     /// Compiles `sql` without running it.
     init(of sql: String, in db: Database) throws(DatabaseError) {
+        // SQLite learns of a change of the schema when a statement runs, and this one only compiles.
+        _ = try db.row("SELECT 1 FROM sqlite_schema LIMIT 1")
         var recorder = try Self.compile(sql, in: db)
         // SQLite reports a change of the schema where a virtual table is used for the first time on a connection.
         if recorder.writes.contains(where: { $0.table == "sqlite_master" && $0.trigger == nil }) {
