@@ -43,8 +43,8 @@ struct DecidingIndex {
     private static func read(
         by bound: BoundRule, _ table: TableSchema, in db: Database
     ) throws -> [DecidingIndex] {
-        let plan = try db.queryPlan(
-            of: "SELECT 1 \(bound.from(bound.conditions.terms.joined(separator: " AND ")))")
+        let terms = bound.conditions.terms + [bound.conditions.tombstone?.isTrue].compactMap(\.self)
+        let plan = try db.queryPlan(of: "SELECT 1 \(bound.from(terms.joined(separator: " AND ")))")
         let parts = try db.rows(
             """
             SELECT i.name, part.name, part.coll, i.partial FROM pragma_index_list(:table) AS i, \
