@@ -31,6 +31,9 @@ struct NameTests {
             CREATE TABLE \(table) (id int PRIMARY KEY, \(column) timestamptz, \(table) text);
             CREATE TABLE bystander (id int PRIMARY KEY, at timestamptz);
             INSERT INTO \(table) VALUES \(rows.joined(separator: ", ")), (9, now() + interval '1 year', 'stays');
+            -- How a table of few pages is read does not matter.
+            INSERT INTO \(table) SELECT 100 + i, now() + interval '1 year', repeat('x', 1800)
+                FROM generate_series(1, 300) i;
             INSERT INTO bystander VALUES (1, '2026-01-01');
             """)
         let before = try database.app.psql("SELECT md5(string_agg(t::text, ',' ORDER BY id)) FROM \(table) t")
@@ -39,7 +42,7 @@ struct NameTests {
             protect: ["id = 9"], identity: [name], holdLimits: .noneAtAll, archiveKeep: Span(30, .day))
         let report = try database.prune(rule).rules[0]
         #expect(report.outcome == .done && report.deleted == Int64(values.count), "\(report)")
-        #expect(try database.app.psql("SELECT id FROM \(table)") == "9")
+        #expect(try database.app.psql("SELECT id FROM \(table) WHERE id < 100") == "9")
         #expect(try database.restore().map(\.restored).reduce(0, +) == Int64(values.count))
         let after = try database.app.psql("SELECT md5(string_agg(t::text, ',' ORDER BY id)) FROM \(table) t")
         #expect(after == before)

@@ -1,5 +1,4 @@
 import Conditions
-import FoundationEssentials
 
 /// Refuses a subquery that would read a whole table of many rows again and again.
 struct ScanCheck {
@@ -64,46 +63,19 @@ extension Connection {
     func scans(of sql: String) throws -> Set<ScannedTable> {
         try run("SAVEPOINT pruned_scans; \(ScanCheck.settings)")
         do {
-            let text = try query("EXPLAIN (FORMAT JSON, VERBOSE, COSTS OFF) \(sql)").text(0, 0) ?? ""
+            let steps = try plan(of: sql)
             try run("ROLLBACK TO SAVEPOINT pruned_scans; RELEASE SAVEPOINT pruned_scans")
-            let plans = try JSONDecoder().decode([ExplainedStatement].self, from: Data(text.utf8))
-            return Set(plans.flatMap { $0.plan.scans })
+            // An index that is read from its start to its end is no better than the table.
+            return Set(
+                steps.filter {
+                    $0.type.hasSuffix("Scan") && $0.indexCondition == nil && $0.recheckCondition == nil
+                }
+                .compactMap { step in
+                    step.relation.map { ScannedTable(schema: step.schema ?? "", name: $0) }
+                })
         } catch {
             if isOpen { try run("ROLLBACK TO SAVEPOINT pruned_scans; RELEASE SAVEPOINT pruned_scans") }
             throw error
         }
-    }
-}
-
-private struct ExplainedStatement: Decodable {
-    let plan: PlanNode
-
-    enum CodingKeys: String, CodingKey {
-        case plan = "Plan"
-    }
-}
-
-private struct PlanNode: Decodable {
-    let type: String
-    let schema: String?
-    let relation: String?
-    let indexCondition: String?
-    let recheckCondition: String?
-    let parts: [PlanNode]?
-
-    enum CodingKeys: String, CodingKey {
-        case type = "Node Type"
-        case schema = "Schema"
-        case relation = "Relation Name"
-        case indexCondition = "Index Cond"
-        case recheckCondition = "Recheck Cond"
-        case parts = "Plans"
-    }
-
-    /// An index that is read from its start to its end is no better than the table.
-    var scans: [ScannedTable] {
-        let isWhole = type.hasSuffix("Scan") && indexCondition == nil && recheckCondition == nil
-        let own = relation.map { [ScannedTable(schema: schema ?? "", name: $0)] } ?? []
-        return (isWhole ? own : []) + (parts ?? []).flatMap(\.scans)
     }
 }

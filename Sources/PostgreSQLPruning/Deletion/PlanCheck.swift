@@ -12,24 +12,17 @@ struct PlanCheck {
         let statement =
             statements.isPlain
             ? statements.samples(in: leaf).deletion : statements.samples(in: leaf).locking
-        let plan = try connection.query("EXPLAIN \(statement.sql)", statement.values)
-        let steps = plan.rows.compactMap { $0[0] }
-        guard !steps.contains(where: { $0.contains("Tid Range Scan on \(leaf.name.shortestIdentifier)") })
-        else { return }
-        let scan =
-            steps.first { $0.contains(" on \(leaf.name.shortestIdentifier)") && $0.contains("Scan") } ?? ""
+        let steps = try connection.plan(of: statement.sql, statement.values).filter {
+            $0.relation == leaf.name && $0.type.hasSuffix("Scan")
+        }
+        guard !steps.contains(where: { $0.type == "Tid Range Scan" }) else { return }
         throw StoreError(
             .schema, operation: "delete rows of \(leaf.description)", place: connection.place,
-            cause: "the server would not read ranges of pages, but: \(scan.trimmed)",
+            cause:
+                "the server would not read ranges of pages, but by \(steps.first?.type ?? "no scan of it")",
             hint: "run ANALYZE on the table; this server's settings for the planner may forbid such scans")
     }
 
     /// Of so few pages each plan is good enough.
     private static let fewPages: Int64 = 64
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop { $0 == " " || $0 == "-" || $0 == ">" })
-    }
 }
