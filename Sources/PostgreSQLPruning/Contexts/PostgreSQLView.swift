@@ -1,3 +1,4 @@
+import Archive
 import FoundationEssentials
 import Pruning
 import Retention
@@ -156,7 +157,10 @@ final class PostgreSQLView: ViewContext {
 
     func cameBack(of task: PruneTask) throws(StoreError) -> Int64? {
         guard let archive = access.archive, task.rule.isLookedFor else { return nil }
-        return try ReturnLook(task: task, archive: archive, view: self).take()
+        return try ReturnLook(
+            task, in: archive, PostgreSQLReturnSearch(task, in: self), place: access.address.place,
+            connection.control
+        ).take()
     }
 
     /// The dead rows of the rules' tables, as far as they can be estimated.

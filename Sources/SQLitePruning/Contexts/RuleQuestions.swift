@@ -1,3 +1,4 @@
+import Archive
 import FoundationEssentials
 import Pruning
 import Retention
@@ -97,7 +98,7 @@ extension SQLiteView {
         try validation(of: bound.rule).checkScans(of: bound, lockTime, connection.progress, in: db)
     }
 
-    private func condition(
+    func condition(
         of task: PruneTask, groups: Bool = true, in db: Database
     ) throws -> ExpiryCondition {
         try ExpiryCondition(
@@ -201,20 +202,9 @@ extension SQLiteView {
 
     func cameBack(of task: PruneTask) throws(StoreError) -> Int64? {
         guard let archive, task.rule.isLookedFor else { return nil }
-        let pace = ReturnLook.Pace(
-            target: task.rule.isQuiet ? .milliseconds(1) : lockTime.usual * 0.3,
-            pause: task.rule.isQuiet ? 100 : 1, blocksApp: { self.access == .read && !self.hasLog },
-            mostCandidates: mostCandidates)
-        let timed = task.byTimeAlone
         return try ReturnLook(
-            task, in: archive.archive, path: path, pace: pace, control,
-            read: { body throws(StoreError) in
-                try self.read(RuleWork.lookForReturned.of(task.rule.table), of: task.rule) { db in
-                    if self.access == .read { self.hasLog = try db.isWAL() }
-                    try body(db)
-                }
-            },
-            condition: { db in try self.condition(of: timed, groups: false, in: db) }
+            task, in: archive.archive, SQLiteReturnSearch(task, in: self), place: path, control,
+            mostInMemory: mostCandidates
         ).take()
     }
 

@@ -22,7 +22,7 @@ final class SQLiteView: ViewContext {
     private var untouched: FileFacts?
     /// Whether a store that is read with locks has a write-ahead log, so that reading blocks nobody.
     var hasLog = false
-    /// See ``ReturnLook/Pace``.
+    /// How many identities of rows that may have come back are in memory at once.
     var mostCandidates = 200_000
 
     /// A file without `-wal` and `-journal` is complete by itself and is read without locks. With locks, opening a file
