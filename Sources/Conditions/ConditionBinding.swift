@@ -57,6 +57,9 @@ package struct ConditionBinding {
         }
     }
 
+    /// A server cuts longer names off, and may then take two for one (NAMEDATALEN of PostgreSQL).
+    private static var longestAlias: Int { 63 }
+
     private func bound(_ query: Subquery<WrittenNames>) throws -> Subquery<BoundNames> {
         var inner = self
         inner.scopes.append([])
@@ -67,6 +70,11 @@ package struct ConditionBinding {
             let taken = Set((scopes.flatMap(\.self) + found).map { tables.compared(catalog: $0.alias) })
             // What the catalog compares is also what the alias is in SQL.
             let name = written.alias.map { tables.compared($0) } ?? table.alias
+            guard written.alias == nil || name.utf8.count <= Self.longestAlias else {
+                throw ConditionError(
+                    "names a table by more than \(Self.longestAlias) bytes", hint: "write a shorter name",
+                    at: alias.offset)
+            }
             guard !taken.contains(tables.compared(catalog: name)) else {
                 throw ConditionError(
                     "reads \(alias.text) within a query that has a table of this name",

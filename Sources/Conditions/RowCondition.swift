@@ -26,7 +26,12 @@ package struct RowCondition: Equatable, Sendable {
     /// The tables that it reads besides the rule's own.
     package var tables: [TypedTable] {
         condition.subqueries.flatMap(\.tables).map(\.table)
-            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            .reduce(into: []) { found, table in
+                // Two texts that are equal may be the names of two tables.
+                if !found.contains(where: { $0.sql.utf8.elementsEqual(table.sql.utf8) }) {
+                    found.append(table)
+                }
+            }
     }
 }
 

@@ -40,14 +40,19 @@ package struct TypedColumn: Equatable, Sendable {
 package struct TypedTable: Equatable, Sendable {
     /// As the catalog has it; with its schema where that is needed.
     package let name: String
-    /// The name by which a query knows it that names it no other way.
+    /// The schema that tells it from others of its name; nil in the usual one, and where there are none.
+    package let schema: String?
+    /// Its name alone, by which a query knows it that names it no other way.
     package let alias: String
     /// As SQL in FROM.
     package let sql: String
     package let columns: [TypedColumn]
 
-    package init(_ name: String, alias: String? = nil, sql: String, columns: [TypedColumn]) {
-        (self.name, self.alias, self.sql, self.columns) = (name, alias ?? name, sql, columns)
+    package init(
+        _ name: String, in schema: String? = nil, alias: String? = nil, sql: String, columns: [TypedColumn]
+    ) {
+        (self.name, self.schema, self.alias) = (name, schema, alias ?? name)
+        (self.sql, self.columns) = (sql, columns)
     }
 }
 

@@ -36,7 +36,7 @@ extension TypedTable {
     init(_ relation: Relation, in connection: Connection) throws {
         let details = try connection.textDetails(of: relation)
         self.init(
-            relation.description, alias: relation.name, sql: relation.sql,
+            relation.description, in: relation.tableName.schema, alias: relation.name, sql: relation.sql,
             columns: relation.columns.map { TypedColumn($0, text: details[$0.name]) })
     }
 }

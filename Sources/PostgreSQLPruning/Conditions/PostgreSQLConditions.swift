@@ -117,11 +117,17 @@ struct PostgreSQLConditions: ConditionDialect {
         column.alias.quotedIdentifier + "." + column.column.name.quotedIdentifier
     }
 
+    /// Whoever owns an enumeration can make a cast to text for it at any time. None comes between these functions.
+    private func text(_ column: BoundColumn) -> String {
+        TextDetail(column.column.detail).kind == .enumeration && column.column.type == .text
+            ? "textin(enum_out(\(sql(column))))" : sql(column) + "::text"
+    }
+
     /// `isOwn`: as the class that the operand has by itself.
     private func sql(_ operand: Value, as type: TypeClass, isOwn: Bool = false) -> String {
         let type = isOwn ? operand.type.own : type
         return switch operand {
-        case .column(let column): type == .text ? sql(column) + "::text" : sql(column)
+        case .column(let column): type == .text ? text(column) : sql(column)
         case .literal(let literal): sql(literal, as: type)
         case .arithmetic(let a, let operation, let b):
             Self.inRange("(\(number(a)) \(operation.rawValue) \(number(b)))")

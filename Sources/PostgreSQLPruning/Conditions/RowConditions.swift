@@ -19,10 +19,7 @@ extension RowConditions {
     ) throws -> [Relation] {
         var found: [Relation] = []
         for condition in all {
-            let read = condition.tables.compactMap {
-                catalog.catalog.tableIfAny(named: $0.name, beside: relation.tableName)
-                    .flatMap { catalog.relationIfAny($0.name) }
-            }
+            let read = try catalog.catalog.read(by: condition).map { try catalog.relation($0.name) }
             for table in read { try condition.checkIsOrdinary(table, in: connection) }
             try ScanCheck(condition: condition, relation: relation, tables: read).check(in: connection)
             found += read.filter { !found.contains($0) }

@@ -40,11 +40,8 @@ final class RestoreTable: RestoreTarget {
         in connection: Connection
     ) throws {
         self.connection = connection
-        let found = try connection.names([part.table])
-        guard let first = found.first else { throw NoTarget(.tableGone) }
-        let relation = try Self.naming(part, connection) {
-            try found.count == 1 ? connection.relation(first.oid) : connection.relation(named: part.table)
-        }
+        guard try !connection.names([part.table]).isEmpty else { throw NoTarget(.tableGone) }
+        let relation = try Self.naming(part, connection) { try connection.relation(named: part.table) }
         self.relation = relation
         columns = try rows.columns.map { name in
             guard let column = relation[name], !column.isGenerated else { throw NoTarget(.columnGone) }
@@ -55,7 +52,8 @@ final class RestoreTable: RestoreTarget {
         marks = MarkRemoval(rows.action, rows.columns, witness: rows.witness, on: relation)
         tombstones = try rows.tombstone.flatMap { tombstone in
             try Self.naming(part, connection) {
-                try TombstoneRemoval(of: tombstone, columns: rows.columns, in: connection)
+                try TombstoneRemoval(
+                    of: tombstone, beside: relation, columns: rows.columns, in: connection)
             }
         }
         let operation = rows.action.isMark ? RowOperation.update(rows.action.columns) : .insert(rows.columns)

@@ -10,9 +10,13 @@ struct TombstoneRemoval {
     /// The positions of its values in a row.
     private let sources: [Int]
 
-    /// Nil if the table of the tombstones, or one of its columns, no longer exists. `columns` are those of a row.
-    init?(of tombstone: Tombstone, columns: [String], in connection: Connection) throws {
-        guard let relation = try connection.relationIfAny(tombstone.table) else { return nil }
+    /// Nil if the table of the tombstones, or one of its columns, no longer exists. `columns` are those of a row of `table`,
+    /// in whose schema a bare name is looked up first.
+    init?(
+        of tombstone: Tombstone, beside table: Relation, columns: [String], in connection: Connection
+    ) throws {
+        guard try !connection.names([tombstone.table]).isEmpty else { return nil }
+        let relation = try connection.relation(named: tombstone.table, preferring: table.schema)
         let found = tombstone.columns.map { columns.firstIndex(of: $0.source) }
         let targets = tombstone.columns.compactMap { relation[$0.column] }
         guard !found.contains(nil), targets.count == tombstone.columns.count else { return nil }

@@ -34,30 +34,37 @@ struct SchemaWatch {
     /// VACUUM, ANALYZE and REINDEX change none of it. Of an index the functions matter, which are run while a statement is
     /// planned.
     private static func state(_ tables: String, types: String) -> String {
-        """
-        (SELECT hashtextextended(concat_ws('|', \
-        (SELECT string_agg(c.oid || ':' || c.xmin, ',' ORDER BY c.oid) FROM pg_class c WHERE c.oid = ANY (\(tables))), \
-        (SELECT string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ',' ORDER BY a.attrelid, a.attnum) \
-        FROM pg_attribute a WHERE a.attrelid = ANY (\(tables)) AND a.attnum > 0), \
-        (SELECT string_agg(t.oid || ':' || t.xmin || ':' || p.xmin, ',' ORDER BY t.oid) FROM pg_trigger t \
-        JOIN pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = ANY (\(tables))), \
-        (SELECT string_agg(r.oid || ':' || r.xmin, ',' ORDER BY r.oid) FROM pg_rewrite r \
-        WHERE r.ev_class = ANY (\(tables))), \
-        (SELECT string_agg(p.oid || ':' || p.xmin, ',' ORDER BY p.oid) FROM pg_policy p \
-        WHERE p.polrelid = ANY (\(tables))), \
-        (SELECT string_agg(i.indexrelid::text, ',' ORDER BY i.indexrelid) FROM pg_index i \
-        WHERE i.indrelid = ANY (\(tables)) AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)), \
-        (SELECT string_agg(s.oid || ':' || s.xmin, ',' ORDER BY s.oid) FROM pg_statistic_ext s \
-        WHERE s.stxrelid = ANY (\(tables))), \
-        (SELECT string_agg(d.oid || ':' || d.xmin, ',' ORDER BY d.oid) FROM pg_attrdef d \
-        WHERE d.adrelid = ANY (\(tables))), \
-        (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_constraint k \
-        WHERE k.contypid = ANY (\(types))), \
-        (SELECT string_agg(t.oid || ':' || t.xmin, ',' ORDER BY t.oid) FROM pg_type t WHERE t.oid = ANY (\(types))), \
-        (SELECT string_agg(n.oid || ':' || n.xmin, ',' ORDER BY n.oid) FROM pg_namespace n WHERE n.oid IN \
-        (SELECT c.relnamespace FROM pg_class c WHERE c.oid = ANY (\(tables)) UNION ALL SELECT t.typnamespace \
-        FROM pg_type t WHERE t.oid = ANY (\(types))))), 0))
-        """
+        let collations =
+            "SELECT a.attcollation FROM pg_attribute a WHERE a.attrelid = ANY (\(tables)) AND a.attnum > 0"
+        return """
+            (SELECT hashtextextended(concat_ws('|', \
+            (SELECT string_agg(c.oid || ':' || c.xmin, ',' ORDER BY c.oid) FROM pg_class c WHERE c.oid = ANY (\(tables))), \
+            (SELECT string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ',' ORDER BY a.attrelid, a.attnum) \
+            FROM pg_attribute a WHERE a.attrelid = ANY (\(tables)) AND a.attnum > 0), \
+            (SELECT string_agg(t.oid || ':' || t.xmin || ':' || p.xmin, ',' ORDER BY t.oid) FROM pg_trigger t \
+            JOIN pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = ANY (\(tables))), \
+            (SELECT string_agg(r.oid || ':' || r.xmin, ',' ORDER BY r.oid) FROM pg_rewrite r \
+            WHERE r.ev_class = ANY (\(tables))), \
+            (SELECT string_agg(p.oid || ':' || p.xmin, ',' ORDER BY p.oid) FROM pg_policy p \
+            WHERE p.polrelid = ANY (\(tables))), \
+            (SELECT string_agg(i.indexrelid::text, ',' ORDER BY i.indexrelid) FROM pg_index i \
+            WHERE i.indrelid = ANY (\(tables)) AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)), \
+            (SELECT string_agg(s.oid || ':' || s.xmin, ',' ORDER BY s.oid) FROM pg_statistic_ext s \
+            WHERE s.stxrelid = ANY (\(tables))), \
+            (SELECT string_agg(d.oid || ':' || d.xmin, ',' ORDER BY d.oid) FROM pg_attrdef d \
+            WHERE d.adrelid = ANY (\(tables))), \
+            (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_constraint k \
+            WHERE k.contypid = ANY (\(types))), \
+            (SELECT string_agg(t.oid || ':' || t.xmin, ',' ORDER BY t.oid) FROM pg_type t WHERE t.oid = ANY (\(types))), \
+            (SELECT string_agg(k.oid || ':' || k.xmin, ',' ORDER BY k.oid) FROM pg_cast k \
+            WHERE k.castsource = ANY (\(types)) OR k.casttarget = ANY (\(types))), \
+            (SELECT string_agg(o.oid || ':' || o.xmin, ',' ORDER BY o.oid) FROM pg_collation o \
+            WHERE o.oid IN (\(collations))), \
+            (SELECT string_agg(n.oid || ':' || n.xmin, ',' ORDER BY n.oid) FROM pg_namespace n WHERE n.oid IN \
+            (SELECT c.relnamespace FROM pg_class c WHERE c.oid = ANY (\(tables)) UNION ALL SELECT t.typnamespace \
+            FROM pg_type t WHERE t.oid = ANY (\(types)) UNION ALL SELECT o.collnamespace FROM pg_collation o \
+            WHERE o.oid IN (\(collations))))), 0))
+            """
     }
 
     /// The values of ``question``.

@@ -6,10 +6,10 @@ import Retention
 /// triggers reach.
 package struct TableWrite: Sendable {
     /// A change of rows by a trigger that may fire with the rows of a rule.
-    package struct ByTrigger: Sendable {
+    package struct ByTrigger: Equatable, Sendable {
         package let trigger: String
         package let table: TableName
-        let isDeletion: Bool
+        package let isDeletion: Bool
 
         package init(_ trigger: String, _ table: TableName, isDeletion: Bool) {
             (self.trigger, self.table, self.isDeletion) = (trigger, table, isDeletion)
@@ -38,7 +38,7 @@ package struct TableWrite: Sendable {
     ) throws {
         guard !conditions.isEmpty else { return }
         // Of many rules that write the same, the first is told.
-        var seen: Set<[String]> = []
+        var seen: Set<[[UInt8]]> = []
         let others = rules.filter { $0.name != rule.name && seen.insert($0.writes).inserted }
         for other in [rule] + others {
             let isOwn = other.name == rule.name
@@ -56,10 +56,11 @@ package struct TableWrite: Sendable {
         _ condition: RowCondition, of judged: TableName, isOwn: Bool, in catalog: Catalog
     ) throws(SchemaMismatch) {
         let isChanged = !isOwn && changesRows && judged == table
-        let read = condition.tables.compactMap { catalog.tableIfAny(named: $0.name, beside: judged) }
-        let found = read.first { catalog.overlaps($0.name, table) }?.name
-        guard let found = found ?? (isChanged ? judged : nil) else { return }
-        if isOwn, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
+        let read = try catalog.read(by: condition).map(\.name).filter { catalog.overlaps($0, table) }
+        guard let found = read.first ?? (isChanged ? judged : nil) else { return }
+        // A partition has rows of its table, and is none whose rows are known to belong to the judged one.
+        let isTableAlone = read.allSatisfy { $0 == table }
+        if isOwn, isTableAlone, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
         let hint: String? =
             switch (isOwn, isDeletion) {
             case (false, true): "name its column in kept_by: that rule then runs first"
@@ -85,7 +86,9 @@ package struct TableWrite: Sendable {
             _ written: TableName, _ deed: String, isDeletion: Bool = false, changesRows: Bool = false,
             byKey: Bool = false
         ) -> TableWrite {
-            let acting = byKey && !triggered.contains(written) ? keys.filter { $0.child == written } : []
+            let acting =
+                byKey && !triggered.contains(written)
+                ? keys.filter { catalog.overlaps($0.child, written) } : []
             return TableWrite(
                 table: written, deed: deed, isDeletion: isDeletion, changesRows: changesRows,
                 dependents: catalog.tables[written].flatMap { OwnDependents(of: table, in: $0, by: acting) })
@@ -137,7 +140,7 @@ extension OwnDependents {
     /// of its columns mean the same row to any comparison.
     fileprivate init?(of owner: Table, in table: Table, by keys: [ForeignKey]) {
         guard keys.count == 1, let key = keys.first, key.cascades, key.parent == owner.name,
-            table.name != owner.name, owner.name.schema == table.name.schema
+            key.child == table.name, table.name != owner.name, owner.name.schema == table.name.schema
         else { return nil }
         let columns = Array(zip(key.childColumns, key.parentColumns))
         let isSame = columns.allSatisfy { own, owners in
@@ -146,6 +149,23 @@ extension OwnDependents {
         }
         guard isSame else { return nil }
         self.init(of: owner.name.name, in: table.name.description, by: columns.map { ($0, $1) })
+    }
+}
+
+extension Catalog {
+    /// The tables that a condition reads besides the judged row, which are those that its SQL names. A name says less: a
+    /// table of another schema may have it.
+    package func read(by condition: RowCondition) throws(SchemaMismatch) -> [Table] {
+        var found: [Table] = []
+        for read in condition.tables {
+            guard let table = tables[TableName(read.alias, in: read.schema)] else {
+                throw condition.refusal(
+                    "reads \(read.name), which is not what it was a moment ago",
+                    hint: "its owner may be changing it: run pruned again")
+            }
+            found.append(table)
+        }
+        return found
     }
 }
 
@@ -158,8 +178,10 @@ extension RowCondition {
 
 extension RetentionRule {
     /// What decides what a rule writes.
-    fileprivate var writes: [String] {
-        [table, "\(action.isMark)", tombstone?.table ?? ""] + dependents.sorted() + [""]
-            + keptBy.map(\.description).sorted()
+    fileprivate var writes: [[UInt8]] {
+        let texts =
+            [table, "\(action.isMark)", tombstone?.table ?? ""] + dependents.sorted() + [""]
+            + keptBy.map(\.description).sorted() + [""] + action.columns.sorted()
+        return texts.map { Array($0.utf8) }
     }
 }

@@ -56,6 +56,53 @@ struct WrittenTableTests {
         #expect(marked?.cause.hasSuffix("reads pins, whose rows rule second marks") == true)
     }
 
+    @Test(
+        "What is checked is the table that the condition's SQL reads, whatever else has its name",
+        arguments: [
+            "CREATE TABLE app.audit (item bigint)", "CREATE VIEW app.audit AS SELECT * FROM public.audit",
+            "CREATE TABLE public.\"app.audit\" (item bigint)",
+        ])
+    func tableThatIsRead(other: String) throws {
+        let store = try OwnedDatabase(
+            "CREATE TABLE audit (item bigint, received timestamptz)",
+            setup: """
+                CREATE SCHEMA app; CREATE TABLE app.items (id bigint PRIMARY KEY, received timestamptz);
+                GRANT ALL ON SCHEMA app TO PUBLIC; GRANT ALL ON app.items TO PUBLIC;
+                """)
+        try store.database.psql(other)
+        let reading = try OwnedDatabase.rule(
+            on: "app.items", protect: ["EXISTS (SELECT 1 FROM public.audit a WHERE a.item = items.id)"])
+        let refusal = try store.refusal(
+            of: reading, beside: [OwnedDatabase.rule("second", on: "public.audit")])
+        #expect(
+            refusal?.cause.hasSuffix("reads audit, of which rule second deletes rows") == true,
+            "\(refusal?.cause ?? "accepted")")
+    }
+
+    @Test(
+        "A partition of a dependent's table is read as freely as the table: not at all, but for rows of the judged row",
+        arguments: [
+            ("d_low", "d_low.ref = items.id", ""),
+            (
+                "d", "d.item = items.id",
+                "ALTER TABLE d_low ADD FOREIGN KEY (ref) REFERENCES items ON DELETE CASCADE"
+            ),
+        ])
+    func partitionOfDependent(table: String, join: String, more: String) throws {
+        let store = try OwnedDatabase(
+            """
+            CREATE TABLE items (id bigint PRIMARY KEY, received timestamptz);
+            CREATE TABLE d (item bigint REFERENCES items ON DELETE CASCADE, ref bigint, part int) PARTITION BY LIST (part);
+            CREATE TABLE d_low PARTITION OF d FOR VALUES IN (1); \(more)
+            """)
+        var rule = try OwnedDatabase.rule(protect: ["EXISTS (SELECT 1 FROM \(table) WHERE \(join))"])
+        rule.dependents = more.isEmpty ? ["d"] : ["d", "d_low"]
+        #expect(try store.refusal(of: rule)?.cause.contains("reads \(table), of which rule") == true)
+        guard more.isEmpty else { return }
+        rule.protect = ["EXISTS (SELECT 1 FROM d WHERE d.item = items.id)"]
+        #expect(try store.refusal(of: rule) == nil)
+    }
+
     @Test("The WHERE of tombstones is checked under its own key")
     func tombstoneCondition() throws {
         let store = try OwnedDatabase(Self.schema)

@@ -37,6 +37,32 @@ struct ChangedSchemaTests {
         #expect(try Int(report.deleted) == news.gone())
     }
 
+    @Test(
+        "What conditions compare by is watched",
+        arguments: [
+            "CREATE CAST (mood AS text) WITH FUNCTION told(mood) AS IMPLICIT",
+            "ALTER COLLATION folding RENAME TO other",
+            "ALTER COLLATION folding SET SCHEMA elsewhere",
+        ])
+    func comparisons(sql: String) throws {
+        let news = try PrunedNews(
+            """
+            CREATE TYPE mood AS ENUM ('open', 'done');
+            CREATE FUNCTION told(mood) RETURNS text LANGUAGE sql AS $$SELECT 'done'$$;
+            CREATE COLLATION folding (provider = icu, locale = 'und', deterministic = false);
+            ALTER TABLE items ADD COLUMN state mood DEFAULT 'open', ADD COLUMN tag text COLLATE folding;
+            """)
+        let connection = try Connection(
+            Address(text: news.database.url(user: news.role), place: "here"),
+            RunControl(monotonic: systemMonotonic))
+        defer { connection.close() }
+        let noted = try Self.noted(news.rule, in: connection)
+        #expect(noted.watch.isUnchanged(noted.state))
+        try news.database.psql("CREATE SCHEMA elsewhere; \(sql)")
+        let now = try connection.query("SELECT \(SchemaWatch.question)", noted.watch.values).text(0, 0)
+        #expect(!noted.watch.isUnchanged(now))
+    }
+
     @Test("A table that another took the name of keeps its rows")
     func swapped() throws {
         let (news, deed) = (try PrunedNews(), Deed())

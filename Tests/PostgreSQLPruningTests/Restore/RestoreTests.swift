@@ -65,6 +65,37 @@ struct RestoreTests {
         #expect(try store.restore().map(\.restored) == [3])
     }
 
+    @Test("Rows of a table that is gone are not put into a table of another schema that has its name")
+    func namesake() throws {
+        let store = try pruned()
+        try store.app.database.psql(
+            "CREATE SCHEMA copy; CREATE TABLE copy.t (LIKE t INCLUDING ALL); DROP TABLE t;"
+                + "GRANT USAGE ON SCHEMA copy TO PUBLIC; GRANT ALL ON copy.t TO PUBLIC")
+        let report = try #require(store.restore().first)
+        #expect(report.restored == 0, "\(report)")
+        #expect(try store.app.database.psql("SELECT count(*) FROM copy.t") == "0")
+    }
+
+    @Test("Tombstones are taken from the table where the rule left them, beside its own")
+    func tombstonesBeside() throws {
+        let rule = RetentionRule.archiving(
+            "app.t",
+            tombstone: Tombstone(
+                table: "gone", columns: [Tombstone.CopiedColumn("id", from: "id")], condition: nil))
+        let store = try ArchivedDatabase(
+            "CREATE TABLE gone (id int PRIMARY KEY); INSERT INTO gone SELECT generate_series(1, 20)",
+            setup: """
+                CREATE SCHEMA app; CREATE TABLE app.gone (id int PRIMARY KEY);
+                CREATE TABLE app.t (id int PRIMARY KEY, at timestamptz, name text UNIQUE);
+                INSERT INTO app.t SELECT n, '2026-01-01', 'n' || n FROM generate_series(1, 6) n;
+                GRANT ALL ON SCHEMA app TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA app TO PUBLIC;
+                """)
+        #expect(try store.prune(rule).rules[0].deleted == 6)
+        #expect(try store.restore().map(\.restored) == [6])
+        let left = "SELECT (SELECT count(*) FROM app.gone), (SELECT count(*) FROM gone)"
+        #expect(try store.app.database.psql(left) == "0|20")
+    }
+
     @Test(
         "A commit whose answer is lost counts if the server has done it; else the report says that it is unknown"
     )
