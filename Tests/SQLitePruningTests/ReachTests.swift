@@ -115,4 +115,21 @@ struct ReachTests {
         rule.protect = ["id = 1"]
         #expect(app.outcome(rule).deleted == 1)
     }
+
+    @Test("two tables whose names differ in their normalization alone are two")
+    func normalization() throws {
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE "\(composed)" (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
+            CREATE TABLE "\(decomposed)" (t_id INTEGER REFERENCES t (id) ON DELETE CASCADE);
+            INSERT INTO t VALUES (1, \(old)); INSERT INTO "\(composed)" VALUES (1);
+            """)
+        for name in [composed, decomposed] {
+            let report = app.outcome(.old(dependents: [name]))
+            #expect(report.failure?.cause.contains("which the rule does not declare") == true, "\(report)")
+        }
+        #expect(try app.integers("SELECT count(*) FROM t") == [1])
+    }
 }

@@ -9,11 +9,11 @@ extension RowConditions {
         try self.init(
             of: rule, on: TypedTable(table), as: table.name, in: SQLiteConditionTables(db: db),
             SQLiteConditions(), check: { try $0.checkOrder(in: db) })
-        for condition in all {
-            try condition.checkScans(from: table, in: db)
-            try condition.checkKinds(in: db)
-        }
+        for condition in all { try condition.checkScans(from: table, in: db) }
     }
+
+    /// Throws a ``SchemaMismatch`` if a table that one of them reads has values that it cannot compare.
+    func checkKinds(in db: Database) throws { for condition in all { try condition.checkKinds(in: db) } }
 }
 
 extension RowCondition {

@@ -7,7 +7,9 @@ import SQLite
 /// What is asked about a rule: whether it fits, and which rows it means.
 extension SQLiteView {
     func validate(_ rule: RetentionRule) throws(StoreError) {
-        try read("apply rule \(rule.name)") { db in _ = try self.bind(rule, in: db) }
+        try read("apply rule \(rule.name)") { db in
+            try self.validation(of: rule).checkKinds(of: self.bind(rule, in: db), in: db)
+        }
     }
 
     func checkScans(of rule: RetentionRule) throws(StoreError) {
@@ -63,6 +65,7 @@ extension SQLiteView {
         try read(RuleWork.countExpired.of(task.rule.table), of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
+            try self.validation(of: task.rule).checkKinds(of: condition.bound, in: db)
             if census.expired > 0 {
                 try DecidingIndex.check(condition, path: path, in: db)
                 try self.checkChange(by: condition, in: db)
@@ -81,6 +84,7 @@ extension SQLiteView {
                 try DecidingIndex.checkGroups(condition, path: path, in: db)
             }
             try self.checkScans(of: bound, in: db)
+            try self.validation(of: task.rule).checkKinds(of: bound, in: db)
             try self.tryMark(of: bound, task, in: db)
             try HoldingReferences(task: task, path: path, changing: []).check(in: db) {
                 try self.condition(of: task, in: db)
@@ -135,7 +139,10 @@ extension SQLiteView {
     func mayHaveExpired(_ task: PruneTask) throws(StoreError) -> Bool {
         try read(RuleWork.lookForExpired.of(task.rule.table), of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, groups: false, in: db)
-            return try TableCensus(condition: condition).findsPast(in: db)
+            guard try !TableCensus(condition: condition).findsPast(in: db) else { return true }
+            // Values that cannot be compared may hide rows from a condition that reads another table.
+            try self.validation(of: task.rule).checkKinds(of: condition.bound, in: db)
+            return false
         }
     }
 

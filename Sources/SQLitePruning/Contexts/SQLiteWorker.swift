@@ -67,6 +67,7 @@ final class SQLiteWorker: WorkerContext {
             guard pieces == nil else { return try prepared() }
             return try db.inSnapshot {
                 let deletion = try prepared()
+                try deletion.checkKinds(in: db)
                 if deletion.census.expired > 0 {
                     try deletion.checkScans(lockTime, progress, in: db)
                     try deletion.checkMark(in: db)
@@ -75,7 +76,8 @@ final class SQLiteWorker: WorkerContext {
                 return deletion
             }
         }
-        if pieces != nil, deletion.census.expired > 0 { try checkWithoutLocks(task) }
+        // Values that cannot be compared may hide rows from a condition that reads another table.
+        if pieces != nil, deletion.census.expired > 0 || deletion.readsOthers { try checkWithoutLocks(task) }
         if deletion.census.expired > 0 { try archiving?.open() }
         self.deletion = deletion
         return (deletion.census, deletion.accessPath, deletion.expiredRows)

@@ -111,6 +111,12 @@ final class Deletion {
     /// Throws if the table refuses the values of the mark.
     func checkMark(in db: Database) throws { try MarkTrial(condition: condition, path: path).run(in: db) }
 
+    /// Whether a condition reads other tables.
+    var readsOthers: Bool { !bound.others.isEmpty }
+
+    /// Throws if a table that a condition reads has values that it cannot compare.
+    func checkKinds(in db: Database) throws { try schema.validation.checkKinds(of: bound, in: db) }
+
     /// Throws if rows that stay refer to rows that would go, or if a trigger refuses to let rows go.
     func checkReferences(in db: Database) throws {
         var condition = condition

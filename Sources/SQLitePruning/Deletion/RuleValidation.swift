@@ -41,11 +41,20 @@ struct RuleValidation {
         }
     }
 
-    /// The same for reading only, without a check of what a DELETE would fire.
+    /// The same for reading only, without a check of what a DELETE would reach.
     func bindNames(in db: Database) throws -> BoundRule {
         try translating {
             _ = try passGate(in: db)
             return try BoundRule(rule, in: db)
+        }
+    }
+
+    /// Throws if a table that the rule's conditions read has values that they cannot compare. It may read whole tables, so do
+    /// not call it in a batch.
+    func checkKinds(of bound: BoundRule, in db: Database) throws {
+        _ = try translating {
+            try bound.conditions.checkKinds(in: db)
+            return bound
         }
     }
 
@@ -97,12 +106,50 @@ struct RuleValidation {
         by other: RetentionRule, _ reach: DeleteReach?, in db: Database
     ) throws -> [TableWrite.ByTrigger] {
         guard let reach, let table = try TableSchema(other.table, in: db) else { return [] }
-        if other.name == rule.name { try checkTriggers(reach, on: table, in: db) }
-        return reach.writes.compactMap { write in
+        let writes: [TableWrite.ByTrigger] = reach.writes.compactMap { write in
             write.trigger.map {
                 .init($0, TableName(write.table), isDeletion: write.operation == .delete)
             }
         }.sorted { ($0.table, $0.trigger) < ($1.table, $1.trigger) }
+        let following = try following(writes, in: db)
+        if other.name == rule.name {
+            try checkTriggers(reach, on: table, in: db)
+            try checkFollowing(following, on: table)
+        }
+        return writes + following
+    }
+
+    /// What foreign keys do with rows that refer to those that triggers delete, and to these in turn.
+    private func following(
+        _ writes: [TableWrite.ByTrigger], in db: Database
+    ) throws -> [TableWrite.ByTrigger] {
+        var waiting = writes.filter(\.isDeletion)
+        guard !waiting.isEmpty else { return [] }
+        let keys = try ForeignKey.all(in: db).filter(\.acts)
+        var found: [TableWrite.ByTrigger] = []
+        while let write = waiting.popLast() {
+            for key in keys.under(write.table.name) {
+                let next = TableWrite.ByTrigger(write.trigger, key.child, isDeletion: key.cascades)
+                guard !found.contains(next) else { continue }
+                found.append(next)
+                if key.cascades { waiting.append(next) }
+            }
+        }
+        return found
+    }
+
+    /// Rows that refer to those that a trigger deletes belong to whatever row; so they must be declared, and never are the
+    /// rule's own.
+    private func checkFollowing(_ following: [TableWrite.ByTrigger], on table: TableSchema) throws {
+        let declared = Set(rule.dependents.map(\.comparedName)).subtracting([table.name.comparedName])
+        guard let first = following.first(where: { !declared.contains($0.table.name.comparedName) }) else {
+            return
+        }
+        throw SchemaMismatch(
+            "\(rule.action.isMark ? "marking" : "deleting") rows of \(table.name) would also"
+                + " \(first.isDeletion ? "delete" : "update") rows of \(first.table) (a foreign key to rows that trigger"
+                + " \(first.trigger) deletes), which the rule does not declare",
+            hint: StoreHint.leaveToApp)
     }
 
     private func checkTriggers(_ reach: DeleteReach, on table: TableSchema, in db: Database) throws {
@@ -134,11 +181,11 @@ struct RuleValidation {
     /// which a trigger deletes.
     private func checkActions(_ reach: DeleteReach, of bound: BoundRule, in db: Database) throws {
         let keys = bound.binding.cascades + bound.binding.ownKeys.filter(\.acts)
-        let expected = Set(keys.map { [$0.cascades ? "delete" : "update"] + [$0.child.name.foldedName] })
-            .union([[bound.mark == nil ? "delete" : "update", bound.table.name.foldedName]])
-        let found = reach.writes.filter {
-            $0.trigger == nil && !expected.contains([$0.operation.rawValue, $0.table.foldedName])
-        }
+        typealias Write = DeleteReach.Write
+        let expected = Set(
+            keys.map { Write($0.cascades ? .delete : .update, $0.child.name) }
+                + [Write(bound.mark == nil ? .delete : .update, bound.table.name)])
+        let found = reach.writes.subtracting(expected).filter { $0.trigger == nil }
         guard let first = found.min(by: { $0.table < $1.table }) else { return }
         throw SchemaMismatch(
             "\(bound.mark == nil ? "deleting" : "marking") rows of \(bound.table.name) would also"

@@ -74,10 +74,11 @@ struct BoundRule {
 
 extension BoundRule {
     /// Throws a ``SchemaMismatch`` when the rule does not fit the schema. `rules` are those of the store, and `triggers` tells
-    /// which rows of other tables triggers change with those of one, as far as they may fire.
+    /// which rows of other tables triggers change with those of one, as far as they may fire; nil to read only, without a check
+    /// of what the rule would change.
     init(
         _ rule: RetentionRule, beside rules: [RetentionRule] = [], mayFire: Bool = false, in db: Database,
-        triggers: (RetentionRule) throws -> [TableWrite.ByTrigger] = { _ in [] }
+        triggers: ((RetentionRule) throws -> [TableWrite.ByTrigger])? = nil
     ) throws {
         let table = try TableSchema(rule.table, in: db)
         let conditions = try table.map { try RowConditions(of: rule, on: $0, in: db) }
@@ -92,11 +93,13 @@ extension BoundRule {
         guard let table, let conditions else {
             throw SchemaMismatch.gone(rule.table)
         }
-        let written = try triggers(rule)
-        try binding.checkReach(catalog, triggered: Set(written.map(\.table)))
-        try TableWrite.check(
-            conditions.all, of: rule, on: binding.table.name, beside: rules, in: catalog
-        ) { try $0.name == rule.name ? written : triggers($0) }
+        if let triggers {
+            let written = try triggers(rule)
+            try binding.checkReach(catalog, triggered: Set(written.map(\.table)))
+            try TableWrite.check(
+                conditions.all, of: rule, on: binding.table.name, beside: rules, in: catalog
+            ) { try $0.name == rule.name ? written : triggers($0) }
+        }
         (self.table, self.conditions) = (table, conditions)
         others = try conditions.tables.sorted().compactMap { try TableSchema($0, in: db) }
         time = try binding.time.map {

@@ -15,6 +15,22 @@ struct DeleteReach {
         let table: String
         /// The trigger that writes; nil for the statement itself and for foreign key actions.
         let trigger: String?
+        /// Names are compared as SQLite compares them: `String` takes some for equal that are others there.
+        private let identity: [[UInt8]]
+
+        init(_ operation: Operation, _ table: String, by trigger: String? = nil) {
+            (self.operation, self.table, self.trigger) = (operation, table, trigger)
+            identity = [table.comparedName] + [trigger?.comparedName].compactMap(\.self)
+        }
+
+        static func == (a: Self, b: Self) -> Bool {
+            a.operation == b.operation && a.identity == b.identity
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(operation)
+            hasher.combine(identity)
+        }
     }
 
     private(set) var writes: Set<Write> = []
@@ -87,7 +103,7 @@ struct DeleteReach {
                 case SQLITE_UPDATE: .update
                 default: nil
                 }
-            if let operation { writes.insert(Write(operation: operation, table: table, trigger: trigger)) }
+            if let operation { writes.insert(Write(operation, table, by: trigger)) }
         }
     }
 }

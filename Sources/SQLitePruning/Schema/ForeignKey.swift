@@ -14,7 +14,7 @@ extension ForeignKey {
         let rows = try db.rows(
             """
             SELECT t.name, k.id, k."table", k."from", coalesce(k."to", \
-            (SELECT name FROM pragma_table_info(k."table") WHERE pk = k.seq + 1)), k.on_delete \
+            (SELECT name FROM pragma_table_info(k."table") WHERE pk = k.seq + 1)), k.on_delete, k.seq \
             FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS k \
             WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name, k.id, k.seq
             """)
@@ -24,8 +24,7 @@ extension ForeignKey {
         }
         var parts: [[Row]] = []
         for row in rows {
-            let isNext = parts.last?.first.map { $0[0] == row[0] && $0[1] == row[1] } ?? false
-            if isNext { parts[parts.count - 1].append(row) } else { parts.append([row]) }
+            if row[6].integer > 0 { parts[parts.count - 1].append(row) } else { parts.append([row]) }
         }
         return parts.map { parts in
             let parent = parts[0][2].string

@@ -70,6 +70,113 @@ struct NamedTriggerTests {
         #expect(try app.integers("SELECT count(*) FROM t") == [3])
     }
 
+    /// Feeds that go with one of their articles, and what refers to them.
+    struct Following: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let tables: String
+        let cause: String
+        var event = "DELETE"
+        var change: @Sendable (inout RetentionRule) -> Void = { _ in }
+
+        var schema: String {
+            "CREATE TABLE feed (id INTEGER PRIMARY KEY);\n\(tables)\nCREATE TRIGGER last AFTER \(event) ON t"
+                + " BEGIN DELETE FROM feed WHERE id = OLD.feed; END;\n"
+        }
+    }
+
+    private static let articles =
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, feed INTEGER, at INTEGER, hidden INTEGER);\n"
+    private static let undeclared =
+        "(a foreign key to rows that trigger last deletes), which the rule does not declare"
+    private static let stars = """
+        \(articles)CREATE TABLE star (t INTEGER REFERENCES t ON DELETE CASCADE,
+        feed INTEGER REFERENCES feed ON DELETE CASCADE, kept INTEGER);
+        CREATE INDEX star_t ON star (t); CREATE INDEX star_feed ON star (feed);
+        """
+
+    @Test(
+        "rows that refer to those that a named trigger deletes are neither the rule's nor those that keep its rows",
+        arguments: [
+            Following(
+                testDescription: "its own",
+                tables: articles.replacing(
+                    "feed INTEGER", with: "feed INTEGER REFERENCES feed ON DELETE CASCADE"),
+                cause: "also delete rows of t \(undeclared)"),
+            Following(
+                testDescription: "a keeper", tables: stars, cause: "also delete rows of star \(undeclared)"
+            ) {
+                $0.keptBy = [ColumnReference(table: "star", column: "t")]
+            },
+            Following(
+                testDescription: "a dependent that protects", tables: stars,
+                cause: "reads star, of which rule old deletes rows"
+            ) {
+                $0.dependents = ["star"]
+                $0.protect = ["EXISTS (SELECT 1 FROM star WHERE star.t = t.id AND star.kept = 1)"]
+            },
+            Following(
+                testDescription: "its own, of a rule that marks",
+                tables: articles.replacing(
+                    "feed INTEGER", with: "feed INTEGER REFERENCES feed ON DELETE SET NULL"),
+                cause: "also update rows of t \(undeclared)", event: "UPDATE OF hidden"
+            ) { $0.action = .mark([MarkedColumn("hidden", .integer(1))]) },
+        ])
+    func following(_ following: Following) throws {
+        let app = try TemporaryStore(
+            following.schema + """
+                INSERT INTO feed VALUES (1);
+                INSERT INTO t VALUES (1, 1, \(old), 0), (2, 1, \(fresh), 0), (3, 1, \(fresh), 0);
+                """)
+        var rule = RetentionRule.old()
+        following.change(&rule)
+        let report = app.outcome(rule, behind: StoreGate(following.schema, triggers: ["last"]))
+        #expect(report.failure?.cause.contains(following.cause) == true, "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM t WHERE feed = 1 AND hidden = 0") == [3])
+    }
+
+    @Test("a dependent may be one that a named trigger alone reaches")
+    func triggeredDependent() throws {
+        let app = try store()
+        let gate = StoreGate(Self.tables + Self.removal, triggers: ["removal"])
+        let rule = RetentionRule.old(dependents: ["meta"])
+        let view = try app.store(gate: gate).openView(freeControl())
+        defer { view.close() }
+        #expect(throws: Never.self) { _ = try view.timeSample(of: PruneTask(rule, start: runStart, in: .gmt), rows: 10) }
+        let report = app.outcome(rule, behind: gate)
+        #expect(report.outcome == .done && report.dependentsDeleted == 3, "\(report)")
+    }
+
+    @Test(
+        "of several rules that mark a table, each with its triggers, a condition reads what none of them changes"
+    )
+    func marksOfOthers() throws {
+        let schema = """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, feed INTEGER, at INTEGER, a INTEGER, b INTEGER);
+            CREATE TABLE feed (id INTEGER PRIMARY KEY, keep INTEGER);
+            CREATE TABLE log (feed INTEGER, at INTEGER);
+            CREATE TRIGGER emptied AFTER UPDATE OF b ON t BEGIN UPDATE feed SET keep = 0 WHERE id = NEW.feed; END;
+
+            """
+        let app = try TemporaryStore(
+            schema + "INSERT INTO feed VALUES (1, 1); INSERT INTO log VALUES (1, \(old));"
+                + "INSERT INTO t VALUES (1, 1, \(old), 0, 0);")
+        func marking(_ name: Name, _ column: String) -> RetentionRule {
+            var rule = RetentionRule.old(name: name)
+            rule.action = .mark([MarkedColumn(column, .integer(1))])
+            return rule
+        }
+        var last = RetentionRule.old("log", name: "last")
+        last.protect = ["EXISTS (SELECT 1 FROM feed WHERE feed.id = log.feed AND feed.keep = 1)"]
+        let rules = [marking("aa", "a"), marking("empty", "b"), last]
+        let store = app.store(gate: StoreGate(schema, triggers: ["emptied"]), rules: rules)
+        let report = PruneRun.report(rules, on: [store])
+        #expect(
+            report.rules.last?.failure?.cause.contains(
+                "changes with the rows of rule empty (trigger emptied)") == true,
+            "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM log") == [1])
+    }
+
     @Test("a rule that archives is refused where a trigger deletes rows that the archive does not take")
     func archiving() throws {
         var rule = RetentionRule.old()

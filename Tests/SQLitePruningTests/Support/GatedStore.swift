@@ -9,10 +9,11 @@ import Testing
 
 extension TemporaryStore {
     /// The file as the store `s` of a policy that says more of its app.
-    func store(gate: StoreGate?, lockFile: String? = nil) -> SQLiteStore {
+    func store(gate: StoreGate?, lockFile: String? = nil, rules: [RetentionRule] = []) -> SQLiteStore {
         var definition = StoreDefinition(name: "s", path: path)
         (definition.gate, definition.skipWhileLocked) = (gate, lockFile)
-        return SQLiteStore(definition, path: path, holder: "a test", monotonic: systemMonotonic)
+        return SQLiteStore(
+            definition, path: path, holder: "a test", rules: rules, monotonic: systemMonotonic)
     }
 
     /// What a run of one rule reports of it behind `gate`.
