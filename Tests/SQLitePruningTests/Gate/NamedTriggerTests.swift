@@ -141,7 +141,9 @@ struct NamedTriggerTests {
         let rule = RetentionRule.old(dependents: ["meta"])
         let view = try app.store(gate: gate).openView(freeControl())
         defer { view.close() }
-        #expect(throws: Never.self) { _ = try view.timeSample(of: PruneTask(rule, start: runStart, in: .gmt), rows: 10) }
+        #expect(throws: Never.self) {
+            _ = try view.timeSample(of: PruneTask(rule, start: runStart, in: .gmt), rows: 10)
+        }
         let report = app.outcome(rule, behind: gate)
         #expect(report.outcome == .done && report.dependentsDeleted == 3, "\(report)")
     }
