@@ -85,6 +85,10 @@ struct ConditionBindingTests {
             ),
             ("EXISTS (SELECT 1 FROM item WHERE item.id = 1)", "reads item within a query", "AS other"),
             ("EXISTS (SELECT 1 FROM star item WHERE item.item = 1)", "reads item within a query", "AS other"),
+            (
+                "EXISTS (SELECT 1 FROM star \(String(repeating: "a", count: 64)) WHERE id = 1)",
+                "names a table by more than 63 bytes", "shorter"
+            ),
             ("title + 1 = 2", "has title (texts) beside +", ""),
             ("price + 1 = 2", "has price (exact numbers) beside +", ""),
             ("id LIKE 'x'", "has id (integers) beside LIKE", ""),
