@@ -43,7 +43,7 @@ struct PostgreSQLReturnSearch: ReturnSearch {
                     ["\(leaf.oid)"]
                 ).integer(0, 0)
                 return Pages(question: self.question(leaf, since: since), end: pages ?? 0)
-            }
+            }.filter { $0.end > 0 }
             return (LastLook(at: self.task.start, row: transaction, identity: server), pieces)
         }
     }

@@ -65,7 +65,6 @@ extension SQLiteView {
         try read(RuleWork.countExpired.of(task.rule.table), of: task.rule, .approximate) { db in
             let condition = try self.condition(of: task, in: db)
             let census = try TableCensus(condition: condition).take(in: db).census
-            try self.validation(of: task.rule).checkKinds(of: condition.bound, in: db)
             if census.expired > 0 {
                 try DecidingIndex.check(condition, path: path, in: db)
                 try self.checkChange(by: condition, in: db)
