@@ -62,8 +62,7 @@ extension Connection {
             SELECT DISTINCT k.kind, c.relname, n.nspname, k.name, f.oid::regprocedure::text FROM call k \
             JOIN pg_proc f ON f.oid = k.function JOIN pg_namespace m ON m.oid = f.pronamespace \
             JOIN pg_roles r ON r.oid = f.proowner JOIN pg_class c ON c.oid = k.relid JOIN pg_namespace n ON n.oid = c.relnamespace \
-            WHERE NOT (r.rolsuper AND (m.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend e \
-            WHERE e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e')))
+            WHERE \(Self.isOfOthers)
             """,
             [
                 .arrayLiteral(rows.tables.map { "\($0)" }), rows.operation.writesRows ? "t" : "f",
@@ -76,6 +75,27 @@ extension Connection {
     func calculations(readFrom table: UInt32) throws -> [ReachedCode.Finding] {
         try calculations(on: ReachedRows(tables: partitionTree(of: table), operation: .delete))
     }
+
+    /// The casts of the types of a table's columns that call functions of somebody who is no superuser. Who owns a type can
+    /// put one between a value and the column of another type that takes it.
+    func casts(of table: Relation) throws -> [ReachedCode.Finding] {
+        let found = try query(
+            """
+            WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = $1"))) \
+            SELECT DISTINCT 'cast', $2, $3, format_type(k.castsource, -1) || ' to ' || format_type(k.casttarget, -1), \
+            f.oid::regprocedure::text FROM type JOIN pg_type t USING (oid) JOIN pg_cast k ON t.oid IN (k.castsource, k.casttarget) \
+            JOIN pg_proc f ON f.oid = k.castfunc JOIN pg_namespace m ON m.oid = f.pronamespace \
+            JOIN pg_roles r ON r.oid = f.proowner WHERE t.typnamespace <> 'pg_catalog'::regnamespace AND \(Self.isOfOthers)
+            """, ["\(table.oid)", table.name, table.schema])
+        return try findings(found)
+    }
+
+    /// SQL that is true of a function `f`, in the namespace `m` and of the owner `r`, that is neither PostgreSQL's own nor of
+    /// a superuser's extension.
+    private static let isOfOthers = """
+        NOT (r.rolsuper AND (m.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend e \
+        WHERE e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e')))
+        """
 
     private func findings(_ found: QueryResult) throws -> [ReachedCode.Finding] {
         found.rows.compactMap { row in

@@ -12,7 +12,7 @@ struct ReachedCode: Equatable {
             case check, index, statistics, partition
             case generated = "generated column"
             case initial = "default"
-            case domain
+            case domain, cast
         }
 
         let kind: Kind
@@ -67,6 +67,12 @@ struct ReachedCode: Equatable {
         for reached in rows {
             found.formUnion(try connection.statements(on: reached))
             found.formUnion(try connection.calculations(on: reached))
+        }
+        // Values are converted where columns get them: marks, and tombstones from the rule's columns.
+        if action.isMark || tombstones != nil {
+            for table in [relation, tombstones?.table].compactMap(\.self) {
+                found.formUnion(try connection.casts(of: table))
+            }
         }
         for table in read { found.formUnion(try connection.calculations(readFrom: table.oid)) }
         findings = found.sorted {

@@ -198,12 +198,19 @@ struct BatchStatements {
     func missingTombstones(hasNull: Bool) -> String? {
         guard let tombstones = bound.tombstones else { return nil }
         let keys = tombstones.key.indices
-        // A cast to a domain would run its checks.
-        let types = tombstones.keySources.map { relation[$0]?.baseType ?? "text" }
-        let arrays = keys.map { "$\($0 + 1)::text[]" }.joined(separator: ", ")
+        // A cast to a domain would run its checks, and one to an enumeration a function of its owner: the server reads its
+        // values by the type's own input.
+        let columns = tombstones.keySources.map { relation[$0] }
+        let arrays = columns.enumerated().map { number, column in
+            let type = column.flatMap { $0.isEnumeration ? $0.baseType : nil } ?? "text"
+            return "$\(number + 1)::\(type)[]"
+        }.joined(separator: ", ")
         let names = keys.map { "k\($0)" }
-        let terms = zip(tombstones.key, zip(names, types)).map {
-            "t.\($0.quotedIdentifier) \(hasNull ? "IS NOT DISTINCT FROM" : "=") u.\($1.0)::\($1.1)"
+        let terms = zip(tombstones.key, zip(names, columns)).map { key, source in
+            let (name, column) = source
+            let isGiven = column.map(\.isEnumeration) ?? true
+            let value = "u.\(name)" + (isGiven ? "" : "::\(column?.baseType ?? "text")")
+            return "t.\(key.quotedIdentifier) \(hasNull ? "IS NOT DISTINCT FROM" : "=") \(value)"
         }
         return """
             SELECT count(*) FROM unnest(\(arrays)) AS u (\(names.joined(separator: ", "))) WHERE NOT EXISTS \

@@ -95,18 +95,3 @@ extension BoundRule {
         try cascades.contains { try leases(connection.relation($0.child))?.isEmpty == false }
     }
 }
-
-/// What identifies a row of a table, as one text.
-struct RowKey {
-    /// SQL of the text. Without a primary key it is the whole row.
-    let sql: String
-
-    /// Of a row that a statement calls `row`, if not by the table's name.
-    init(of relation: Relation, as row: String? = nil) {
-        let columns = relation.primaryKey.isEmpty ? relation.columns.map(\.name) : relation.primaryKey
-        let parts = columns.map { column in
-            row.map { $0 + "." + column.quotedIdentifier } ?? relation.column(column)
-        }
-        sql = parts.count == 1 ? "\(parts[0])::text" : "ROW(\(parts.joined(separator: ", ")))::text"
-    }
-}

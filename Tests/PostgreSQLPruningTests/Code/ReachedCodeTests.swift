@@ -122,6 +122,25 @@ struct ReachedCodeTests {
             })
     }
 
+    @Test(
+        "Casts of a column's type are found where a column gets a mark or a copied value; without a function they are none",
+        arguments: ["mood AS text", "text AS mood", "int AS mood", "moods AS text", "mood[] AS text"])
+    func casts(_ cast: String) throws {
+        let types = "CREATE TYPE mood AS ENUM ('sad', 'glad'); CREATE TYPE moods AS (m mood);"
+        let ends = cast.split(separator: " AS ")
+        let function =
+            "CREATE FUNCTION cast_it(\(ends[0])) RETURNS \(ends[1]) LANGUAGE sql AS 'SELECT NULL::\(ends[1])';"
+        func columns(on table: String) -> String {
+            "ALTER TABLE \(table) ADD m mood, ADD n moods, ADD o mood[];"
+        }
+        let own = types + function + "CREATE CAST (\(cast)) WITH FUNCTION cast_it AS ASSIGNMENT;"
+        #expect(try Self.found(own + columns(on: "items")) == [])
+        #expect(try Self.found(own + columns(on: "items"), Self.mark).map { $0.hasPrefix("cast ") } == [true])
+        #expect(try Self.found(own + columns(on: "gone"), tombstones: ["guid"]).count == 1)
+        let plain = types + columns(on: "items") + "CREATE CAST (mood AS text) WITH INOUT AS IMPLICIT;"
+        #expect(try Self.found(plain, Self.mark) == [])
+    }
+
     @Test("An index's functions are found on tables that a rule only reads")
     func read() throws {
         let store = try OwnedDatabase(Self.schema + "CREATE INDEX odd ON pins (item) WHERE evil(1);")

@@ -97,6 +97,29 @@ struct RestoreTests {
     }
 
     @Test(
+        "A restored row is known by its key as the type itself writes it: no cast of the type's owner is called",
+        arguments: [
+            "CREATE TYPE odd AS ENUM ('a', 'b')", "CREATE TYPE odd AS (n int)",
+            "CREATE TYPE odd AS RANGE (SUBTYPE = int)",
+        ])
+    func ownersCast(type: String) throws {
+        let values = ["ENUM": "'a'), ('b'", "RANGE": "'[1,2)'), ('[3,4)'"].first { type.contains($0.key) }
+        let store = try pruned(
+            """
+            \(type); CREATE SEQUENCE called;
+            CREATE FUNCTION odd_text(odd) RETURNS text LANGUAGE plpgsql IMMUTABLE
+                AS $$ BEGIN PERFORM pg_catalog.nextval('public.called'); RETURN 'x'; END $$;
+            CREATE CAST (odd AS text) WITH FUNCTION odd_text AS IMPLICIT;
+            CREATE TABLE t (id odd PRIMARY KEY, at timestamptz DEFAULT '2026-01-01');
+            INSERT INTO t (id) VALUES (\(values?.value ?? "'(1)'), ('(2)'"));
+            """)
+        #expect(try store.restore().map(\.restored) == [2])
+        let report = try store.prune(.archiving()).rules[0]
+        #expect(report.deleted == 0 && report.outcome == .done, "\(report)")
+        #expect(try store.app.psql("SELECT count(*), (SELECT is_called FROM called) FROM t") == "2|f")
+    }
+
+    @Test(
         "A commit whose answer is lost counts if the server has done it; else the report says that it is unknown"
     )
     func lostCommit() throws {
