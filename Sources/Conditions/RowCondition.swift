@@ -18,6 +18,13 @@ package struct RowCondition: Equatable, Sendable {
         (isTrue, isFalse) = (sql.text(of: condition, is: true), sql.text(of: condition, is: false))
     }
 
+    /// The same condition on other rows of the tables that it reads: `sql` is what stands in FROM instead of one.
+    package func reading<Dialect: ConditionDialect>(
+        _ sql: (TypedTable) -> String, in dialect: Dialect
+    ) -> RowCondition {
+        RowCondition(condition.reading(sql), text, keys: keys, in: dialect)
+    }
+
     /// SQL of one value if the condition is true, of the other if it is false, and NULL if it is neither.
     package func value(true yes: String, false no: String) -> String {
         "CASE WHEN \(isTrue) THEN \(yes) WHEN \(isFalse) THEN \(no) END"
@@ -47,11 +54,35 @@ extension Condition<BoundNames> {
         }
     }
 
+    fileprivate func reading(_ sql: (TypedTable) -> String) -> Self {
+        switch self {
+        case .exists(let query): .exists(query.reading(sql))
+        case .isInQuery(let operand, let query): .isInQuery(operand, query.reading(sql))
+        case .not(let inner): .not(inner.reading(sql))
+        case .all(let terms): .all(terms.map { $0.reading(sql) })
+        case .any(let terms): .any(terms.map { $0.reading(sql) })
+        case .comparison, .isNull, .isIn, .isLike, .isTrue: self
+        }
+    }
+
     private var equalities: [(BoundColumn, BoundColumn)] {
         switch self {
         case .comparison(.column(let a), .equal, .column(let b)): [(a, b)]
         case .all(let terms), .any(let terms): terms.flatMap(\.equalities)
         default: []
         }
+    }
+}
+
+extension Subquery<BoundNames> {
+    fileprivate func reading(_ sql: (TypedTable) -> String) -> Self {
+        let tables = tables.map { BoundTable(table: $0.table.reading(sql($0.table)), alias: $0.alias) }
+        return Subquery(column: column, tables: tables, condition: condition?.reading(sql))
+    }
+}
+
+extension TypedTable {
+    fileprivate func reading(_ sql: String) -> TypedTable {
+        TypedTable(name, in: schema, alias: alias, sql: sql, columns: columns)
     }
 }

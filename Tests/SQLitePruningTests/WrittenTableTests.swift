@@ -4,7 +4,8 @@ import SQLitePruning
 import TestSupport
 import Testing
 
-/// A condition may not read what the run itself changes: whether a row stays must not depend on the batch before.
+/// A condition may not read what its rule changes, for whether a row stays must not depend on the batch before; nor what others
+/// change, but for rows that they delete.
 struct WrittenTableTests {
     private static let tables = """
         CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, pinned INTEGER);
@@ -38,22 +39,11 @@ struct WrittenTableTests {
         return report.failure?.cause
     }
 
-    @Test("a table of which a rule deletes rows")
-    func deleted() throws {
-        let cause = try refusal(of: rule(), beside: [.old("LABEL", name: "labels")])
-        #expect(
-            cause
-                == "protect = \"\(Self.reading)\" reads label, of which rule labels deletes rows"
-        )
-    }
-
-    @Test("a table whose rows a rule deletes as dependents, or a foreign key deletes with them")
-    func dependents() throws {
+    @Test("a table from which a foreign key would delete rows that a rule does not declare")
+    func undeclared() throws {
         let parts = rule(protect: "EXISTS (SELECT 1 FROM part WHERE part.label = t.id)")
-        for dependents: Set in [["part"], []] {
-            let labels = RetentionRule.old("label", name: "labels", dependents: dependents)
-            #expect(try refusal(of: parts, beside: [labels])?.contains("reads part") == true)
-        }
+        let labels = RetentionRule.old("label", name: "labels")
+        #expect(try refusal(of: parts, beside: [labels])?.contains("reads part") == true)
     }
 
     @Test("a table whose rows a rule marks: a mark is a deletion to the app")

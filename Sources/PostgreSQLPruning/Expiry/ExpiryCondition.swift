@@ -16,7 +16,8 @@ struct ExpiryCondition {
     init(
         bound: BoundRule, task: PruneTask, leased: LeasedRows? = nil, earlier: EarlierRules = EarlierRules()
     ) {
-        (self.bound, self.task, self.leased, self.earlier) = (bound, task, leased, earlier)
+        (self.task, self.leased, self.earlier) = (task, leased, earlier)
+        self.bound = bound.reading(earlier)
         newest = NewestRows(bound, source: earlier.source(of: bound.relation), start: task.start)
     }
 
@@ -110,4 +111,16 @@ struct ExpiryCondition {
 
     /// Another table, as the earlier rules leave it, in FROM.
     func source(of other: Relation) -> String { earlier.source(of: other) }
+}
+
+extension BoundRule {
+    /// The same rule, whose conditions read tables as the earlier rules leave them.
+    fileprivate func reading(_ earlier: EarlierRules) -> BoundRule {
+        var rule = self
+        guard others.contains(where: { earlier.source(of: $0) != $0.sql }) else { return rule }
+        rule.conditions = conditions.reading(
+            { table in others.first { $0.sql == table.sql }.map(earlier.source) ?? table.sql },
+            in: PostgreSQLConditions())
+        return rule
+    }
 }

@@ -11,7 +11,7 @@ struct BoundRule: Equatable {
     /// Nil for a rule without a time.
     let time: TimeColumn?
     let keepers: [Keeper]
-    let conditions: RowConditions
+    var conditions: RowConditions
     /// The tables that ``conditions`` read besides the rule's own.
     let others: [Relation]
     let tombstones: TombstoneTable?

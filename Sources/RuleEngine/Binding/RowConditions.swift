@@ -33,6 +33,19 @@ package struct RowConditions: Equatable, Sendable {
         tombstone = try rule.tombstone?.condition.map { try bound($0, BoundTombstone.keys(.where)) }
     }
 
+    private init(wanted: RowCondition?, protections: [RowCondition], tombstone: RowCondition?) {
+        (self.wanted, self.protections, self.tombstone) = (wanted, protections, tombstone)
+    }
+
+    /// The same conditions on other rows of the tables that they read: `sql` is what stands in FROM instead of one.
+    package func reading<Dialect: ConditionDialect>(
+        _ sql: (TypedTable) -> String, in dialect: Dialect
+    ) -> RowConditions {
+        let other = { (condition: RowCondition) in condition.reading(sql, in: dialect) }
+        return RowConditions(
+            wanted: wanted.map(other), protections: protections.map(other), tombstone: tombstone.map(other))
+    }
+
     package var all: [RowCondition] {
         [wanted].compactMap(\.self) + protections + [tombstone].compactMap(\.self)
     }

@@ -25,9 +25,9 @@ package struct TableWrite: Sendable {
     /// Set if each row that is deleted belongs to a row of the rule's table.
     private let dependents: OwnDependents?
 
-    /// Throws a ``SchemaMismatch`` if a condition of `rule`, whose table is `judged`, reads a table that it or another rule of the
-    /// store changes. A row would stay or go by rows that the run itself changes: in a batch before, by another rule, or between
-    /// a plan and the run.
+    /// Throws a ``SchemaMismatch`` if a condition of `rule`, whose table is `judged`, reads a table that the rule itself changes,
+    /// or another rule of the store other than by deleting rows. A row would stay or go by what a batch before did, or by
+    /// what no dry run can presume. Rows that another rule deletes are gone when a later rule is judged, and not before.
     ///
     /// `rules` are those of the store; `triggers` tells what triggers do with the rows of one. Whether a rule can run does not
     /// matter.
@@ -60,10 +60,11 @@ package struct TableWrite: Sendable {
         guard let found = read.first ?? (isChanged ? judged : nil) else { return }
         // A partition has rows of its table, and is none whose rows are known to belong to the judged one.
         let isTableAlone = read.allSatisfy { $0 == table }
+        if !isOwn, isDeletion, isTableAlone, !isChanged { return }
         if isOwn, isTableAlone, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
         let hint: String? =
             switch (isOwn, isDeletion) {
-            case (false, true): "name its column in kept_by: that rule then runs first"
+            case (false, true): "read the table of that rule itself, or name its column in kept_by"
             case (true, true) where judged == table:
                 "what is kept must not depend on what is deleted; keep_last keeps the newest rows"
             case (true, _):
@@ -99,16 +100,16 @@ package struct TableWrite: Sendable {
             rule.action.isMark
             ? write(table.name, "whose rows rule \(name) marks")
             : write(table.name, deletes, isDeletion: true)
-        let dependents = rule.dependents.sorted().compactMap(named).map {
-            write($0, deletes, isDeletion: true, byKey: true)
-        }
+        let declared = rule.dependents.sorted().compactMap(named)
+        let dependents = declared.map { write($0, deletes, isDeletion: true, byKey: true) }
         let tombstones = [rule.tombstone?.table].compactMap(\.self).compactMap(named).map {
             write($0, "where rule \(name) leaves tombstones")
         }
         let keepers = Set(rule.keptBy.compactMap { named($0.table) })
-        let byKeys = keys.filter { $0.child != table.name && !keepers.contains($0.child) }.map {
-            write($0.child, "which changes with the rows of rule \(name) (a foreign key)", byKey: true)
-        }
+        let byKeys = keys.filter { key in
+            key.child != table.name && !keepers.contains(key.child)
+                && !(key.cascades && declared.contains(key.child))
+        }.map { write($0.child, "which changes with the rows of rule \(name) (a foreign key)", byKey: true) }
         let byTriggers = triggers.filter { $0.table != table.name }.map {
             write(
                 $0.table, "which changes with the rows of rule \(name) (trigger \($0.trigger))",

@@ -49,6 +49,26 @@ struct EarlierRules {
         gone(row, of: table).map { "(\($0)) IS NOT TRUE" }
     }
 
+    /// What stands in FROM instead of `table`; nil if no row of it is among the deleted. What the rules take is found once:
+    /// with rules that read each other's tables, SQL that finds it anew would nest deeper than SQLite parses.
+    func left(of table: TableSchema, before task: PruneTask, in db: Database) throws -> String? {
+        let (row, found) = (table.name + " left", table.name + " gone")
+        let ways = gone(row, of: table.name)
+        guard !ways.isEmpty else { return nil }
+        let rows = try PresumedRows(of: table, named: "pruned \(found) before \(task.rule.name)", in: db)
+        let key = { (row: String) in
+            table.key.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }.joined(separator: ", ")
+        }
+        let from = "FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier)"
+        try db.execute("INSERT INTO \(rows.name) SELECT \(key(row)) \(from) WHERE \(ways.balanced("OR"))")
+        let all = table.columns.map { "\(row.quotedIdentifier).\($0.name.quotedIdentifier)" }
+        let columns = table.isWithoutRowID || table.columnNamed(table.key[0]) != nil ? all : all + [key(row)]
+        return """
+            (SELECT \(columns.joined(separator: ", ")) \(from) WHERE NOT EXISTS \
+            (SELECT 1 FROM \(rows.name) AS \(found.quotedIdentifier) WHERE \(rows.isSame(found, row))))
+            """
+    }
+
     /// What each rule in its turn takes of `table`, whose rows refer to others of it: SQL for `row`. Only the rules of the table
     /// itself wait until no row refers to it.
     func turns(_ row: String, of table: String) -> [(takes: String, waits: Bool)] {

@@ -41,7 +41,7 @@ struct ExpiryCondition {
         bound: BoundRule, task: PruneTask, leases: LeaseFunction?, groups looksForGroups: Bool = true,
         earlier: EarlierRules, in db: Database
     ) throws {
-        self.bound = bound
+        self.bound = try bound.reading(earlier, before: task, in: db)
         self.task = task
         self.earlier = earlier
         self.leases = try leases?.condition(on: bound, at: task.start, in: db)
@@ -232,4 +232,20 @@ struct ExpiryCondition {
 extension [String] {
     /// The terms, or a term that is true if there are none.
     var orTrue: [String] { isEmpty ? ["1"] : self }
+}
+
+extension BoundRule {
+    /// The same rule, whose conditions read tables as the earlier rules leave them.
+    fileprivate func reading(
+        _ earlier: EarlierRules, before task: PruneTask, in db: Database
+    ) throws -> BoundRule {
+        let left = try others.compactMap { table in
+            try earlier.left(of: table, before: task, in: db).map { (table.name, $0) }
+        }
+        guard !left.isEmpty else { return self }
+        var rule = self
+        rule.conditions = conditions.reading(
+            { table in left.first { $0.0 == table.name }?.1 ?? table.sql }, in: SQLiteConditions())
+        return rule
+    }
 }

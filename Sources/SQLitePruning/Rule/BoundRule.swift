@@ -11,7 +11,7 @@ struct BoundRule {
     /// Nil if only keepers decide.
     let time: TimeColumn?
     let keepers: [Keeper]
-    let conditions: RowConditions
+    var conditions: RowConditions
     /// The columns that form the groups of `keep_last_per`.
     let groups: [TableSchema.Column]
     let tombstones: TombstoneTable?

@@ -14,8 +14,20 @@ package struct RandomRuleSet {
         self.seed = seed
         var generator = SeededGenerator(seed: seed)
         let cascades = Set(["u", "v"].filter { _ in Int.random(in: 0..<3, using: &generator) == 0 })
-        let rules = (0..<Int.random(in: 2...3, using: &generator)).map { number in
+        var rules = (0..<Int.random(in: 2...3, using: &generator)).map { number in
             Self.rule(number, cascades, using: &generator)
+        }
+        // What others mark is not read.
+        let marked = Set(rules.filter(\.rule.action.isMark).map(\.rule.table))
+        for index in rules.indices {
+            let table = rules[index].rule.table
+            let others = [Self.parent(of: table), Self.child(of: table)].compactMap(\.self)
+            guard let other = others.randomElement(using: &generator), !marked.contains(other),
+                Bool.random(using: &generator)
+            else { continue }
+            let condition = FlagCondition(of: table, reading: other, using: &generator)
+            rules[index].conditions.append(condition)
+            rules[index].rule.protect.append(condition.sql)
         }
         self.rules = try? RetentionPolicy(
             timeZone: .gmt, stores: [StoreDefinition(name: "s", path: "s")], rules: rules.map(\.rule)
@@ -118,12 +130,16 @@ extension RandomRuleSet {
     }
 }
 
-/// A condition on the flags of a row: any of its terms, of which each compares a column with a value, or with NULL.
+/// A condition on the flags of a row, or on those of rows above or below it: any of its terms, of which each compares a column
+/// with a value, or with NULL.
 package struct FlagCondition {
     private let terms: [(column: String, value: Int64?)]
+    /// The table whose rows are judged instead, and whether they are above.
+    private let other: (table: String, isAbove: Bool)?
     let sql: String
 
-    init(of table: String, using generator: inout SeededGenerator) {
+    init(of table: String, reading read: String? = nil, using generator: inout SeededGenerator) {
+        other = read.map { ($0, RandomRuleSet.parent(of: table) == $0) }
         terms = (0..<Int.random(in: 1...2, using: &generator)).map { _ in
             let values: [Int64?] = [0, 1, 1, 2, nil]
             return (
@@ -131,13 +147,25 @@ package struct FlagCondition {
                 values[Int.random(in: values.indices, using: &generator)]
             )
         }
-        let name = Bool.random(using: &generator) ? table + "." : ""
-        sql = terms.map { name + $0.column + ($0.value.map { " = \($0)" } ?? " IS NULL") }.joined(
-            separator: " OR ")
+        let name = other == nil && Bool.random(using: &generator) ? table + "." : ""
+        let flags = terms.map { name + $0.column + ($0.value.map { " = \($0)" } ?? " IS NULL") }
+            .joined(separator: " OR ")
+        sql =
+            other.map { other in
+                let match = other.isAbove ? "x.id = \(table).up" : "x.up = \(table).id"
+                return "EXISTS (SELECT 1 FROM \(other.table) x WHERE \(match) AND (\(flags)))"
+            } ?? flags
     }
 
     /// Nil if it is neither true nor false.
-    func value(of row: FlaggedRow) -> Bool? {
+    func value(of row: FlaggedRow, _ id: Int, in tables: [String: [Int: FlaggedRow]]) -> Bool? {
+        guard let other else { return value(of: row) }
+        return (tables[other.table] ?? [:]).contains { key, related in
+            (other.isAbove ? row.up == Int64(key) : related.up == Int64(id)) && value(of: related) == true
+        }
+    }
+
+    private func value(of row: FlaggedRow) -> Bool? {
         let values = terms.map { term -> Bool? in
             let flag = row.flags[term.column] ?? nil
             guard let value = term.value else { return flag == nil }

@@ -69,8 +69,9 @@ package struct RuleSetOracle {
     private func goes(
         _ id: Int, _ row: FlaggedRow, among counted: [Int: FlaggedRow], _ rule: RetentionRule
     ) -> Bool {
-        if let condition = rule.condition, conditions[condition]?.value(of: row) != true { return false }
-        guard rule.protect.allSatisfy({ conditions[$0]?.value(of: row) == false }) else { return false }
+        func value(of condition: String) -> Bool? { conditions[condition]?.value(of: row, id, in: tables) }
+        if let condition = rule.condition, value(of: condition) != true { return false }
+        guard rule.protect.allSatisfy({ value(of: $0) == false }) else { return false }
         if let count = rule.keepLast, let own = time(row, rule) {
             let isGrouped = !rule.keepLastPer.isEmpty
             let times = counted.values.filter { !isGrouped || $0.group == row.group }.compactMap {
