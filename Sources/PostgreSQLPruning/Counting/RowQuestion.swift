@@ -43,22 +43,7 @@ struct RowQuestion {
         ]
     }
 
-    private var tests: [RowTest] {
-        var tests = RowTest.conditions(bound.conditions, true: "true", false: "false")
-        if let newest = condition.newest {
-            tests.append(.isNewest("(\(newest.isOlder)) IS NOT TRUE", rule))
-        }
-        if let notHeld = condition.notHeld {
-            tests.append(.isFree("(\(notHeld))", of: bound.binding.ownKeyNames))
-        }
-        for (keeper, reference) in zip(bound.keepers, rule.keptBy) {
-            tests.append(.isUnkept(condition.isAbsent(from: keeper), by: reference))
-        }
-        if let leased = condition.leased {
-            tests.append(.isUnleased(leased.isAbsent, until: leased.end))
-        }
-        return tests
-    }
+    private var tests: [RowTest] { condition.reasons.tests(true: "true", false: "false") }
 
     private func judgement(_ found: QueryResult) -> RowJudgement {
         let isPlausible = found.isTrue(0, 2)

@@ -127,41 +127,18 @@ struct TableAges {
         return TimeCount(start: start, rows: rows)
     }
 
-    /// The old rows that stay, each counted under the first reason that holds. `all` is how many there are.
+    /// The old rows that stay, by reason. `all` is how many there are.
     private func staying(_ all: Int64, in connection: Connection) throws -> ExemptRows {
-        var exempt = ExemptRows()
-        exempt.leasesEnd = condition.leased?.end
-        guard all > 0 else { return exempt }
-        var reasons: [(ExemptRows.Reason, String)] = []
-        if let leased = condition.leased { reasons.append((.leased, "NOT (\(leased.isAbsent))")) }
-        if let wanted = bound.conditions.wanted {
-            reasons.append((.condition, "(\(wanted.isTrue)) IS NOT TRUE"))
+        try condition.reasons.count(all) { firstReason in
+            let place = condition.notGone + condition.isPast
+            let from = condition.from()
+            let found = try connection.query(
+                """
+                \(condition.with(of: from))SELECT \(firstReason), count(*) \(from)\(condition.join) \
+                \(place.isEmpty ? "" : "WHERE " + place.joined(separator: " AND ")) GROUP BY 1
+                """)
+            return (0..<found.count).map { (found.integer($0, 0), found.integer($0, 1) ?? 0) }
         }
-        for (index, protection) in bound.conditions.protections.enumerated() {
-            reasons.append((.protection(index), "(\(protection.isFalse)) IS NOT TRUE"))
-        }
-        if let newest = condition.newest { reasons.append((.newest, "(\(newest.isOlder)) IS NOT TRUE")) }
-        if !bound.keepers.isEmpty {
-            let absent = bound.keepers.map(condition.isAbsent).joined(separator: " AND ")
-            reasons.append((.keptBy, "(\(absent)) IS NOT TRUE"))
-        }
-        if let notHeld = condition.notHeld {
-            reasons.append((.referredTo(bound.binding.ownKeyNames), "(\(notHeld)) IS NOT TRUE"))
-        }
-        guard !reasons.isEmpty else { return exempt }
-        let cases = reasons.indices.map { "WHEN \(reasons[$0].1) THEN \($0)" }.joined(separator: " ")
-        let place = condition.notGone + condition.isPast
-        let from = condition.from()
-        let found = try connection.query(
-            """
-            \(condition.with(of: from))SELECT CASE \(cases) END, count(*) \(from)\(condition.join) \
-            \(place.isEmpty ? "" : "WHERE " + place.joined(separator: " AND ")) GROUP BY 1
-            """)
-        for row in 0..<found.count {
-            guard let reason = found.integer(row, 0), let rows = found.integer(row, 1) else { continue }
-            exempt.rows[reasons[Int(reason)].0] = rows
-        }
-        return exempt
     }
 
     /// How many rows of the rule's dependents refer to rows that would go; nil where only the deletion can tell.

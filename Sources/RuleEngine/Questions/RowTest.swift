@@ -21,7 +21,7 @@ package struct RowTest {
     }
 
     /// Those of `where` and `protect`. `yes` and `no` are the truth values in SQL.
-    package static func conditions(
+    static func conditions(
         _ conditions: RowConditions, true yes: String, false no: String
     ) -> [RowTest] {
         let wanted = [conditions.wanted].compactMap(\.self).map { ("where", $0) }
@@ -32,31 +32,31 @@ package struct RowTest {
         }
     }
 
-    package static func isNewest(_ sql: String, _ rule: RetentionRule) -> RowTest {
+    static func isOlder(_ sql: String, _ rule: RetentionRule) -> RowTest {
         let per = rule.keepLastPer.isEmpty ? "" : " per \(rule.keepLastPer.joined(separator: ", "))"
-        return RowTest("keep_last", "\(rule.keepLast ?? 0)\(per)", allowing: false, sql: sql) {
-            $0 ? "is among them" : "is older than they are"
+        return RowTest("keep_last", "\(rule.keepLast ?? 0)\(per)", allowing: true, sql: sql) {
+            $0 ? "is older than they are" : "is among them"
         }
     }
 
     /// Whether no row that stays refers to it by one of the table's own `keys`.
-    package static func isFree(_ sql: String, of keys: String) -> RowTest {
+    static func isFree(_ sql: String, of keys: String) -> RowTest {
         RowTest("foreign_key", keys, allowing: true, sql: sql) {
             $0 ? "no row that stays refers to it" : "a row that stays refers to it"
         }
     }
 
-    package static func isRefused(_ sql: String, by trigger: String) -> RowTest {
+    static func isRefused(_ sql: String, by trigger: String) -> RowTest {
         RowTest("trigger", trigger, allowing: false, sql: sql) { $0 ? "refuses to let it go" : "lets it go" }
     }
 
-    package static func isUnkept(_ sql: String, by reference: ColumnReference) -> RowTest {
+    static func isUnkept(_ sql: String, by reference: ColumnReference) -> RowTest {
         RowTest("kept_by", reference.description, allowing: true, sql: sql) {
             $0 ? "does not refer to it" : "refers to it"
         }
     }
 
-    package static func isUnleased(_ sql: String, until end: Date?) -> RowTest {
+    static func isUnleased(_ sql: String, until end: Date?) -> RowTest {
         let end = end.map { "; leases end by \($0.formatted(.iso8601))" } ?? ""
         return RowTest("lease", "rows that were put back stay for a while", allowing: true, sql: sql) {
             $0 ? "it was not put back" : "it was put back\(end)"

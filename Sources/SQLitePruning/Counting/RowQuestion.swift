@@ -49,28 +49,18 @@ struct RowQuestion {
     private var isMarked: String { bound.mark?.isSet(table.name) ?? "0" }
 
     private var tests: [RowTest] {
-        var tests = RowTest.conditions(bound.conditions, true: "1", false: "0")
-        if let isNewest = condition.isNewest { tests.append(.isNewest("(\(isNewest))", rule)) }
-        if let isFree = condition.notReferredTo(table.name) {
-            tests.append(.isFree("(\(isFree))", of: bound.binding.ownKeyNames))
-        }
-        for refusing in bound.refusing {
+        var reasons = condition.reasons
+        reasons.isRefused = bound.refusing.map { refusing in
             let isSame = table.key.map {
                 "asked.\($0.quotedIdentifier) = \(table.column($0))"
             }.joined(separator: " AND ")
-            let isRefused = """
+            let sql = """
                 EXISTS (SELECT 1 FROM (SELECT asked.* FROM \(table.name.quotedIdentifier) AS asked WHERE \(isSame)) AS old \
                 WHERE \(refusing.sql))
                 """
-            tests.append(.isRefused(isRefused, by: refusing.trigger))
+            return (refusing.trigger, sql)
         }
-        for (keeper, reference) in zip(bound.keepers, rule.keptBy) {
-            tests.append(.isUnkept("(\(condition.notKept(by: keeper)))", by: reference))
-        }
-        if let notLeased = condition.notLeased {
-            tests.append(.isUnleased("(\(notLeased))", until: condition.leasesEnd))
-        }
-        return tests
+        return reasons.tests(true: "1", false: "0")
     }
 
     private func judgement(_ row: Row) -> RowJudgement {

@@ -34,11 +34,26 @@ struct TableAges {
             counts: counts.times.map { TimeCount(start: date($0.start), rows: $0.rows) }, grain: counts.grain)
         ages.never = counts.never
         let old = condition.bound.time == nil ? counts.rows : past(of: counts)
-        ages.stay = try OldRowsCount(condition: condition).take(old - census.expired, in: db)
+        ages.stay = try staying(old - census.expired, in: db)
         if condition.bound.time != nil, old > census.expired {
             ages.staying = try staying(grain: counts.grain, in: db)
         }
         return ages
+    }
+
+    /// The rows before the cutoff that stay, by reason. `all` is how many there are.
+    private func staying(_ all: Int64, in db: Database) throws -> ExemptRows {
+        try condition.reasons.count(all) { firstReason in
+            try db.rows(
+                """
+                SELECT \(firstReason), count(*) FROM \(name) \
+                WHERE \(condition.beforeCutoff.joined(separator: " AND ")) GROUP BY 1
+                """, condition.values(and: ["cutoff": .int64(condition.task.window.cutoff)])
+            ).map { row in
+                guard case .int64(let reason) = row[0] else { return (nil, row[1].integer) }
+                return (reason, row[1].integer)
+            }
+        }
     }
 
     /// The rows before the cutoff that stay, by stretches of `grain` seconds.

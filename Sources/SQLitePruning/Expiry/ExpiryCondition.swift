@@ -94,12 +94,12 @@ struct ExpiryCondition {
     /// SQL that is true of rows that no lease keeps; nil if there are no leases.
     var notLeased: String? { leases?.sql(row: bound.table.name) }
 
-    /// SQL that is true of a row before the cutoff that is among the newest; nil if the rule keeps none of them.
+    /// SQL that is true of a row before the cutoff that is older than the newest; nil if the rule keeps none of these.
     ///
     /// With `keep_last`, `:latest` is the last time before those of the newest rows.
-    var isNewest: String? {
-        if let groups { return "(\(groups.isOlder(bound.table.name))) IS NOT 1" }
-        return task.rule.keepLast.map { _ in "\(column) > :latest" }
+    var isOlder: String? {
+        if let groups { return "(\(groups.isOlder(bound.table.name))) IS TRUE" }
+        return task.rule.keepLast.map { _ in "\(column) <= :latest" }
     }
 
     /// When the last lease that may keep a row ends.
