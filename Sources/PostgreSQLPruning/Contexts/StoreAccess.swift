@@ -105,7 +105,7 @@ extension StoreAccess {
         // What these did is known in a run, and presumed in a dry run.
         let isKnown = isNow || !condition.task.presumedDone.isEmpty
         let before = isKnown ? [] : rules.prefix { $0.name != condition.task.rule.name }
-        let names = Set(before.filter { !$0.action.isMark }.flatMap { [$0.table] + $0.dependents })
+        let names = before.filter { !$0.action.isMark }.flatMap { [$0.table] + $0.dependents }
         let changing = try connection.names(names).map(\.oid)
         return HoldingReferences(condition: condition, changing: Set(changing))
     }

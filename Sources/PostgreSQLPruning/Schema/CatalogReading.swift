@@ -17,12 +17,12 @@ struct NamedRelation {
 
 extension Catalog {
     /// What `found` is, which is all that `names` can mean, and where one means nothing, the tables that a hint may name.
-    init(of names: Set<String>, _ found: [NamedRelation], in connection: Connection) throws {
+    init(of names: [String], _ found: [NamedRelation], in connection: Connection) throws {
         self.init(.postgresql)
         let known = found.map(\.name).flatMap { name in
             [name.name, "\(name.schema ?? Relation.usualSchema).\(name.name)"]
         }
-        if !names.isSubset(of: known) {
+        if !Set(names).isSubset(of: known) {
             for name in try connection.tableNames() { kinds[name] = .table }
         }
         for relation in found { kinds[relation.name] = relation.kind.inCatalog }
@@ -48,8 +48,8 @@ struct RuleCatalog {
 
     /// What `rules` name, and the tables `read` of conditions; the foreign keys that reach from a table of `rules`, and those
     /// of the tables themselves.
-    init(of rules: [RetentionRule], reading read: Set<String>, in connection: Connection) throws {
-        let names = Set(rules.flatMap(\.tables)).union(read)
+    init(of rules: [RetentionRule], reading read: [String], in connection: Connection) throws {
+        let names = Set((rules.flatMap(\.tables) + read).map { TableName($0) }).map(\.name)
         let found = try connection.names(names)
         catalog = try Catalog(of: names, found, in: connection)
         let named = found.filter { [.table, .partitioned].contains($0.kind) }.map(\.oid)

@@ -21,7 +21,7 @@ extension Connection {
     }
 
     /// What is called by one of these names, which are `table` or, qualified, `schema.table`.
-    func names(_ names: Set<String>) throws -> [NamedRelation] {
+    func names(_ names: [String]) throws -> [NamedRelation] {
         try query(
             """
             SELECT c.oid, n.nspname, c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \

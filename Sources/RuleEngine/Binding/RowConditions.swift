@@ -51,7 +51,9 @@ package struct RowConditions: Equatable, Sendable {
     }
 
     /// The names of the tables that they read besides the rule's own.
-    package var tables: Set<String> { Set(all.flatMap(\.tables).map(\.name)) }
+    package var tables: [String] {
+        Set(all.flatMap(\.tables).map { TableName($0.name) }).map(\.name).sorted()
+    }
 
     /// SQL terms that are all true of a row that may expire. They need the rule's table under its own name.
     package var terms: [String] { (wanted.map { [$0.isTrue] } ?? []) + protections.map(\.isFalse) }

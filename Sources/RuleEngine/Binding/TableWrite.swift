@@ -20,6 +20,8 @@ package struct TableWrite: Sendable {
     /// What is said of the table: "of which rule NAME deletes rows".
     private let deed: String
     private let isDeletion: Bool
+    /// Whether rows may go with others of their own table, which no dry run follows.
+    private let isInCircle: Bool
     /// Whether a trigger changes rows of the table and leaves them there.
     private let changesRows: Bool
     /// Set if each row that is deleted belongs to a row of the rule's table.
@@ -60,7 +62,7 @@ package struct TableWrite: Sendable {
         guard let found = read.first ?? (isChanged ? judged : nil) else { return }
         // A partition has rows of its table, and is none whose rows are known to belong to the judged one.
         let isTableAlone = read.allSatisfy { $0 == table }
-        if !isOwn, isDeletion, isTableAlone, !isChanged { return }
+        if !isOwn, isDeletion, isTableAlone, !isChanged, !isInCircle { return }
         if isOwn, isTableAlone, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
         let hint: String? =
             switch (isOwn, isDeletion) {
@@ -82,6 +84,7 @@ package struct TableWrite: Sendable {
         let name = rule.name
         guard let table = catalog.tableIfAny(named: rule.table) else { return [] }
         let keys = rule.action.isMark ? [] : catalog.cascades(from: table.name)
+        let isInCircle = keys.haveCircle
         let triggered = Set(triggers.map(\.table))
         func write(
             _ written: TableName, _ deed: String, isDeletion: Bool = false, changesRows: Bool = false,
@@ -91,7 +94,8 @@ package struct TableWrite: Sendable {
                 byKey && !triggered.contains(written)
                 ? keys.filter { catalog.overlaps($0.child, written) } : []
             return TableWrite(
-                table: written, deed: deed, isDeletion: isDeletion, changesRows: changesRows,
+                table: written, deed: deed, isDeletion: isDeletion, isInCircle: isInCircle,
+                changesRows: changesRows,
                 dependents: catalog.tables[written].flatMap { OwnDependents(of: table, in: $0, by: acting) })
         }
         func named(_ name: String) -> TableName? { catalog.tableIfAny(named: name, beside: table.name)?.name }
@@ -123,7 +127,7 @@ extension RetentionRule {
     /// Those of the store's rules whose writes matter to this one: none if it marks no rows, and its conditions read no other
     /// table. Many rules of a store need not be read for each of them. `mayFire`: whether triggers may write.
     package func beside(
-        _ rules: [RetentionRule], reading tables: Set<String>, mayFire: Bool = false
+        _ rules: [RetentionRule], reading tables: [String], mayFire: Bool = false
     ) -> [RetentionRule] {
         action.isMark || !tables.isEmpty || mayFire ? rules : []
     }
@@ -150,6 +154,20 @@ extension OwnDependents {
         }
         guard isSame else { return nil }
         self.init(of: owner.name.name, in: table.name.description, by: columns.map { ($0, $1) })
+    }
+}
+
+extension [ForeignKey] {
+    /// Whether cascades may come back to a table from which they began.
+    fileprivate var haveCircle: Bool {
+        var left = filter(\.cascades)
+        while !left.isEmpty {
+            let reached = Set(left.map(\.child))
+            let inner = left.filter { reached.contains($0.parent) }
+            guard inner.count < left.count else { return true }
+            left = inner
+        }
+        return false
     }
 }
 

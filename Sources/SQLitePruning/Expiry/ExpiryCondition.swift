@@ -245,7 +245,7 @@ extension BoundRule {
         guard !left.isEmpty else { return self }
         var rule = self
         rule.conditions = conditions.reading(
-            { table in left.first { $0.0 == table.name }?.1 ?? table.sql }, in: SQLiteConditions())
+            { table in left.first { $0.0.utf8.elementsEqual(table.name.utf8) }?.1 ?? table.sql }, in: SQLiteConditions())
         return rule
     }
 }

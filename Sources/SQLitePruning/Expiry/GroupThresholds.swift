@@ -35,7 +35,7 @@ struct GroupThresholds {
         counted =
             ["\(condition.column) BETWEEN :lowest AND :present", condition.isNumber] + condition.notGone
         index = try Self.index(for: bound, in: db)
-        name = "pruned newest of \(rule.name)"
+        name = "pruned newest of \(rule.name.unfolded)"
     }
 
     /// Whether an index finds the newest rows of a group.

@@ -20,7 +20,7 @@ struct PresumedMarks {
             names.contains($0.name.comparedName) && !keys.contains($0.name.comparedName)
         }
         rows = try PresumedRows(
-            of: table, named: "pruned marks before \(task.rule.name)", columns: columns, in: db)
+            of: table, named: "pruned marks before \(task.rule.name.unfolded)", columns: columns, in: db)
     }
 
     /// Adds the rows that `condition` takes, and gives them the values of `mark`. Of a row that is there already, the

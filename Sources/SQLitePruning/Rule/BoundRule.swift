@@ -101,7 +101,7 @@ extension BoundRule {
             ) { try $0.name == rule.name ? written : triggers($0) }
         }
         (self.table, self.conditions) = (table, conditions)
-        others = try conditions.tables.sorted().compactMap { try TableSchema($0, in: db) }
+        others = try conditions.tables.compactMap { try TableSchema($0, in: db) }
         time = try binding.time.map {
             try TimeColumn(table.required($0), rule.time, of: table, in: db)
         }

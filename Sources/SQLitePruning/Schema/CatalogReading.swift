@@ -5,7 +5,7 @@ import SQLite
 
 extension Catalog {
     /// What `rules` name in the schema, and the tables `read` of their conditions.
-    init(of rules: [RetentionRule], reading read: Set<String> = [], in db: Database) throws {
+    init(of rules: [RetentionRule], reading read: [String] = [], in db: Database) throws {
         self.init(.sqlite)
         for row in try db.rows("SELECT name, type FROM pragma_table_list WHERE schema = 'main'") {
             let name = row[0].string

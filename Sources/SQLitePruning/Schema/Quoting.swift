@@ -1,4 +1,5 @@
 import CSQLite
+import Retention
 import TerminalText
 
 extension String {
@@ -37,4 +38,9 @@ extension [String] {
         let halves = [Array(prefix(count / 2)), Array(dropFirst(count / 2))]
         return halves.map { "(\($0.balanced(word)))" }.joined(separator: " \(word) ")
     }
+}
+
+extension Name {
+    /// The name as a part of a table's name: two that differ by case are the same to SQLite.
+    var unfolded: String { description.map { $0.isUppercase ? "^\($0)" : "\($0)" }.joined() }
 }
