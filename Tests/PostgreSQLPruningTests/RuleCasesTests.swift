@@ -186,6 +186,35 @@ struct RuleCasesTests {
         #expect(try database.outcome(declared).outcome == .failed)
     }
 
+    @Test(
+        "A foreign key that the server compares otherwise than SQL does is followed by no rule: it would take unseen rows along",
+        arguments: [
+            ("id char(5) PRIMARY KEY, up text REFERENCES t ON DELETE CASCADE", "item text REFERENCES t"),
+            ("id char(5) PRIMARY KEY, up char(5)", "item text REFERENCES t ON DELETE CASCADE"),
+            (
+                "id text PRIMARY KEY, up text COLLATE folding REFERENCES t ON DELETE CASCADE",
+                "item text COLLATE folding REFERENCES t"
+            ),
+        ])
+    func otherComparison(own: String, others: String) throws {
+        let database = try OwnedDatabase(
+            """
+            CREATE COLLATION folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+            CREATE TABLE t (\(own), at timestamp(0)); CREATE TABLE child (\(others));
+            CREATE INDEX ON t (up); CREATE INDEX ON child (item);
+            INSERT INTO t VALUES ('abc', NULL, '2026-01-01'); INSERT INTO child VALUES ('abc');
+            """)
+        for reference in [nil, ColumnReference(table: "child", column: "item")] {
+            var refused = rule()
+            refused.time.zone = .gmt
+            refused.keptBy = [reference].compactMap(\.self)
+            refused.dependents = reference == nil && others.hasSuffix("CASCADE") ? ["child"] : []
+            let report = try database.outcome(refused)
+            #expect(report.outcome == .failed && report.deleted == 0, "\(report)")
+            #expect(report.failure?.hint?.contains("one type and collation") == true, "\(report)")
+        }
+    }
+
     @Test("dependents of the row itself may be read: no other row's deletion changes them")
     func ownDependents() throws {
         let database = try OwnedDatabase(

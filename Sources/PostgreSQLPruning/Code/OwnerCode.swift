@@ -30,14 +30,14 @@ extension Connection {
     ///
     /// A value is checked by the domains of which its type is made: one below another, of elements, fields, and bounds.
     /// Those of indexes, statistics and partitions are evaluated while a statement is planned, as far as they are
-    /// constant; so are checks of partitions.
+    /// constant; so are checks of partitions. That an expression calls functions of PostgreSQL's own is no dependency; the
+    /// expression itself has their numbers.
     func calculations(on rows: ReachedRows) throws -> [ReachedCode.Finding] {
         var given: [String]?
         if case .insert(let columns) = rows.operation { given = columns }
         let found = try query(
             """
-            WITH RECURSIVE type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[]) AND $2::boolean"))), \
-            part (kind, classid, objid, name, relid) AS (\
+            WITH RECURSIVE expression (kind, classid, objid, name, relid) AS (\
             SELECT 'index', 'pg_class'::regclass, i.indexrelid, c.relname, i.indrelid FROM pg_index i \
             JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ANY ($1::oid[]) \
             UNION ALL SELECT 'statistics', 'pg_statistic_ext'::regclass, s.oid, s.stxname, s.stxrelid FROM pg_statistic_ext s \
@@ -50,15 +50,26 @@ extension Connection {
             'pg_attrdef'::regclass, d.oid, a.attname, d.adrelid FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid \
             AND a.attnum = d.adnum WHERE d.adrelid = ANY ($1::oid[]) AND $2::boolean \
             AND (a.attgenerated <> '' OR NOT a.attname = ANY ($3::text[])) \
+            ), type (oid) AS (\(ColumnTypes.all(of: "a.attrelid = ANY ($1::oid[]) AND $2::boolean", and: """
+            UNION SELECT d.refobjid FROM expression e JOIN pg_depend d ON d.classid = e.classid AND d.objid = e.objid \
+            WHERE d.refclassid = 'pg_type'::regclass AND d.objsubid = 0
+            """))), \
+            part AS (SELECT * FROM expression \
             UNION ALL SELECT 'domain', 'pg_constraint'::regclass, k.oid, t.typname, r.relid FROM type JOIN pg_type t USING (oid) \
             JOIN pg_constraint k ON k.contypid = t.oid CROSS JOIN unnest($1::oid[]) r (relid) \
             UNION ALL SELECT 'domain', 'pg_type'::regclass, t.oid, t.typname, r.relid FROM type \
             JOIN pg_type t USING (oid) CROSS JOIN unnest($1::oid[]) r (relid)), \
             call (kind, name, relid, function) AS (\
-            SELECT p.kind, p.name, p.relid, CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid ELSE \
-            (SELECT o.oprcode FROM pg_operator o WHERE o.oid = d.refobjid) END FROM part p JOIN pg_depend d \
-            ON d.classid = p.classid AND d.objid = p.objid \
-            WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)) \
+            SELECT p.kind, p.name, p.relid, f.oid FROM part p JOIN pg_depend d \
+            ON d.classid = p.classid AND d.objid = p.objid CROSS JOIN LATERAL (\
+            SELECT d.refobjid WHERE d.refclassid = 'pg_proc'::regclass \
+            UNION ALL SELECT n.oprcode FROM pg_operator o JOIN pg_operator n ON n.oid IN (o.oid, o.oprnegate, o.oprcom) \
+            WHERE d.refclassid = 'pg_operator'::regclass AND o.oid = d.refobjid) f (oid) \
+            UNION ALL SELECT p.kind, p.name, p.relid, f.own[1]::oid FROM part p CROSS JOIN LATERAL (\
+            SELECT conbin::text FROM pg_constraint WHERE p.classid = 'pg_constraint'::regclass AND oid = p.objid \
+            UNION ALL SELECT adbin::text FROM pg_attrdef WHERE p.classid = 'pg_attrdef'::regclass AND oid = p.objid \
+            UNION ALL SELECT typdefaultbin::text FROM pg_type WHERE p.classid = 'pg_type'::regclass AND oid = p.objid) t (tree) \
+            CROSS JOIN LATERAL regexp_matches(t.tree, ':funcid ([0-9]+)', 'g') f (own)) \
             SELECT DISTINCT k.kind, c.relname, n.nspname, k.name, f.oid::regprocedure::text FROM call k \
             JOIN pg_proc f ON f.oid = k.function JOIN pg_namespace m ON m.oid = f.pronamespace \
             JOIN pg_roles r ON r.oid = f.proowner JOIN pg_class c ON c.oid = k.relid JOIN pg_namespace n ON n.oid = c.relnamespace \
@@ -85,16 +96,21 @@ extension Connection {
             SELECT DISTINCT 'cast', $2, $3, format_type(k.castsource, -1) || ' to ' || format_type(k.casttarget, -1), \
             f.oid::regprocedure::text FROM type JOIN pg_type t USING (oid) JOIN pg_cast k ON t.oid IN (k.castsource, k.casttarget) \
             JOIN pg_proc f ON f.oid = k.castfunc JOIN pg_namespace m ON m.oid = f.pronamespace \
+            JOIN pg_language l ON l.oid = f.prolang AND l.lanname <> 'internal' \
             JOIN pg_roles r ON r.oid = f.proowner WHERE t.typnamespace <> 'pg_catalog'::regnamespace AND \(Self.isOfOthers)
             """, ["\(table.oid)", table.name, table.schema])
         return try findings(found)
     }
 
     /// SQL that is true of a function `f`, in the namespace `m` and of the owner `r`, that is neither PostgreSQL's own nor of
-    /// a superuser's extension.
+    /// a superuser's extension, or that runs SQL of a text or has effects of its own, as PostgreSQL's `query_to_xml` and
+    /// `set_config` do.
     private static let isOfOthers = """
-        NOT (r.rolsuper AND (m.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend e \
-        WHERE e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e')))
+        (NOT (r.rolsuper AND (m.nspname = 'pg_catalog' OR EXISTS (SELECT FROM pg_depend e \
+        WHERE e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e'))) \
+        OR m.nspname = 'pg_catalog' AND (f.proname LIKE '%\\_to\\_xml%' OR f.proname IN ('ts_stat', 'ts_rewrite') \
+        OR f.provolatile = 'v' AND f.proname NOT IN ('nextval', 'random', 'random_normal', 'clock_timestamp', 'timeofday', \
+        'gen_random_uuid', 'uuidv4', 'uuidv7')))
         """
 
     private func findings(_ found: QueryResult) throws -> [ReachedCode.Finding] {

@@ -107,8 +107,9 @@ struct BoundRule: Equatable {
             cascades.filter(\.cascades).flatMap { try connection.partitionTree(of: $0.child) }
         ).sorted()
         for key in cascades {
-            try key.requireIndex(
-                on: catalog.relation(key.key.child), deletingFrom: relation, in: connection)
+            let child = try catalog.relation(key.key.child)
+            try key.requireComparable(child, with: connection.relation(key.parent), in: connection)
+            try key.requireIndex(on: child, deletingFrom: relation, in: connection)
         }
         try checkNewest(order)
     }

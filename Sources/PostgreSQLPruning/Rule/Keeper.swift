@@ -29,6 +29,12 @@ struct Keeper: Equatable {
                     + " \"EXISTS (SELECT 1 FROM \(relation.name) WHERE \(relation.name).\(column.name) ="
                     + " \(kept.name).\(key.name))\"")
         }
+        guard try connection.areComparable(column, of: relation, key, of: kept) else {
+            throw SchemaMismatch(
+                "kept_by compares \(reference) (\(column.type)) with \(kept.description).\(key.name) (\(key.type)), and"
+                    + " a foreign key would do so in another way",
+                hint: "give both columns one type and collation")
+        }
         hasForeignKey = bound.hasForeignKey
         hasIndex = try connection.hasIndex(on: relation.oid, ledBy: [column.name])
         try checkIndex(kept, in: connection)

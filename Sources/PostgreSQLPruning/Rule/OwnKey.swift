@@ -14,6 +14,7 @@ struct OwnKey: Equatable {
             try relation[name]?.refuseOwnOperators(
                 "foreign key \(key.name) compares", of: relation, hint: StoreHint.leaveToApp)
         }
+        try key.requireComparable(relation, with: relation, in: connection)
         try key.requireIndex(on: relation, deletingFrom: relation, in: connection)
         self.key = key
         collations = try connection.collations(of: key.parentColumns, of: relation.oid)

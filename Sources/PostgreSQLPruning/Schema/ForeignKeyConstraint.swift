@@ -28,7 +28,10 @@ extension ForeignKeyConstraint {
     func requireIndex(
         on child: Relation, deletingFrom relation: Relation, in connection: Connection
     ) throws {
-        guard try !connection.hasIndex(on: child.oid, ledBy: childColumns) else { return }
+        // Functions of an owner, which are refused elsewhere, run when a statement is planned.
+        guard try !connection.hasIndex(on: child.oid, ledBy: childColumns),
+            try connection.calculations(readFrom: child.oid).isEmpty
+        else { return }
         let many = try connection.query(
             "SELECT count(*) FROM (SELECT FROM \(child.sql) LIMIT \(Self.few + 1)) few")
         guard (many.integer(0, 0) ?? 0) > Self.few else { return }
@@ -40,11 +43,44 @@ extension ForeignKeyConstraint {
             kind: .tooSlow)
     }
 
+    /// Throws a ``SchemaMismatch`` if the server compares the columns otherwise than SQL does that compares them: a text and a
+    /// padded one, values by a cast of a type's owner, or texts by two collations. The server would take rows along that
+    /// were not found.
+    func requireComparable(
+        _ child: Relation, with parent: Relation, in connection: Connection
+    ) throws {
+        for (own, other) in zip(childColumns, parentColumns) {
+            guard let own = child[own], let other = parent[other],
+                try !connection.areComparable(own, of: child, other, of: parent)
+            else { continue }
+            throw SchemaMismatch(
+                "foreign key \(name) compares \(child.description).\(own.name) (\(own.type)) with"
+                    + " \(parent.description).\(other.name) (\(other.type)) in a way of its own",
+                hint: "give both columns one type and collation", keys: ["table"])
+        }
+    }
+
     /// A table of this many rows is read without an index.
     private static let few = 10_000
 }
 
 extension Connection {
+    /// Whether two columns are equal to the server wherever SQL that compares them says so.
+    func areComparable(
+        _ a: Relation.Column, of first: Relation, _ b: Relation.Column, of second: Relation
+    ) throws -> Bool {
+        guard a.comparedType == b.comparedType, !a.hasOwnOperators, !b.hasOwnOperators,
+            a.isOfCatalog && b.isOfCatalog || a.isEnumeration && b.isEnumeration
+        else { return false }
+        let collations = try query(
+            """
+            SELECT l.oid, l.collisdeterministic FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
+            WHERE (a.attrelid, a.attnum) IN (($1::oid, $2::int2), ($3::oid, $4::int2))
+            """, ["\(first.oid)", "\(a.number)", "\(second.oid)", "\(b.number)"])
+        let isAnyFolding = (0..<collations.count).contains { !collations.isTrue($0, 1) }
+        return !isAnyFolding || Set(collations.rows.map { $0[0] }).count == 1
+    }
+
     /// The collation of each column, as it follows an expression: a foreign key compares by that of the column referred to.
     func collations(of columns: [String], of table: UInt32) throws -> [String] {
         try query(
@@ -117,5 +153,16 @@ extension Connection {
             WHERE k.place <= cardinality($2::text[])) = (SELECT array_agg(n ORDER BY n) FROM unnest($2::text[]) n))
             """, ["\(table)", .arrayLiteral(columns)]
         ).isTrue(0, 0)
+    }
+}
+
+extension Relation.Column {
+    /// Types with the same text are compared by the same operator, whether or not a foreign key compares them.
+    fileprivate var comparedType: String {
+        switch baseType {
+        case "smallint", "integer", "bigint", "numeric": "number"
+        case "text", "character varying": "text"
+        default: baseType
+        }
     }
 }

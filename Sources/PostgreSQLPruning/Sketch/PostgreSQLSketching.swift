@@ -110,7 +110,8 @@ package struct PostgreSQLSketching: StoreSketching {
 extension Connection {
     /// How many of some values a column has; nil if there is no such table.
     fileprivate func count(_ question: KeyQuestion) throws -> Int? {
-        guard let relation = try relationIfAny(question.table) else { return nil }
+        guard let relation = try relationIfAny(question.table), relation[question.column]?.isOfCatalog == true
+        else { return nil }
         try ReachedCode.checkReading(relation, in: self)
         let column = question.column.quotedIdentifier
         let values = question.values.map { value in

@@ -18,7 +18,7 @@ struct SketchedColumn {
                 "CASE WHEN isfinite(\(name)) THEN floor(extract(epoch FROM \(name)))::bigint END"
             case .boolean: "\(name)::int"
             case .number: "\(name)::text"
-            case .text: "left(\(name)::text, 40)"
+            case .text: "left(\(column.isEnumeration ? "textin(enum_out(\(name)))" : "\(name)::text"), 40)"
             case .any, .other: "CASE WHEN \(name) IS NOT NULL THEN '' END"
             }
     }

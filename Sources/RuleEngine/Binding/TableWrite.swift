@@ -20,8 +20,8 @@ package struct TableWrite: Sendable {
     /// What is said of the table: "of which rule NAME deletes rows".
     private let deed: String
     private let isDeletion: Bool
-    /// Whether rows may go with others of their own table, which no dry run follows.
-    private let isInCircle: Bool
+    /// Whether a dry run knows all of its rows that go.
+    private let isPresumed: Bool
     /// Whether a trigger changes rows of the table and leaves them there.
     private let changesRows: Bool
     /// Set if each row that is deleted belongs to a row of the rule's table.
@@ -62,7 +62,7 @@ package struct TableWrite: Sendable {
         guard let found = read.first ?? (isChanged ? judged : nil) else { return }
         // A partition has rows of its table, and is none whose rows are known to belong to the judged one.
         let isTableAlone = read.allSatisfy { $0 == table }
-        if !isOwn, isDeletion, isTableAlone, !isChanged, !isInCircle { return }
+        if !isOwn, isDeletion, isTableAlone, !isChanged, isPresumed { return }
         if isOwn, isTableAlone, dependents?.areAllThatIsRead(by: condition.condition) == true { return }
         let hint: String? =
             switch (isOwn, isDeletion) {
@@ -84,7 +84,9 @@ package struct TableWrite: Sendable {
         let name = rule.name
         guard let table = catalog.tableIfAny(named: rule.table) else { return [] }
         let keys = rule.action.isMark ? [] : catalog.cascades(from: table.name)
-        let isInCircle = keys.haveCircle
+        let (areFollowed, comesBack) = (
+            keys.areFollowed(from: table.name), keys.contains { $0.child == table.name }
+        )
         let triggered = Set(triggers.map(\.table))
         func write(
             _ written: TableName, _ deed: String, isDeletion: Bool = false, changesRows: Bool = false,
@@ -94,7 +96,8 @@ package struct TableWrite: Sendable {
                 byKey && !triggered.contains(written)
                 ? keys.filter { catalog.overlaps($0.child, written) } : []
             return TableWrite(
-                table: written, deed: deed, isDeletion: isDeletion, isInCircle: isInCircle,
+                table: written, deed: deed, isDeletion: isDeletion,
+                isPresumed: written == table.name ? !comesBack : areFollowed,
                 changesRows: changesRows,
                 dependents: catalog.tables[written].flatMap { OwnDependents(of: table, in: $0, by: acting) })
         }
@@ -158,16 +161,14 @@ extension OwnDependents {
 }
 
 extension [ForeignKey] {
-    /// Whether cascades may come back to a table from which they began.
-    fileprivate var haveCircle: Bool {
+    /// Whether each table that cascades reach from `table` is reached by one key, of a whole table that is reached before it.
+    fileprivate func areFollowed(from table: TableName) -> Bool {
         var left = filter(\.cascades)
-        while !left.isEmpty {
-            let reached = Set(left.map(\.child))
-            let inner = left.filter { reached.contains($0.parent) }
-            guard inner.count < left.count else { return true }
-            left = inner
+        var reached: Set = [table]
+        while let next = left.firstIndex(where: { reached.contains($0.parent) }) {
+            guard reached.insert(left.remove(at: next).child).inserted else { return false }
         }
-        return false
+        return left.isEmpty
     }
 }
 

@@ -55,7 +55,8 @@ struct EarlierRules {
         let (row, found) = (table.name + " left", table.name + " gone")
         let ways = gone(row, of: table.name)
         guard !ways.isEmpty else { return nil }
-        let rows = try PresumedRows(of: table, named: "pruned \(found) before \(task.rule.name.unfolded)", in: db)
+        let rows = try PresumedRows(
+            of: table, named: "pruned \(found) before \(task.rule.name.unfolded)", in: db)
         let key = { (row: String) in
             table.key.map { "\(row.quotedIdentifier).\($0.quotedIdentifier)" }.joined(separator: ", ")
         }

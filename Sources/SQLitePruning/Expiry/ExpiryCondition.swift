@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Pruning
 import Retention
+import RuleEngine
 import SQLite
 
 /// The SQL of "this row is expired" and "this row's time is implausible", for one task.
@@ -240,12 +241,12 @@ extension BoundRule {
         _ earlier: EarlierRules, before task: PruneTask, in db: Database
     ) throws -> BoundRule {
         let left = try others.compactMap { table in
-            try earlier.left(of: table, before: task, in: db).map { (table.name, $0) }
+            try earlier.left(of: table, before: task, in: db).map { (TableName(table.name), $0) }
         }
         guard !left.isEmpty else { return self }
         var rule = self
         rule.conditions = conditions.reading(
-            { table in left.first { $0.0.utf8.elementsEqual(table.name.utf8) }?.1 ?? table.sql }, in: SQLiteConditions())
+            { table in left.first { $0.0 == TableName(table.name) }?.1 ?? table.sql }, in: SQLiteConditions())
         return rule
     }
 }
