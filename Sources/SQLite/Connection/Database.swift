@@ -6,7 +6,7 @@ import CSQLite
 package final class Database {
     /// For functions of the C interface that this type does not offer; nil when closed.
     package private(set) var handle: OpaquePointer?
-    private var statements: [String: Statement] = [:]
+    private var statements: [StatementText: Statement] = [:]
     private var knownEncoding: UInt8?
     /// The URI with which it was opened.
     package let uri: String
@@ -152,9 +152,10 @@ package final class Database {
     }
 
     private func statement(_ sql: String) throws(DatabaseError) -> Statement {
-        if let known = statements[sql] { return known }
+        let text = StatementText(sql: sql)
+        if let known = statements[text] { return known }
         let statement = try Statement(sql, on: handle)
-        statements[sql] = statement
+        statements[text] = statement
         return statement
     }
 
