@@ -5,14 +5,14 @@ struct StoreHolder {
     /// Returns once it has it.
     init(in container: Container) throws {
         self.container = container
-        let lock = "\(FreshService.store)-pruned-lock"
-        // F_OFD_SETLK, with a struct flock for all of the file.
-        let take =
-            "open(F, '+>>', $ARGV[0]); $l = pack('ssx4qqix4', 1, 0, 0, 0, 0); fcntl(F, 37, $l) or exit 1;"
+        // F_OFD_SETLKW, with a struct flock for all of the file: the service may not have let go yet.
+        let take = """
+            open(F, '+>>', $ARGV[0]); $l = pack('ssx4qqix4', 1, 0, 0, 0, 0); fcntl(F, 38, $l) or exit 1;
+            system('systemd-notify', '--ready'); sleep
+            """
         try container.run(
-            "systemd-run", "--unit=holder", "--uid=pruned", "--gid=pruned", "perl", "-e", take + " sleep",
-            lock)
-        try eventually("held") { try container.attempt("perl", "-e", take, lock).status != 0 }
+            "systemd-run", "--unit=holder", "--uid=pruned", "--gid=pruned", "--property=Type=notify",
+            "--property=NotifyAccess=all", "perl", "-e", take, "\(FreshService.store)-pruned-lock")
     }
 
     func stop() throws { try container.run("systemctl", "stop", "holder") }
