@@ -98,9 +98,12 @@ struct DecidingIndex {
                     + (index == nil ? "" : "; REINDEX makes the index anew"))
     }
 
-    /// Whether each row has an entry and is also found by its value alone, and there are no other entries.
+    /// Whether each row has an entry by which it is found, and there are no other entries. If each entry is found by its
+    /// whole key, all are in order: of any two, the search for one or the other meets an entry that is not after the first
+    /// and not before the second. So a value alone finds its rows, too.
     func isWhole(in db: Database) throws -> Bool {
         guard !isComputed else { return try isIntact(in: db) }
+        if name == nil, columns.count == 1 { return try areRowsFound(in: db) }
         let row = table.name + " row"
         let (value, original) = (sql(columns[0].name, of: table.name), sql(columns[0].name, of: row))
         let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(table.looking(into: name))"
@@ -116,8 +119,23 @@ struct DecidingIndex {
         return try db.value(
             """
             SELECT (SELECT count(*) FROM (\(entries) WHERE \(value) IS NOT NULL)) = (SELECT count(*) \(rows))
-            AND NOT EXISTS (SELECT 1 \(rows) AND NOT (EXISTS (\(entries) WHERE \(isFound))
-            AND EXISTS (\(entries) WHERE \(([isFound] + isItself).joined(separator: " AND ")))))
+            AND NOT EXISTS (SELECT 1 \(rows) AND NOT EXISTS (\(entries) WHERE \(([isFound] + isItself).joined(separator: " AND "))))
+            """
+        ).integer == 1
+    }
+
+    /// Whether the table itself finds each of its rows by the first column of its key. Of rows that stand together one search
+    /// tells: it must find as many, and no others may have their value.
+    private func areRowsFound(in db: Database) throws -> Bool {
+        let itself = "FROM \(table.name.quotedIdentifier) \(table.looking(into: nil))"
+        let run = (table.name + " run").quotedIdentifier
+        let value =
+            "\(sql(columns[0].name, of: table.name)) COLLATE \(columns[0].collation.quotedIdentifier)"
+        return try db.value(
+            """
+            SELECT count(value) = count(DISTINCT value)
+            AND ifnull(max(rows <> (SELECT count(*) \(itself) WHERE \(value) = \(run).value)), 0) = 0
+            FROM (SELECT \(value) AS value, count(*) AS rows \(itself) GROUP BY 1 HAVING value IS NOT NULL) AS \(run)
             """
         ).integer == 1
     }
