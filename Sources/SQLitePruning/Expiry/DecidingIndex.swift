@@ -103,7 +103,7 @@ struct DecidingIndex {
     /// and not before the second. So a value alone finds its rows, too.
     func isWhole(in db: Database) throws -> Bool {
         guard !isComputed else { return try isIntact(in: db) }
-        if name == nil, columns.count == 1 { return try areRowsFound(in: db) }
+        if name == nil, columns.count < table.key.count { return try areRowsFound(in: db) }
         let row = table.name + " row"
         let (value, original) = (sql(columns[0].name, of: table.name), sql(columns[0].name, of: row))
         let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(table.looking(into: name))"
