@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 
 /// The state of a rule. The names are part of `pruned status --json`, so they must not change.
-package enum RuleState: String, Codable, Sendable {
+package enum RuleState: String, Codable, CaseIterable, Sendable {
     /// It has never run.
     case new
     /// Its last run completed.

@@ -48,6 +48,9 @@ package struct StatusReport: Sendable {
         }
     }
 
+    /// The number of stores, without the archive.
+    package var storeCount: Int { stores.count { $0.name != RetentionPolicy.archiveName } }
+
     /// A report in which everything else is empty.
     package init(at: Date, timeZone: Zone, stateDirectory: String, deletions: DailyDeletions) {
         self.at = at

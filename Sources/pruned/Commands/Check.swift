@@ -37,7 +37,8 @@ struct Check {
 
     private func show(_ findings: [CheckFinding], of stores: [StoreDefinition]) throws(Failure) {
         let text = CheckText(findings, style: style)
-        for finding in findings where finding.isProblem || !selection.problems {
+        let length = selection.length(ofStores: stores.count)
+        for finding in findings where finding.isProblem || length == .all {
             try StandardStream.output.write(text.lines(of: finding))
             finding.failure?.report()
         }
@@ -45,6 +46,7 @@ struct Check {
             try StandardStream.output.write(
                 setup.configuration.text(of: selection.store.isEmpty ? nil : Set(stores.map(\.name)), style))
         }
+        try StandardStream.output.write(length.remark(style).map { $0 + "\n" }.joined())
         // Last, where a terminal shows it.
         try StandardStream.output.write(text.summary)
     }

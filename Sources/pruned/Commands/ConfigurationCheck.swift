@@ -45,13 +45,15 @@ struct ConfigurationCheck {
                         + configuration.remarks(on: rule))
             }
         let text = CheckText(findings, style: style)
-        for finding in findings where finding.isProblem || !selection.problems {
+        let length = selection.length(ofStores: stores.count)
+        for finding in findings where finding.isProblem || length == .all {
             try StandardStream.output.write(text.lines(of: finding))
         }
         if showsSettings {
             try StandardStream.output.write(
                 configuration.text(of: selection.store.isEmpty ? nil : Set(stores), style))
         }
+        try StandardStream.output.write(length.remark(style).map { $0 + "\n" }.joined())
         let counts = "\(stores.count.counted("store")), \(rules.count.counted("rule"))"
         try StandardStream.output.write(
             style.fitted("\(counts): the configuration is valid; no store was looked at")

@@ -117,7 +117,7 @@ struct Confirm {
             halt.kind, operation: halt.operation, place: halt.place, cause: halt.cause)
         try StandardStream.output.write(
             PlanText(
-                report, rules: [rule], onlyProblems: false, timeZone: setup.policy.timeZone, style: style
+                report, rules: [rule], length: .all, timeZone: setup.policy.timeZone, style: style
             ).description)
         guard showing == .planAndQuestion else { return report }
         try StandardStream.output.write(

@@ -87,7 +87,8 @@ struct Plan {
     private func text(of report: PruneReport, _ rules: [RetentionRule]) throws(Failure) -> String {
         guard json else {
             return PlanText(
-                report, rules: rules, onlyProblems: selection.problems, timeZone: setup.policy.timeZone,
+                report, rules: rules, length: selection.length(ofStores: Set(rules.map(\.store)).count),
+                timeZone: setup.policy.timeZone,
                 style: .of(.output, color)
             ).description
         }

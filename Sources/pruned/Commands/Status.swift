@@ -23,6 +23,9 @@ struct StatusCommand: ParsableCommand {
     @Flag(name: .long, help: "Print the status as one JSON object.")
     var json = false
 
+    @Flag(name: .long, help: ScreenLength.help)
+    var all = false
+
     func validate() throws {
         try program.refuseRunOptions(of: "status", butSelection: true)
         guard program.runOptions.rule.isEmpty else {
@@ -33,7 +36,7 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         ProcessSignals.ignoreUnwanted()
         try Failure.reported { () throws(Failure) in
-            try Status(common: common, json: json || program.runOptions.json).execute()
+            try Status(common: common, all: all, json: json || program.runOptions.json).execute()
         }
     }
 }
@@ -41,6 +44,8 @@ struct StatusCommand: ParsableCommand {
 /// Collects the status, and changes nothing.
 struct Status {
     let common: CommonOptions
+    /// Whether to show all stores and rules, however many there are.
+    let all: Bool
     let json: Bool
 
     func execute() throws(Failure) -> ExitStatus {
@@ -157,7 +162,10 @@ struct Status {
     private func print(_ report: StatusReport) throws(Failure) {
         guard json else {
             return try StandardStream.output.write(
-                StatusText(report: report, style: .of(.output, common.color)).description)
+                StatusText(
+                    report: report, length: ScreenLength(ofStores: report.storeCount, all: all),
+                    style: .of(.output, common.color)
+                ).description)
         }
         let text: String
         do { text = try report.json() + "\n" } catch {

@@ -7,17 +7,17 @@ import TerminalText
 struct PlanText: CustomStringConvertible {
     private let report: PruneReport
     private let rules: [RetentionRule]
-    private let onlyProblems: Bool
+    private let length: ScreenLength
     private let timeZone: Zone
     private let style: TextStyle
 
-    /// Shows times in `timeZone`. `rules` are the rules of the report. `onlyProblems` leaves out rules that a run would
-    /// complete.
+    /// Shows times in `timeZone`. `rules` are the rules of the report. Unless `length` is all, rules that a run would
+    /// complete are left out.
     init(
-        _ report: PruneReport, rules: [RetentionRule], onlyProblems: Bool, timeZone: Zone,
+        _ report: PruneReport, rules: [RetentionRule], length: ScreenLength, timeZone: Zone,
         style: TextStyle
     ) {
-        self.onlyProblems = onlyProblems
+        self.length = length
         self.report = report
         self.rules = rules
         self.timeZone = timeZone
@@ -26,9 +26,12 @@ struct PlanText: CustomStringConvertible {
 
     var description: String {
         let shown = rules.compactMap { rule in report.rule(named: rule.name).map { (rule, $0) } }
-            .filter { !onlyProblems || $1.outcome != .done }
+            .filter { length == .all || $1.outcome != .done }
         let blocks =
-            [headline.fitted(to: style.width) + summary.fitted(to: style.width)]
+            [
+                headline.fitted(to: style.width) + report.outcomes.fitted(to: style.width)
+                    + length.remark(style)
+            ]
             + shown.map { block($0, $1) }
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
@@ -37,15 +40,6 @@ struct PlanText: CustomStringConvertible {
         let going = ChangedRows(report.rules) { $0.outcome == .done ? $0.expired ?? 0 : 0 }
         let start = report.startedAt.local(in: timeZone)
         return "plan of \(start): a run would \(going.infinitive)"
-    }
-
-    private var summary: String {
-        let stores = Set(rules.map(\.store)).count
-        let counts = Outcome.allCases.compactMap { outcome -> String? in
-            let count = report.rules.count { $0.outcome == outcome }
-            return count > 0 ? "\(count.grouped) \(outcome.prediction)" : nil
-        }
-        return "\(stores.counted("store")), \(rules.count.counted("rule")): \(counts.joined(separator: ", "))"
     }
 
     private func block(_ rule: RetentionRule, _ report: RuleReport) -> [String] {

@@ -10,6 +10,7 @@ struct ReportText: CustomStringConvertible {
 
     private let report: PruneReport
 
+    private let length: ScreenLength
     private let timeZone: Zone
     private let style: TextStyle
 
@@ -19,13 +20,15 @@ struct ReportText: CustomStringConvertible {
     /// Shows times in `timeZone`.
     init(_ report: PruneReport, _ closings: [StoreClosing] = [], timeZone: Zone, style: TextStyle) {
         self.report = report
+        length = ScreenLength(ofStores: Set(report.rules.map(\.store)).count, all: false)
         self.closings = closings
         self.timeZone = timeZone
         self.style = style
     }
 
     var description: String {
-        let lines = headline.fitted(to: style.tableWidth) + [""] + table + notes
+        let lines =
+            headline.fitted(to: style.tableWidth) + summary + (table.isEmpty ? [] : [""] + table) + notes
         let end = closings.flatMap { $0.description.onOneLine.fitted(to: style.tableWidth) }
         return (lines + (end.isEmpty ? [] : [""] + end)).joined(separator: "\n") + "\n"
     }
@@ -40,10 +43,20 @@ struct ReportText: CustomStringConvertible {
             "run \(report.runID): \(report.outcome.rawValue), \(total.participle) in \(report.duration.text)"
     }
 
+    /// How many rules have which outcome, where not all are shown.
+    private var summary: [String] {
+        length == .all ? [] : "\(report.outcomes); --json has them all".fitted(to: style.tableWidth)
+    }
+
+    private var shownRules: [RuleReport] {
+        length == .all ? report.rules : report.rules.filter { $0.outcome != .done }
+    }
+
     private var table: [String] {
+        guard !shownRules.isEmpty || report.rules.isEmpty else { return [] }
         let changed = !report.rules.isEmpty && report.rules.allSatisfy(\.marks) ? "marked" : "deleted"
         let header = ["rule", "outcome", report.dryRun ? "expired" : changed, "kept", "before", "took"]
-        let rows = report.rules.map { rule in
+        let rows = shownRules.map { rule in
             [
                 rule.rule.description, report.dryRun ? rule.outcome.prediction : rule.outcome.rawValue,
                 report.dryRun ? number(rule.expired) : rule.deleted.grouped, number(rule.kept),

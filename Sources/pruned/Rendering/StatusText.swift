@@ -7,11 +7,12 @@ import TerminalText
 /// A status as text. No line is longer than the style permits.
 struct StatusText: CustomStringConvertible {
     let report: StatusReport
+    let length: ScreenLength
     let style: TextStyle
 
     var description: String {
-        let table = report.rules.isEmpty ? [] : ruleTable
-        let blocks = [head, table, progress, troubles, returns] + holds + [stores, deletions]
+        let table = shownRules.isEmpty ? [] : ruleTable
+        let blocks = [head, summary, table, progress, troubles, returns] + holds + [stores, deletions]
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
             + "\n"
     }
@@ -71,9 +72,29 @@ struct StatusText: CustomStringConvertible {
 
     // MARK: - The rules
 
+    /// The numbers of stores and of rules in each state, where not all are shown.
+    private var summary: [String] {
+        guard length != .all else { return [] }
+        let states = RuleState.allCases.compactMap { state -> String? in
+            let count = report.rules.count { $0.state == state }
+            return count > 0 ? "\(count.grouped) \(state.rawValue)" : nil
+        }
+        let (bytes, free) = report.stores.compactMap(\.space).reduce((0, 0)) {
+            ($0.0 + $1.bytes, $0.1 + $1.freeBytes)
+        }
+        let stores =
+            "\(report.storeCount.counted("store")) of \(bytes.bytes), \(free.bytes) of them free"
+        let rules = "\(report.rules.count.counted("rule")): \(states.joined(separator: ", "))"
+        return style.fitted("\(stores); \(rules)") + length.remark(style)
+    }
+
+    private var shownRules: [RuleStatus] {
+        length == .all ? report.rules : report.rules.filter { $0.reason != nil || $0.state == .running }
+    }
+
     private var ruleTable: [String] {
         RuleTable(
-            rules: report.rules, isServing: report.isServing == true, timeZone: report.timeZone,
+            rules: shownRules, isServing: report.isServing == true, timeZone: report.timeZone,
             now: report.at, style: style
         ).lines
     }
@@ -145,9 +166,14 @@ struct StatusText: CustomStringConvertible {
 
     // MARK: - The stores
 
+    private var shownStores: [StoreStatus] {
+        length == .all
+            ? report.stores : report.stores.filter { !$0.exists || $0.failure != nil || $0.holder != nil }
+    }
+
     private var stores: [String] {
-        guard !report.stores.isEmpty else { return [] }
-        let begin = report.stores.map { store in
+        guard !shownStores.isEmpty else { return [] }
+        let begin = shownStores.map { store in
             [
                 store.name.description, store.space?.bytes.bytes ?? "-",
                 store.space?.freeBytes.bytes ?? "-",
@@ -160,14 +186,14 @@ struct StatusText: CustomStringConvertible {
             header: header, rows: begin, numbers: [1, 2], widest: style.isScreen ? [20] : []
         ).lines(within: room)
         let width = table.map(\.columns).max() ?? 0
-        let paths = report.stores.map { store -> String in
+        let paths = shownStores.map { store -> String in
             let state = store.exists ? "" : "not there yet: "
             let left = style.tableWidth - width - 2 - state.columns
             return state + store.path.onOneLine.ending(inColumns: left)
         }
         let lines = zip(table, ["path"] + paths).map { $0.padded(to: width) + "  " + $1 }
         return lines.prefix(1).map { style.shown($0, as: .heading) } + lines.dropFirst()
-            + report.stores.flatMap(notes)
+            + shownStores.flatMap(notes)
     }
 
     private func notes(_ store: StoreStatus) -> [String] {

@@ -44,5 +44,19 @@ struct SelectionOptions: ParsableArguments {
     @Flag(name: .long, help: "Only the summary and what is wrong.")
     var problems = false
 
-    var isEmpty: Bool { store.isEmpty && !problems }
+    @Flag(name: .long, help: ScreenLength.help)
+    var all = false
+
+    var isEmpty: Bool { store.isEmpty && !problems && !all }
+
+    func validate() throws {
+        guard !problems || !all else { throw ValidationError("--problems cannot be combined with --all.") }
+    }
+}
+
+extension SelectionOptions {
+    /// How much a screen shows of so many stores.
+    func length(ofStores stores: Int) -> ScreenLength {
+        problems ? .problems : ScreenLength(ofStores: stores, all: all)
+    }
 }
