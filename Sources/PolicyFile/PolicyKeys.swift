@@ -20,6 +20,7 @@ enum GuardKey: String, PolicyKey {
 /// The keys of `[batch]`.
 enum BatchKey: String, PolicyKey {
     case lockTime = "lock_time"
+    case workers
 }
 
 /// The keys of `[archive]`.

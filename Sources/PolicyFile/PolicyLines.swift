@@ -7,7 +7,10 @@ extension RetentionPolicy {
     /// The lines of `[batch]`.
     var batchLines: [PolicyLine] {
         let milliseconds = Int64((lockTime / .milliseconds(1)).rounded())
-        return [(BatchKey.lockTime.rawValue, .string(Span(milliseconds, .millisecond).description))]
+        return [
+            (BatchKey.lockTime.rawValue, .string(Span(milliseconds, .millisecond).description)),
+            (BatchKey.workers.rawValue, .integer(Int64(workers))),
+        ]
     }
 
     /// The lines of `[archive]`.

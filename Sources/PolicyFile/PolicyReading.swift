@@ -5,7 +5,8 @@ extension RetentionPolicy {
     init(_ file: TableReader<FileKey>, systemTimeZone: Zone) throws(PolicyFileError) {
         let timeZone = try Self.timeZone(file) ?? systemTimeZone
         let limits = try HoldLimits(file.table(.guard, of: GuardKey.self), over: .standard)
-        let lockTime = try Self.lockTime(file.table(.batch, of: BatchKey.self))
+        let batch = try file.table(.batch, of: BatchKey.self)
+        let (lockTime, workers) = (try Self.lockTime(batch), try Self.workers(batch))
         let archiveLimit = try Self.archiveLimit(file.table(.archive, of: ArchiveKey.self))
         var stores: [StoreDefinition] = []
         for (name, table) in try file.tables(.store, of: StoreKey.self) {
@@ -20,8 +21,8 @@ extension RetentionPolicy {
         }
         do {
             try self.init(
-                timeZone: timeZone, lockTime: lockTime, archiveLimit: archiveLimit, stores: stores,
-                rules: rules)
+                timeZone: timeZone, lockTime: lockTime, workers: workers, archiveLimit: archiveLimit,
+                stores: stores, rules: rules)
         } catch {
             throw Self.inconsistent(file, error)
         }
@@ -42,6 +43,16 @@ extension RetentionPolicy {
                 hint: "a write of the app may wait this long; the default is 10ms")
         }
         return .milliseconds(Int64((span.approximateSeconds * 1_000).rounded()))
+    }
+
+    private static func workers(_ batch: TableReader<BatchKey>?) throws(PolicyFileError) -> Int {
+        guard let batch, let number = try batch.integer(.workers) else { return defaultWorkers }
+        guard let workers = Int(exactly: number), workerLimits.contains(workers) else {
+            throw batch.error(
+                .workers, "must be between \(workerLimits.lowerBound) and \(workerLimits.upperBound)",
+                hint: "so many stores are worked on at once; the default is \(defaultWorkers)")
+        }
+        return workers
     }
 
     private static func archiveLimit(

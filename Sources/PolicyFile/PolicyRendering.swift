@@ -60,7 +60,10 @@ package enum PolicyFile {
     private static func batch(_ policy: RetentionPolicy) -> String {
         section(
             "[batch]", policy.batchLines,
-            about: "# The longest that a batch should keep the write lock.")
+            about: """
+                # The longest that a batch should keep the write lock, and how many stores a run works
+                # on at once.
+                """)
     }
 
     private static func archive(_ policy: RetentionPolicy) -> String {

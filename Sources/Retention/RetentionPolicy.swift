@@ -7,6 +7,8 @@ package struct RetentionPolicy: Equatable, Sendable {
     package let timeZone: Zone
     /// The longest lock time that a batch should have.
     package let lockTime: Duration
+    /// How many stores are worked on at once.
+    package let workers: Int
     /// The size limit of the whole archive.
     package let archiveLimit: ByteCount
     /// The stores, sorted by name.
@@ -16,7 +18,7 @@ package struct RetentionPolicy: Equatable, Sendable {
 
     /// Throws if the parts are not consistent.
     package init(
-        timeZone: Zone, lockTime: Duration = Self.defaultLockTime,
+        timeZone: Zone, lockTime: Duration = Self.defaultLockTime, workers: Int = Self.defaultWorkers,
         archiveLimit: ByteCount = Self.defaultArchiveLimit, stores: [StoreDefinition], rules: [RetentionRule]
     ) throws(PolicyError) {
         guard !rules.isEmpty else { throw .empty }
@@ -31,6 +33,7 @@ package struct RetentionPolicy: Equatable, Sendable {
         }
         self.timeZone = timeZone
         self.lockTime = lockTime
+        self.workers = workers
         self.archiveLimit = archiveLimit
         self.stores = stores.sorted { $0.name < $1.name }
         self.rules = try RunningOrder.sorted(rules)
@@ -84,6 +87,10 @@ package struct RetentionPolicy: Equatable, Sendable {
 
     /// The lock time of a policy that sets none.
     package static let defaultLockTime = Duration.milliseconds(10)
+    /// How many stores are worked on at once where nothing else is said.
+    package static let defaultWorkers = 8
+    /// How many stores may be worked on at once.
+    package static let workerLimits = 1...32
     /// The archive limit of a policy that sets none: 1 GB.
     package static let defaultArchiveLimit = ByteCount(1_000_000_000)
 }

@@ -164,6 +164,7 @@ struct DropInTests {
             settings == [
                 "|time_zone = \"GMT\"|default",
                 "batch|lock_time = \"10ms\"|default",
+                "batch|workers = 8|default",
                 "archive|max_size = \"1GB\"|default",
                 "store.s|path = \"s.sqlite\"|pruned.toml",
                 "store.s|reclaim = true|default",

@@ -150,7 +150,7 @@ struct ErrorTests {
             ),
             ("[rules.r]", "rules: unknown key", "did you mean \"rule\"?"),
             ("[batch]\nlock_times = \"1ms\"", "batch.lock_times: unknown key", "did you mean \"lock_time\"?"),
-            ("[batch]\nhold = \"1ms\"", "batch.hold: unknown key", "known here: lock_time"),
+            ("[batch]\nhold = \"1ms\"", "batch.hold: unknown key", "known here: lock_time, workers"),
             ("[store.s]\npaht = \"x\"", "store.s.paht: unknown key", "did you mean \"path\"?"),
             ("[store.s]\nfile = \"x\"", "store.s.file: unknown key", "known here: path, url, max_lag"),
             ("\"\" = 1", "\"\": unknown key", "known here: time_zone, metrics_file, guard"),
@@ -189,6 +189,12 @@ struct ErrorTests {
             (
                 "batch.lock_time = \"1s 1ms\"", "batch.lock_time = \"1s 1ms\": must be between 1ms and 1s",
                 "10ms"
+            ),
+            ("batch.workers = 0", "batch.workers = 0: must be between 1 and 32", "the default is 8"),
+            ("batch.workers = 33", "batch.workers = 33: must be between 1 and 32", "the default is 8"),
+            (
+                "batch.workers = \"8\"", "batch.workers = \"8\": must be a whole number, not a string",
+                "without quotes"
             ),
             ("batch.lock_time = \"1d\"", "batch.lock_time = \"1d\": must be between 1ms and 1s", "10ms"),
             (

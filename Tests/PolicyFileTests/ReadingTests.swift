@@ -15,6 +15,7 @@ struct ReadingTests {
             min_rows = 7
             [batch]
             lock_time = "25ms"
+            workers = 3
             [store.one]
             path = "/srv/one.sqlite"
             reclaim = false
@@ -47,7 +48,7 @@ struct ReadingTests {
             max_share = 1
             """)
         let expected = try RetentionPolicy(
-            timeZone: #require(Zone(identifier: "America/New_York")), lockTime: .milliseconds(25),
+            timeZone: #require(Zone(identifier: "America/New_York")), lockTime: .milliseconds(25), workers: 3,
             stores: [
                 StoreDefinition(name: "one", path: "/srv/one.sqlite", reclaim: false),
                 StoreDefinition(name: "two", path: "two.sqlite", reclaim: true),

@@ -74,17 +74,21 @@ struct ConditionTests {
             ),
             ("b TEXT", "'1'", "EXISTS (SELECT 1 FROM other WHERE other.item = t.id AND t.flag)"),
             ("b TEXT", "'1'", "t.id IN (SELECT other.item FROM other WHERE t.flag)"),
+            ("b", "x'31'", "EXISTS (SELECT 1 FROM other WHERE other.b = t.key)"),
+            ("b TEXT, c", "'1', 5", "EXISTS (SELECT 1 FROM other WHERE other.c = t.key)"),
+            ("b TEXT, c", "'1', x'31'", "t.key IN (SELECT other.c FROM other)"),
         ])
     func hiddenByExists(column: String, value: String, text: String) throws {
         let app = try TemporaryStore(
             """
-            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, flag BOOLEAN); INSERT INTO t VALUES (1, \(old), 't');
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, flag BOOLEAN, key);
+            INSERT INTO t VALUES (1, \(old), 't', x'31');
             CREATE TABLE other (item INTEGER PRIMARY KEY, \(column)); INSERT INTO other VALUES (1, \(value));
             """)
         for rule in [rule(nil, protect: [text]), rule("NOT (\(text))")] {
             let report = app.outcome(rule)
             #expect(report.deleted == 0, "\(report)")
-            #expect(report.outcome == (column == "b TEXT" ? .done : .failed), "\(report)")
+            #expect(report.outcome == (column.hasPrefix("b TEXT") ? .done : .failed), "\(report)")
         }
         #expect(try app.integers("SELECT id FROM t") == [1])
     }

@@ -191,6 +191,111 @@ struct DamagedIndexTests {
         #expect(try app.texts("PRAGMA integrity_check").first != "ok")
     }
 
+    /// A table that decides, or an index on it: how it is made, and what is said of it.
+    struct Lie {
+        var before = ""
+        var rows = ""
+        let name: String
+        let made: String
+        let said: String
+        var isKeeper = false
+        var protect: [String] = []
+    }
+
+    @Test(
+        "no row goes because what its keepers, conditions, foreign keys and triggers search is in another order than is said",
+        arguments: [
+            Lie(
+                rows: "INSERT INTO child SELECT id, 1, NULL FROM t WHERE id % 2", name: "child",
+                made:
+                    "CREATE TABLE child (t_id INT, k INT, Value TEXT, PRIMARY KEY (t_id DESC, k)) WITHOUT ROWID",
+                said: "CREATE TABLE child (t_id INT, k INT, Value TEXT, PRIMARY KEY (t_id, k)) WITHOUT ROWID",
+                isKeeper: true),
+            Lie(
+                before: """
+                    CREATE UNIQUE INDEX pair ON t (at, id);
+                    CREATE TABLE child (a INT, b INT, FOREIGN KEY (a, b) REFERENCES t (at, id));
+                    INSERT INTO child SELECT at, id FROM t WHERE id % 2
+                    """,
+                name: "child_x", made: "CREATE INDEX child_x ON child (a, b DESC)",
+                said: "CREATE INDEX child_x ON child (a, b)"),
+            Lie(
+                before: "CREATE UNIQUE INDEX pair ON t (at, id)",
+                rows: "INSERT INTO child SELECT at, id, 1 FROM t WHERE id % 2", name: "child",
+                made: """
+                    CREATE TABLE child (a INT, b INT, n INT, PRIMARY KEY (a, b DESC, n),
+                    FOREIGN KEY (a, b) REFERENCES t (at, id)) WITHOUT ROWID
+                    """,
+                said: """
+                    CREATE TABLE child (a INT, b INT, n INT, PRIMARY KEY (a, b, n),
+                    FOREIGN KEY (a, b) REFERENCES t (at, id)) WITHOUT ROWID
+                    """),
+            Lie(
+                before: """
+                    CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER NOT NULL, ended INTEGER);
+                    INSERT INTO child (t_id) SELECT id FROM t WHERE id % 2
+                    """,
+                name: "child_x", made: "CREATE INDEX child_x ON child (ended, t_id DESC)",
+                said: "CREATE INDEX child_x ON child (ended, t_id)",
+                protect: ["EXISTS (SELECT 1 FROM child WHERE child.ended IS NULL AND child.t_id = t.id)"]),
+            Lie(
+                before: """
+                    CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id), kind INTEGER, note TEXT);
+                    INSERT INTO child VALUES (1, 7, 1, 'n'), (2, 8, 1, 'n')
+                    """,
+                name: "child_x", made: "CREATE INDEX child_x ON child (kind, t_id) WHERE t_id > 100",
+                said: "CREATE INDEX child_x ON child (kind, t_id)"),
+            Lie(
+                before: """
+                    CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER, note TEXT);
+                    INSERT INTO child (t_id, note) SELECT id, 'n' FROM t WHERE id % 2;
+                    CREATE TRIGGER pinned BEFORE DELETE ON t WHEN EXISTS (SELECT 1 FROM child WHERE t_id = OLD.id)
+                    BEGIN SELECT RAISE(ABORT, 'pinned'); END
+                    """,
+                name: "child_x", made: "CREATE INDEX child_x ON child (t_id) WHERE id = 0",
+                said: "CREATE INDEX child_x ON child (t_id)"),
+        ])
+    func searchedOtherwise(lie: Lie) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+            INSERT INTO t SELECT i, \(old) FROM n; \(lie.before)
+            """)
+        try self.lie(app, lie.name, made: "\(lie.made); \(lie.rows)", said: lie.said)
+        var rule = RetentionRule.old(
+            keptBy: lie.isKeeper ? ColumnReference(table: "child", column: "t_id") : nil)
+        rule.protect = lie.protect
+        let report = app.outcome(rule)
+        #expect(report.failure?.kind == .fault(.damaged), "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [300])
+    }
+
+    @Test("no row goes because a page of its keeper stands twice", arguments: ["WITHOUT ROWID", ""])
+    func pageTwice(options: String) throws {
+        let app = try TemporaryStore(
+            """
+            PRAGMA page_size = 512;
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER);
+            CREATE TABLE child (t_id INTEGER NOT NULL PRIMARY KEY) \(options);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+            INSERT INTO t SELECT i, \(old) FROM n;
+            INSERT INTO child SELECT id FROM t WHERE id % 2;
+            """)
+        var bytes = try Data(contentsOf: URL(filePath: app.path))
+        let root = try #require(
+            try app.integers("SELECT rootpage FROM sqlite_schema WHERE name = 'child'").first)
+        let page = Int(root - 1) * 512
+        try #require([2, 5].contains(bytes[page]))
+        // The last child of the root is the first one, too.
+        let cell = page + Int(bytes[page + 12]) << 8 + Int(bytes[page + 13])
+        bytes.replaceSubrange(page + 8..<page + 12, with: bytes[cell..<cell + 4])
+        try bytes.write(to: URL(filePath: app.path))
+        let report = app.outcome(.old(keptBy: ColumnReference(table: "child", column: "t_id")))
+        #expect(report.failure?.kind == .fault(.damaged), "\(report)")
+        #expect(try app.integers("SELECT count(*) FROM t NOT INDEXED") == [400])
+    }
+
     @Test(
         "the newest rows do not go because an index on time takes others for newer ones",
         arguments: [("at", nil), ("at", "feed"), ("feed, at", "feed"), ("at / 86400", nil)]

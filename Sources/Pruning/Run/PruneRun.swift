@@ -5,8 +5,8 @@ import Synchronization
 
 /// One execution of one or more rules, started by a timer or by `--run-now`.
 ///
-/// Stores are pruned in parallel, but those of one database one after the other, and within a store everything is
-/// sequential. A run returns a report and throws nothing: a rule's error is in that rule's report, and the other rules
+/// Stores are pruned in parallel, so many at once, but those of one database one after the other, and within a store
+/// everything is sequential. A run returns a report and throws nothing: a rule's error is in that rule's report, and the other rules
 /// continue.
 package struct PruneRun: Sendable {
     /// Identifies the run.
@@ -71,19 +71,15 @@ package struct PruneRun: Sendable {
         // last.
         let failed = byStore.count > 1 ? settings.clockGuard?.failedRules() ?? [] : []
         let last = byStore.filter { $0.value.contains { failed.contains($0.rule.name.description) } }
-        let workers = DispatchGroup()
-        // Not a lower quality of service: on Linux that is a nice value, and the app would wait for a lock whose owner is
-        // starved of processor time.
-        var queues: [String: DispatchQueue] = [:]
-        func start(_ name: Name, _ tasks: [PruneTask]) {
-            guard let store = stores[name] else { return }
-            let storeRun = StoreRun(
-                store: store, tasks: tasks, settings: settings, clock: clock, control: control, emit: emit)
-            let place = store.definition.place
-            let queue = queues[place] ?? DispatchQueue(label: "pruned.worker.\(name)", qos: .default)
-            queues[place] = queue
-            queue.async(group: workers) {
-                let reports = storeRun.execute()
+        func run(_ byStore: [Name: [PruneTask]]) {
+            let runs = byStore.sorted { $0.key < $1.key }.compactMap { name, tasks in
+                stores[name].map {
+                    StoreRun(
+                        store: $0, tasks: tasks, settings: settings, clock: clock, control: control,
+                        emit: emit)
+                }
+            }
+            perform(runs) { reports in
                 finished.withLock { all in
                     for report in reports.rules { all.rules[report.rule] = report }
                     if let reclaim = reports.reclaim { all.reclaims.append(reclaim) }
@@ -91,10 +87,8 @@ package struct PruneRun: Sendable {
                 }
             }
         }
-        for (name, tasks) in byStore where last[name] == nil { start(name, tasks) }
-        workers.wait()
-        for (name, tasks) in last { start(name, tasks) }
-        workers.wait()
+        run(byStore.filter { last[$0.key] == nil })
+        run(last)
         let (byRule, reclaims, remarks) = finished.withLock { $0 }
         let archived = pruneArchive(clock, emit)
         return PruneReport(
@@ -102,6 +96,32 @@ package struct PruneRun: Sendable {
             dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] } + archived,
             reclaims: reclaims.sorted { $0.store < $1.store }, remarks: remarks.sorted { $0.store < $1.store }
         )
+    }
+
+    /// Performs `runs`, those of one database one after the other, and returns when all have ended. Calls `finish` from the
+    /// worker threads.
+    private func perform(_ runs: [StoreRun], _ finish: @escaping @Sendable (StoreRun.Reports) -> Void) {
+        let workers = DispatchGroup()
+        let places = Mutex(WorkerPlaces(workers: settings.workers))
+        let ended = DispatchSemaphore(value: 0)
+        var first: Set<String> = []
+        for run in runs where first.insert(run.store.definition.place).inserted {
+            let place = run.store.definition.place
+            let ofPlace = runs.filter { $0.store.definition.place == place }
+            while let wait = places.withLock({ $0.wait(at: settings.monotonic()) }) {
+                _ = ended.wait(timeout: .now() + .milliseconds(Int(wait / .milliseconds(1)) + 1))
+            }
+            let worker = places.withLock { $0.begin(at: settings.monotonic()) }
+            // Not a lower quality of service: on Linux that is a nice value, and the app would wait for a lock whose owner is
+            // starved of processor time.
+            let queue = DispatchQueue(label: "pruned.worker.\(run.store.definition.name)", qos: .default)
+            queue.async(group: workers) {
+                for run in ofPlace { finish(run.execute()) }
+                places.withLock { $0.end(worker) }
+                ended.signal()
+            }
+        }
+        workers.wait()
     }
 
     /// Runs after all other rules, because what they archived counts. Reported only when something was deleted or

@@ -8,6 +8,8 @@ package struct RunSettings: Sendable {
     package var presumedEmpty: Set<Name>
     /// The longest lock time that a batch should have.
     package var lockTime: Duration
+    /// How many stores are worked on at once.
+    package var workers: Int
     /// How long a run waits for a busy store.
     package var patience: Duration
     /// How to find the expired rows; nil lets each rule choose by its share of expired rows.
@@ -36,6 +38,7 @@ package struct RunSettings: Sendable {
     package init(
         dryRun: Bool = false, presumedEmpty: Set<Name> = [],
         lockTime: Duration = RetentionPolicy.defaultLockTime,
+        workers: Int = RetentionPolicy.defaultWorkers,
         patience: Duration = Self.defaultPatience, accessPath: AccessPath? = nil, countsKept: Bool = false,
         showsAges: Bool = false,
         memory: GuardMemory = .none, clockGuard: ClockGuard? = nil,
@@ -44,6 +47,7 @@ package struct RunSettings: Sendable {
         self.dryRun = dryRun
         self.presumedEmpty = presumedEmpty
         self.lockTime = lockTime
+        self.workers = workers
         self.patience = patience
         self.accessPath = accessPath
         self.countsKept = countsKept

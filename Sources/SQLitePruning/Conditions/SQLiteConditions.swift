@@ -109,7 +109,8 @@ struct SQLiteConditions: ConditionDialect {
         return switch type {
         case .text: "(\(value) < '' OR \(value) >= x'')"
         case .boolean: "(\(value) NOT IN (0, 1))"
-        case .json, .loose, .other: nil
+        case .loose: "(\(value) >= x'')"
+        case .json, .other: nil
         default: "(\(value) >= '')"
         }
     }

@@ -30,6 +30,8 @@ struct RuleValidation {
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
             bound.code = reach.code.sorted()
+            bound.readByCode = reach.codeReads.subtracting(bound.tables.map(\.comparedName))
+                .map { String(decoding: $0, as: UTF8.self) }.sorted()
             if bound.mark == nil { bound.refusing = try RefusingCondition.all(of: bound.table, in: db) }
             bound.mayRefuse = try RefusingTrigger.all(
                 deletingFrom: bound.deletedTables, but: bound.refusing.map(\.trigger), in: db)

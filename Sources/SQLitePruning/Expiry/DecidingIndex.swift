@@ -5,38 +5,82 @@ import SQLite
 /// lacks an entry or has a wrong one, a row could be lost. SQLite trusts it; here it is compared with its table.
 struct DecidingIndex {
     let table: TableSchema
-    /// The columns that are searched for, the first ones of the index.
+    /// The columns of the index, or, of the table itself, those that are searched for. They are the first of its key.
     let columns: [(name: String, collation: String)]
     /// Nil for the table itself, which is in the order of these columns.
     let name: String?
     /// Whether it has expressions, or only some rows: then only SQLite can tell what belongs into it.
     var isComputed = false
+    /// Whether rows without a value in the first column are searched for, too.
+    var holdsNull = false
 
     /// What a rule searches: keepers, the tables that its conditions read, and foreign keys that refer to rows that it
     /// deletes.
     static func all(of bound: BoundRule, in db: Database) throws -> [DecidingIndex] {
-        let keepers = bound.keepers.flatMap { keeper in
-            keeper.searches.filter { !$0.readsAll }.map {
-                DecidingIndex(
-                    table: keeper.table, columns: [(keeper.column, $0.collation)], name: $0.index)
-            }
-        }
         let parents = Set(bound.deletedTables.map(\.comparedName))
-        let children = try db.rows(
+        let parts = try db.rows(
             """
-            SELECT DISTINCT t.name, k."from", i.name, part.coll, k."table", t.wr AND i.origin = 'pk'
-            FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS k, pragma_index_list(t.name) AS i, \
-            pragma_index_xinfo(i.name) AS part
-            WHERE t.schema = 'main' AND t.type = 'table' AND part.seqno = 0 AND part.name = k."from"
+            SELECT t.name, k.id, k."from", k."table" FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS k
+            WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name, k.id, k.seq
             """)
-        return try keepers
-            + children.filter { parents.contains($0[4].string.comparedName) }.compactMap { child in
-                try TableSchema(child[0].string, in: db).map {
-                    DecidingIndex(
-                        table: $0, columns: [(child[1].string, child[3].string)],
-                        name: child[5].integer == 1 ? nil : child[2].string)
-                }
-            } + bound.others.flatMap { try read(by: bound, $0, in: db) }
+        var all = try bound.keepers.flatMap { try searched(by: $0, in: db) }
+        let keys = Dictionary(grouping: parts) { $0[0].string.comparedName + [0] + "\($0[1].integer)".utf8 }
+        for key in keys.values {
+            guard parents.contains(key[0][3].string.comparedName),
+                let child = try TableSchema(key[0][0].string, in: db)
+            else { continue }
+            all += try searched(by: key.map { $0[2].string }, on: child, in: db)
+        }
+        for table in bound.others { all += try read(by: bound, table, in: db) }
+        return all
+    }
+
+    /// What the searches for a keeper's column read.
+    private static func searched(by keeper: Keeper, in db: Database) throws -> [DecidingIndex] {
+        try keeper.searches.filter { !$0.readsAll }.map { search in
+            let index = try search.index.flatMap { name in
+                try Self.all(on: keeper.table, in: db).first { $0.name == name }
+            }
+            let own = [(name: keeper.column, collation: search.collation)]
+            return DecidingIndex(table: keeper.table, columns: index?.columns ?? own, name: search.index)
+        }
+    }
+
+    /// What SQLite may search, or read instead of the table, to find the rows that have given values in `columns`.
+    private static func searched(
+        by columns: [String], on table: TableSchema, in db: Database
+    ) throws -> [DecidingIndex] {
+        let wanted = Set(columns.map(\.comparedName))
+        let all = try all(on: table, in: db)
+        let leading = all.compactMap { index -> DecidingIndex? in
+            let prefix = index.columns.prefix { wanted.contains($0.name.comparedName) }
+            guard !prefix.isEmpty else { return nil }
+            return DecidingIndex(
+                table: table, columns: index.name == nil ? Array(prefix) : index.columns, name: index.name)
+        }
+        guard leading.isEmpty else { return leading }
+        return all.filter { index in
+            index.name != nil && wanted.isSubset(of: index.columns.map(\.name.comparedName))
+        }.map { DecidingIndex(table: table, columns: $0.columns, name: $0.name, holdsNull: !$0.isComputed) }
+    }
+
+    /// The indexes of a table, each with its columns up to the first expression. That of the key of a table without rowids is
+    /// the table.
+    private static func all(on table: TableSchema, in db: Database) throws -> [DecidingIndex] {
+        let parts = try db.rows(
+            """
+            SELECT i.name, part.name, part.coll, i.partial, i.origin FROM pragma_index_list(:table) AS i, \
+            pragma_index_xinfo(i.name) AS part WHERE part.key ORDER BY i.name, part.seqno
+            """, ["table": .text(table.name)])
+        return Dictionary(grouping: parts) { $0[0].string.comparedName }.values.map { parts in
+            let columns = parts.prefix { $0[1] != .null }.map {
+                (name: $0[1].string, collation: $0[2].string)
+            }
+            let isOwn = table.isWithoutRowID && parts[0][4].string == "pk"
+            return DecidingIndex(
+                table: table, columns: columns, name: isOwn ? nil : parts[0][0].string,
+                isComputed: columns.count < parts.count || parts[0][3].integer != 0)
+        }
     }
 
     /// What the rule's conditions may search in `table`.
@@ -45,18 +89,11 @@ struct DecidingIndex {
     ) throws -> [DecidingIndex] {
         let terms = bound.conditions.terms + [bound.conditions.tombstone?.isTrue].compactMap(\.self)
         let plan = try db.queryPlan(of: "SELECT 1 \(bound.from(terms.joined(separator: " AND ")))")
-        let parts = try db.rows(
-            """
-            SELECT i.name, part.name, part.coll, i.partial FROM pragma_index_list(:table) AS i, \
-            pragma_index_xinfo(i.name) AS part WHERE part.key ORDER BY i.name, part.seqno
-            """, ["table": .text(table.name)])
-        let indexes = Dictionary(grouping: parts) { $0[0].string }.compactMap { name, parts in
-            let columns = parts.prefix { $0[1] != .null }.map {
-                (name: $0[1].string, collation: $0[2].string)
-            }
-            let isComputed = columns.count < parts.count || parts[0][3].integer != 0
-            return plan.contains { ($0 + " ").contains("INDEX \(name) ") }
-                ? DecidingIndex(table: table, columns: columns, name: name, isComputed: isComputed) : nil
+        let indexes = try all(on: table, in: db).filter { index in
+            index.name.map { name in plan.contains { ($0 + " ").contains("INDEX \(name) ") } } ?? false
+        }.map {
+            DecidingIndex(
+                table: table, columns: $0.columns, name: $0.name, isComputed: $0.isComputed, holdsNull: true)
         }
         let key = zip(table.key, table.keyCollations).map { (name: $0, collation: $1) }
         return [DecidingIndex(table: table, columns: key, name: nil)] + indexes
@@ -81,6 +118,12 @@ struct DecidingIndex {
             throw damage(
                 of: index.name, on: index.table, bound, isComputed: index.isComputed, path: path)
         }
+        // How a trigger searches a table is not known.
+        for table in try bound.readByCode.compactMap({ try TableSchema($0, in: db) }) {
+            for index in try all(on: table, in: db) where try !index.isIntact(in: db) {
+                throw damage(of: index.name, on: table, bound, isComputed: index.isComputed, path: path)
+            }
+        }
     }
 
     /// The error for an index, or, if that is nil, the order of a table.
@@ -102,40 +145,48 @@ struct DecidingIndex {
     /// whole key, all are in order: of any two, the search for one or the other meets an entry that is not after the first
     /// and not before the second. So a value alone finds its rows, too.
     func isWhole(in db: Database) throws -> Bool {
+        guard let name else { return try areRowsFound(in: db) }
         guard !isComputed else { return try isIntact(in: db) }
-        if name == nil, columns.count < table.key.count { return try areRowsFound(in: db) }
         let row = table.name + " row"
         let (value, original) = (sql(columns[0].name, of: table.name), sql(columns[0].name, of: row))
         let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(table.looking(into: name))"
+        let has = { (value: String) in holdsNull ? "1" : "\(value) IS NOT NULL" }
         // A partial index may not serve a search by value alone.
-        guard try db.queryPlanByIndex(of: "\(entries) WHERE \(value) IS NOT NULL") != nil else { return true }
-        let isFound = "\(value) = \(original) COLLATE \(columns[0].collation.quotedIdentifier)"
+        guard try db.queryPlanByIndex(of: "\(entries) WHERE \(has(value))") != nil else { return true }
         let isItself =
-            columns.dropFirst().map {
-                "\(sql($0.name, of: table.name)) IS \(sql($0.name, of: row)) COLLATE \($0.collation.quotedIdentifier)"
+            columns.enumerated().map { place, column in
+                let way = holdsNull || place > 0 ? "IS" : "="
+                return
+                    "\(sql(column.name, of: table.name)) \(way) \(sql(column.name, of: row)) COLLATE \(column.collation.quotedIdentifier)"
             } + table.key.map { "\(sql($0, of: table.name)) = \(sql($0, of: row))" }
         let rows =
-            "FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) \(table.looking(into: nil)) WHERE \(original) IS NOT NULL"
+            "FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) \(table.looking(into: nil)) WHERE \(has(original))"
         return try db.value(
             """
-            SELECT (SELECT count(*) FROM (\(entries) WHERE \(value) IS NOT NULL)) = (SELECT count(*) \(rows))
-            AND NOT EXISTS (SELECT 1 \(rows) AND NOT EXISTS (\(entries) WHERE \(([isFound] + isItself).joined(separator: " AND "))))
+            SELECT (SELECT count(*) FROM (\(entries) WHERE \(has(value)))) = (SELECT count(*) \(rows))
+            AND NOT EXISTS (SELECT 1 \(rows) AND NOT EXISTS (\(entries) WHERE \(isItself.joined(separator: " AND "))))
             """
         ).integer == 1
     }
 
-    /// Whether the table itself finds each of its rows by the first column of its key. Of rows that stand together one search
-    /// tells: it must find as many, and no others may have their value.
+    /// Whether the table itself finds each of its rows by these columns of its key. Of rows that stand together one search tells:
+    /// it must find as many, and no others may have their values. So no page stands twice either.
     private func areRowsFound(in db: Database) throws -> Bool {
         let itself = "FROM \(table.name.quotedIdentifier) \(table.looking(into: nil))"
         let run = (table.name + " run").quotedIdentifier
-        let value =
-            "\(sql(columns[0].name, of: table.name)) COLLATE \(columns[0].collation.quotedIdentifier)"
+        let values = columns.enumerated().map {
+            (name: "v\($0)", way: " COLLATE \($1.collation.quotedIdentifier)")
+        }
+        let keys = zip(columns, values).map { "\(sql($0.name, of: table.name))\($1.way)" }
+        let selected = zip(keys, values).map { "\($0) AS \($1.name)" }.joined(separator: ", ")
+        let isOfRun = zip(keys, values).map { "\($0) = \(run).\($1.name)" }.joined(separator: " AND ")
+        let distinct = values.map { $0.name + $0.way }.joined(separator: ", ")
         return try db.value(
             """
-            SELECT count(value) = count(DISTINCT value)
-            AND ifnull(max(rows <> (SELECT count(*) \(itself) WHERE \(value) = \(run).value)), 0) = 0
-            FROM (SELECT \(value) AS value, count(*) AS rows \(itself) GROUP BY 1 HAVING value IS NOT NULL) AS \(run)
+            WITH \(run) AS MATERIALIZED \
+            (SELECT \(selected), count(*) AS n \(itself) GROUP BY \(keys.joined(separator: ", ")))
+            SELECT (SELECT count(*) FROM \(run)) = (SELECT count(*) FROM (SELECT DISTINCT \(distinct) FROM \(run)))
+            AND NOT EXISTS (SELECT 1 FROM \(run) WHERE n <> (SELECT count(*) \(itself) WHERE \(isOfRun)))
             """
         ).integer == 1
     }

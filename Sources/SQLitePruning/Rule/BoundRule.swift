@@ -30,6 +30,8 @@ struct BoundRule {
     var mayRefuse = RefusingTriggers([])
     /// The triggers and views whose code runs for each changed row, whatever they do.
     var code: [String] = []
+    /// The tables that these read, but for ``tables``.
+    var readByCode: [String] = []
 
     var rule: RetentionRule { binding.rule }
     var mark: Mark? { binding.mark }

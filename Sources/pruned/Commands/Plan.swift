@@ -102,7 +102,8 @@ extension Setup {
     /// What a run of `rules` would do now.
     func plan(of rules: [RetentionRule], on stores: StoreSet, memory: GuardMemory) -> PruneReport {
         var settings = RunSettings(
-            dryRun: true, presumedEmpty: stores.defaultStore, showsAges: true, memory: memory,
+            dryRun: true, presumedEmpty: stores.defaultStore, workers: policy.workers, showsAges: true,
+            memory: memory,
             clockGuard: makeClockGuard(), monotonic: SystemTime.monotonic)
         settings.program = program
         return stores.hinted(WorkTimer.watch { stores.run(rules, settings, $0).execute { _ in } })

@@ -82,6 +82,7 @@ struct RunNow {
         let memory = setup.guardMemory(of: rules, at: stores.places, confirmed: confirmed)
         var settings = RunSettings(
             dryRun: options.dryRun, presumedEmpty: stores.defaultStore, lockTime: setup.policy.lockTime,
+            workers: setup.policy.workers,
             accessPath: options.accessPath, countsKept: !options.json, showsAges: options.json,
             memory: memory,
             clockGuard: clockGuard, monotonic: SystemTime.monotonic)

@@ -88,7 +88,7 @@ struct ServicePlan: Sendable {
         control: RunControl
     ) -> PruneRun {
         var settings = RunSettings(
-            lockTime: policy.lockTime, memory: memory, clockGuard: clockGuard,
+            lockTime: policy.lockTime, workers: policy.workers, memory: memory, clockGuard: clockGuard,
             monotonic: SystemTime.monotonic)
         settings.holds = holds
         settings.program = program

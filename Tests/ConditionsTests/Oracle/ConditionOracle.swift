@@ -182,12 +182,14 @@ struct ConditionOracle {
         }
         func isOdd(_ a: Operand<WrittenNames>, as kind: Kind) -> Bool {
             let columns = a.writtenColumns
+            // Of values of any kind, blobs are compared with nothing.
+            let odd: [Evaluated] = kind == .loose ? [.misfit, .value(.blob)] : [.misfit]
             return !columns.isEmpty && columns.allSatisfy { $0.table.map { scope[$0.text] != nil } ?? false }
-                && evaluated(a, inside, as: kind) == .misfit
+                && odd.contains(evaluated(a, inside, as: kind))
         }
         func areOdd(_ a: Operand<WrittenNames>, _ b: Operand<WrittenNames>) -> Bool {
             let kinds = [kind(a, inside), kind(b, inside)]
-            guard !kinds.contains(.null), let common = common(kinds), common != .loose else { return false }
+            guard !kinds.contains(.null), let common = common(kinds) else { return false }
             return isOdd(a, as: common) || isOdd(b, as: common)
         }
         func search(_ condition: WrittenCondition) -> Bool {
