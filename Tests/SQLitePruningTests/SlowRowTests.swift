@@ -82,7 +82,7 @@ struct SlowRowTests {
                 """
                 CREATE TABLE t (id TEXT PRIMARY KEY, at INTEGER, answers REFERENCES t (id), body) WITHOUT ROWID;
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 190000)
-                INSERT INTO t SELECT printf('%08d', i), iif(i < 9, \(old), \(fresh)), NULL, zeroblob(80) FROM n;
+                INSERT INTO t SELECT printf('%08d', i), iif(i < 9, \(old), \(fresh)), NULL, zeroblob(400) FROM n;
                 """, []
             ),
             (
