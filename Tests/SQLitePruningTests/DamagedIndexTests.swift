@@ -191,6 +191,39 @@ struct DamagedIndexTests {
         #expect(try app.texts("PRAGMA integrity_check").first != "ok")
     }
 
+    private static let pinned = """
+        CREATE TRIGGER pinned BEFORE DELETE ON t WHEN EXISTS (SELECT 1 FROM child WHERE t_id = OLD.id)
+        BEGIN SELECT RAISE(ABORT, 'pinned'); END
+        """
+    private static let referring = """
+        CREATE TABLE child (z TEXT, y TEXT, t_id INTEGER REFERENCES t (id), note TEXT);
+        INSERT INTO child VALUES (NULL, 'y', 7, hex(zeroblob(300))), ('z', 'y', 8, hex(zeroblob(300)))
+        """
+
+    @Test(
+        "no row goes because a trigger is led by an index of the rule's own table", arguments: [true, false])
+    func ownTableOfTrigger(isDamaged: Bool) throws {
+        let app = try TemporaryStore(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER, feed INTEGER, note TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+            INSERT INTO t SELECT i, iif(i < 200, \(old), \(fresh)), 1, hex(zeroblob(100)) FROM n;
+            CREATE TRIGGER last BEFORE DELETE ON t
+            WHEN NOT EXISTS (SELECT 1 FROM t AS other WHERE other.feed = OLD.feed AND other.id <> OLD.id)
+            BEGIN SELECT RAISE(ABORT, 'the last of its feed'); END;
+            CREATE INDEX t_x ON t (feed);
+            """)
+        if isDamaged {
+            try app.execute("DROP INDEX t_x")
+            try lie(
+                app, "t_x", made: "CREATE INDEX t_x ON t (feed) WHERE id = 0",
+                said: "CREATE INDEX t_x ON t (feed)")
+        }
+        let report = app.outcome()
+        #expect(report.failure?.kind == (isDamaged ? .fault(.damaged) : nil), "\(report)")
+        #expect(report.deleted == (isDamaged ? 0 : 199))
+    }
+
     /// A table that decides, or an index on it: how it is made, and what is said of it.
     struct Lie {
         var before = ""
@@ -254,6 +287,23 @@ struct DamagedIndexTests {
                     """,
                 name: "child_x", made: "CREATE INDEX child_x ON child (t_id) WHERE id = 0",
                 said: "CREATE INDEX child_x ON child (t_id)"),
+            Lie(
+                before: pinned,
+                rows: "INSERT INTO child SELECT id, 1 FROM t WHERE id % 2", name: "child",
+                made: "CREATE TABLE child (t_id INT, k INT, PRIMARY KEY (t_id DESC, k)) WITHOUT ROWID",
+                said: "CREATE TABLE child (t_id INT, k INT, PRIMARY KEY (t_id, k)) WITHOUT ROWID"),
+            Lie(
+                before: referring, name: "child_x",
+                made: "CREATE INDEX child_x ON child (lower(z), t_id) WHERE t_id > 100",
+                said: "CREATE INDEX child_x ON child (lower(z), t_id)"),
+            Lie(
+                before: referring, name: "child_x",
+                made: "CREATE INDEX child_x ON child (z, t_id, lower(y)) WHERE z NOT NULL",
+                said: "CREATE INDEX child_x ON child (z, t_id, lower(y))"),
+            Lie(
+                before: referring + "; CREATE INDEX useless ON child (t_id) WHERE y = 'x'", name: "child_x",
+                made: "CREATE INDEX child_x ON child (z, t_id) WHERE t_id > 100",
+                said: "CREATE INDEX child_x ON child (z, t_id)"),
         ])
     func searchedOtherwise(lie: Lie) throws {
         let app = try TemporaryStore(

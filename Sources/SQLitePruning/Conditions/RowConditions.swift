@@ -54,7 +54,9 @@ extension RowCondition {
                 guard let kind = found.first?[0].string else { continue }
                 throw refusal(
                     "reads \(table.name).\(column), which has a value of another kind (\(kind))",
-                    hint: "correct the value, or compare another column")
+                    hint: type == .loose
+                        ? "kept_by compares blobs, conditions do not"
+                        : "correct the value, or compare another column")
             }
         }
     }

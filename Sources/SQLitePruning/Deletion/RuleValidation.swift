@@ -30,8 +30,7 @@ struct RuleValidation {
             try known?.cover(reach, of: bound, in: db)
             bound.firesTriggers = reach.writes.contains { $0.trigger != nil }
             bound.code = reach.code.sorted()
-            bound.readByCode = reach.codeReads.subtracting(bound.tables.map(\.comparedName))
-                .map { String(decoding: $0, as: UTF8.self) }.sorted()
+            bound.readByCode = try readByCode(reach, of: bound, in: db)
             if bound.mark == nil { bound.refusing = try RefusingCondition.all(of: bound.table, in: db) }
             bound.mayRefuse = try RefusingTrigger.all(
                 deletingFrom: bound.deletedTables, but: bound.refusing.map(\.trigger), in: db)
@@ -200,6 +199,22 @@ struct RuleValidation {
 
     private func mayFire(_ trigger: String) -> Bool {
         triggers.contains { $0.comparedName == trigger.comparedName }
+    }
+
+    /// The tables that triggers and views read. SQLite also says so of the table whose old row a trigger looks at: of a table of
+    /// the rule, one of them must name it otherwise than as the table that it is on.
+    private func readByCode(_ reach: DeleteReach, of bound: BoundRule, in db: Database) throws -> [String] {
+        let code = try db.rows(
+            "SELECT name, tbl_name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+        )
+        .filter { reach.code.contains($0[0].string) }
+        let own = bound.tables.map(\.comparedName).filter { table in
+            code.allSatisfy { object in
+                let named = SQLToken.all(of: object[2].string).count { $0.text.comparedName == table }
+                return named <= (object[1].string.comparedName == table ? 1 : 0)
+            }
+        }
+        return reach.codeReads.subtracting(own).map { String(decoding: $0, as: UTF8.self) }.sorted()
     }
 
     /// A trigger that updates the index is one that may fire. All others that write were refused already.

@@ -1,3 +1,4 @@
+import CSQLite
 import Pruning
 import SQLite
 
@@ -13,6 +14,8 @@ struct DecidingIndex {
     var isComputed = false
     /// Whether rows without a value in the first column are searched for, too.
     var holdsNull = false
+    /// The columns that it has, in whatever place, in the form of `comparedName`.
+    private(set) var held: Set<[UInt8]> = []
 
     /// What a rule searches: keepers, the tables that its conditions read, and foreign keys that refer to rows that it
     /// deletes.
@@ -32,6 +35,10 @@ struct DecidingIndex {
             all += try searched(by: key.map { $0[2].string }, on: child, in: db)
         }
         for table in bound.others { all += try read(by: bound, table, in: db) }
+        // How a trigger searches a table is not known.
+        for name in bound.readByCode {
+            if let table = try TableSchema(name, in: db) { all += try searched(anyhow: table, in: db) }
+        }
         return all
     }
 
@@ -42,7 +49,9 @@ struct DecidingIndex {
                 try Self.all(on: keeper.table, in: db).first { $0.name == name }
             }
             let own = [(name: keeper.column, collation: search.collation)]
-            return DecidingIndex(table: keeper.table, columns: index?.columns ?? own, name: search.index)
+            return DecidingIndex(
+                table: keeper.table, columns: index?.columns ?? own, name: search.index,
+                isComputed: index?.isComputed ?? false)
         }
     }
 
@@ -52,16 +61,35 @@ struct DecidingIndex {
     ) throws -> [DecidingIndex] {
         let wanted = Set(columns.map(\.comparedName))
         let all = try all(on: table, in: db)
-        let leading = all.compactMap { index -> DecidingIndex? in
+        let leading = try all.compactMap { index -> DecidingIndex? in
             let prefix = index.columns.prefix { wanted.contains($0.name.comparedName) }
-            guard !prefix.isEmpty else { return nil }
-            return DecidingIndex(
-                table: table, columns: index.name == nil ? Array(prefix) : index.columns, name: index.name)
+            guard let first = prefix.first else { return nil }
+            guard let name = index.name else {
+                return DecidingIndex(table: table, columns: Array(prefix), name: nil)
+            }
+            let search =
+                "SELECT 1 FROM \(table.name.quotedIdentifier) INDEXED BY \(name.quotedIdentifier) WHERE \(table.column(first.name)) = 1"
+            let isSearched = try db.queryPlanByIndex(of: search)?.contains { $0.hasPrefix("SEARCH ") }
+            return isSearched == true ? index : nil
         }
         guard leading.isEmpty else { return leading }
-        return all.filter { index in
-            index.name != nil && wanted.isSubset(of: index.columns.map(\.name.comparedName))
-        }.map { DecidingIndex(table: table, columns: $0.columns, name: $0.name, holdsNull: !$0.isComputed) }
+        return all.filter { $0.name != nil && wanted.isSubset(of: $0.held) }.map(\.holdingNull)
+    }
+
+    private static func searched(anyhow table: TableSchema, in db: Database) throws -> [DecidingIndex] {
+        try [itself(table)] + all(on: table, in: db).filter { $0.name != nil }.map(\.holdingNull)
+    }
+
+    private static func itself(_ table: TableSchema) -> DecidingIndex {
+        let key = zip(table.key, table.keyCollations).map { (name: $0, collation: $1) }
+        return DecidingIndex(table: table, columns: key, name: nil)
+    }
+
+    /// The same, where rows without a value are searched for, too.
+    private var holdingNull: DecidingIndex {
+        var index = self
+        index.holdsNull = true
+        return index
     }
 
     /// The indexes of a table, each with its columns up to the first expression. That of the key of a table without rowids is
@@ -79,7 +107,8 @@ struct DecidingIndex {
             let isOwn = table.isWithoutRowID && parts[0][4].string == "pk"
             return DecidingIndex(
                 table: table, columns: columns, name: isOwn ? nil : parts[0][0].string,
-                isComputed: columns.count < parts.count || parts[0][3].integer != 0)
+                isComputed: columns.count < parts.count || parts[0][3].integer != 0,
+                held: Set(parts.filter { $0[1] != .null }.map(\.[1].string.comparedName)))
         }
     }
 
@@ -91,12 +120,8 @@ struct DecidingIndex {
         let plan = try db.queryPlan(of: "SELECT 1 \(bound.from(terms.joined(separator: " AND ")))")
         let indexes = try all(on: table, in: db).filter { index in
             index.name.map { name in plan.contains { ($0 + " ").contains("INDEX \(name) ") } } ?? false
-        }.map {
-            DecidingIndex(
-                table: table, columns: $0.columns, name: $0.name, isComputed: $0.isComputed, holdsNull: true)
         }
-        let key = zip(table.key, table.keyCollations).map { (name: $0, collation: $1) }
-        return [DecidingIndex(table: table, columns: key, name: nil)] + indexes
+        return [itself(table)] + indexes.map(\.holdingNull)
     }
 
     /// Throws ``StoreErrorKind/damaged`` if an index by which the condition decides does not match its table.
@@ -117,12 +142,6 @@ struct DecidingIndex {
         for index in try all(of: bound, in: db) where try !index.isWhole(in: db) {
             throw damage(
                 of: index.name, on: index.table, bound, isComputed: index.isComputed, path: path)
-        }
-        // How a trigger searches a table is not known.
-        for table in try bound.readByCode.compactMap({ try TableSchema($0, in: db) }) {
-            for index in try all(on: table, in: db) where try !index.isIntact(in: db) {
-                throw damage(of: index.name, on: table, bound, isComputed: index.isComputed, path: path)
-            }
         }
     }
 
@@ -146,7 +165,8 @@ struct DecidingIndex {
     /// and not before the second. So a value alone finds its rows, too.
     func isWhole(in db: Database) throws -> Bool {
         guard let name else { return try areRowsFound(in: db) }
-        guard !isComputed else { return try isIntact(in: db) }
+        if isComputed, let isIntact = try isIntact(in: db) { return isIntact }
+        guard !columns.isEmpty else { return true }
         let row = table.name + " row"
         let (value, original) = (sql(columns[0].name, of: table.name), sql(columns[0].name, of: row))
         let entries = "SELECT 1 FROM \(table.name.quotedIdentifier) \(table.looking(into: name))"
@@ -158,7 +178,10 @@ struct DecidingIndex {
                 let way = holdsNull || place > 0 ? "IS" : "="
                 return
                     "\(sql(column.name, of: table.name)) \(way) \(sql(column.name, of: row)) COLLATE \(column.collation.quotedIdentifier)"
-            } + table.key.map { "\(sql($0, of: table.name)) = \(sql($0, of: row))" }
+            }
+            + zip(table.key, table.keyCollations).map { key, collation in
+                "\(sql(key, of: table.name)) = \(sql(key, of: row)) COLLATE \(collation.quotedIdentifier)"
+            }
         let rows =
             "FROM \(table.name.quotedIdentifier) AS \(row.quotedIdentifier) \(table.looking(into: nil)) WHERE \(has(original))"
         return try db.value(
@@ -191,10 +214,17 @@ struct DecidingIndex {
         ).integer == 1
     }
 
-    /// Whether SQLite finds what belongs into the index, and nothing else. It computes expressions as it does for a rule.
-    private func isIntact(in db: Database) throws -> Bool {
-        let findings = try db.rows("PRAGMA main.integrity_check(\(table.name.quotedIdentifier))")
-            .map(\.[0].string)
+    /// Whether SQLite finds what belongs into the index, and nothing else. It computes expressions as it does for a rule. Nil
+    /// if it cannot, because only the app has what an index of the table needs: then no statement of a run computes it either.
+    private func isIntact(in db: Database) throws -> Bool? {
+        let findings: [String]
+        do {
+            findings = try db.rows("PRAGMA main.integrity_check(\(table.name.quotedIdentifier))").map(
+                \.[0].string)
+        } catch {
+            guard error.code & 0xFF == SQLITE_ERROR else { throw error }
+            return nil
+        }
         // It also names what the rule does not need: rows that a CHECK would refuse. Its list ends after 100 lines.
         return findings.count < 100
             && !findings.contains { $0.hasPrefix("***") || $0.hasSuffix("index \(name ?? "")") }

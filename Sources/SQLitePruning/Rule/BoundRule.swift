@@ -30,7 +30,7 @@ struct BoundRule {
     var mayRefuse = RefusingTriggers([])
     /// The triggers and views whose code runs for each changed row, whatever they do.
     var code: [String] = []
-    /// The tables that these read, but for ``tables``.
+    /// The tables that these read.
     var readByCode: [String] = []
 
     var rule: RetentionRule { binding.rule }

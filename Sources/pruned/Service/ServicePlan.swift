@@ -66,7 +66,8 @@ struct ServicePlan: Sendable {
         var obstacles: [Name: StoreError] = [:]
         for (name, store) in stores.byName where names.contains(name) && store.exists() {
             do throws(StoreError) { try store.checkAccess() } catch {
-                if error.kind != .busy { obstacles[name] = error }
+                // Nor that somebody cancels a statement.
+                if ![.busy, .tooSlow].contains(error.kind) { obstacles[name] = error }
             }
         }
         for (rule, error) in misfits
