@@ -50,7 +50,8 @@ struct RunCommand: ParsableCommand {
             .usualSchema, .onePercent, .nothingExpired, .staleFeeds, .inserts, .longReads, .growth,
             .reclaiming,
             .idleService, .archiving, .plan, .archivingBesideInserts,
-        ] + Measurement.appReads + [.noOrder, .noBusyTimeout] + Measurement.articles + Measurement.onServer
+        ] + Measurement.appReads + [.noOrder, .noBusyTimeout, .manyStores] + Measurement.articles
+        + Measurement.onServer
 
     private var wanted: Set<String> {
         Set(rows?.split(separator: ",").map(String.init) ?? Self.measurements.flatMap(\.rows))

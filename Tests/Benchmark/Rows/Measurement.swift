@@ -35,6 +35,8 @@ struct Sizes {
     var oldItems = 1_000_000
     /// Articles of row 23: a database of 1 GB and a little more.
     var suggested = 10_000_000
+    /// Of row 31.
+    var stores = 500
     /// How long the service of row 11 is watched.
     var idleSeconds = 60
     /// How long the app works alone, to be compared with.
@@ -46,5 +48,5 @@ struct Sizes {
     static let quick = Sizes(
         usual: [40_000], large: 40_000, middle: 40_000, growing: [10_000, 40_000], small: 40_000,
         feeds: 2_000, freshFeeds: 100, loaded: 10_000, quiet: 20_000, quietWithJournal: 100,
-        oldItems: 400_000, suggested: 40_000, idleSeconds: 2, aloneSeconds: 1, pairs: 1)
+        oldItems: 400_000, suggested: 40_000, stores: 30, idleSeconds: 2, aloneSeconds: 1, pairs: 1)
 }

@@ -1,0 +1,36 @@
+/// Row 31: one run on many stores, against a loop of `sqlite3` processes that does the same, each with an archive of its own.
+extension Measurement {
+    static let manyStores = Measurement("31") { race, sizes in
+        let stores = ManyStores(directory: race.masters.directory + "/many", count: sizes.stores)
+        defer { stores.remove() }
+        return try ManyStores.Work.allCases.flatMap { work -> [Finding] in
+            let what = "\(sizes.stores) stores, \(work.title)"
+            let participants = [("pruned", true)] + (race.hasPeers ? [("a loop", false)] : [])
+            let samples = try race.take(turns: "31", what, participants, rounds: min(race.rounds, 3)) {
+                number, program, _ in
+                try stores.run(work, by: number == 0 ? program : nil)
+            }
+            return findings(what, work, samples["pruned"] ?? [], samples["a loop"] ?? [])
+        }
+    }
+
+    private static func findings(
+        _ what: String, _ work: ManyStores.Work, _ ours: [Sample], _ loop: [Sample]
+    ) -> [Finding] {
+        let limit =
+            switch work {
+            case .archiving: 2.0
+            case .deleting: 1.3
+            case .nothing: 1.0
+            }
+        let time = Finding.ratio("31", what, ours, to: loop, named: "a loop", atMost: limit)
+        let memory = Finding(
+            "31", "\(what): peak memory", ours.peakMegabytes, .atMost(60, "MB"), detail: "all stores together"
+        )
+        guard work == .archiving else { return [time, memory] }
+        let processor = Finding(
+            "31", "\(what): processor time", ours.processor / loop.processor, .atMost(2.5, "x a loop"),
+            detail: "\(ours.processor.formatted(digits: 2)) : \(loop.processor.formatted(digits: 2)) s")
+        return [time, processor, memory]
+    }
+}
