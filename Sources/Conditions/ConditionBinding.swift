@@ -388,14 +388,17 @@ extension Condition<BoundNames> {
 }
 
 extension Operand<BoundNames> {
-    /// The two, each as the class as which they are compared. Values of any kind are as the other is.
+    /// The two, each as the class as which they are compared. Values of any kind are as the other is; of two such, each is as it
+    /// is.
     fileprivate func judged(beside other: Operand) -> [(Operand, TypeClass)] {
         guard type != .null, other.type != .null else { return [] }
         let common = common(with: other)
         guard common == .loose else { return [(self, common), (other, common)] }
         let typed = [self, other].first { $0.type != .value(.loose) }
-        let type: TypeClass = typed.map { $0.type == .value(.text) ? .text : .integer } ?? .loose
-        return [(self, type), (other, type)]
+        return typed.map { typed in
+            let type: TypeClass = typed.type == .value(.text) ? .text : .integer
+            return [(self, type), (other, type)]
+        } ?? []
     }
 }
 

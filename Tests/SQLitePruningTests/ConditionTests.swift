@@ -74,9 +74,9 @@ struct ConditionTests {
             ),
             ("b TEXT", "'1'", "EXISTS (SELECT 1 FROM other WHERE other.item = t.id AND t.flag)"),
             ("b TEXT", "'1'", "t.id IN (SELECT other.item FROM other WHERE t.flag)"),
-            ("b", "x'31'", "EXISTS (SELECT 1 FROM other WHERE other.b = t.key)"),
-            ("b TEXT, c", "'1', 5", "EXISTS (SELECT 1 FROM other WHERE other.c = t.key)"),
+            ("b TEXT, c", "'1', x'31'", "EXISTS (SELECT 1 FROM other WHERE other.c = t.key)"),
             ("b TEXT, c", "'1', x'31'", "t.key IN (SELECT other.c FROM other)"),
+            ("b TEXT, c BLOB", "'1', x'31'", "EXISTS (SELECT 1 FROM other WHERE t.key = other.c)"),
         ])
     func hiddenByExists(column: String, value: String, text: String) throws {
         let app = try TemporaryStore(

@@ -54,9 +54,7 @@ extension RowCondition {
                 guard let kind = found.first?[0].string else { continue }
                 throw refusal(
                     "reads \(table.name).\(column), which has a value of another kind (\(kind))",
-                    hint: type == .loose
-                        ? "kept_by compares blobs, conditions do not"
-                        : "correct the value, or compare another column")
+                    hint: "correct the value, or compare another column")
             }
         }
     }

@@ -109,8 +109,7 @@ struct SQLiteConditions: ConditionDialect {
         return switch type {
         case .text: "(\(value) < '' OR \(value) >= x'')"
         case .boolean: "(\(value) NOT IN (0, 1))"
-        case .loose: "(\(value) >= x'')"
-        case .json, .other: nil
+        case .json, .loose, .other: nil
         default: "(\(value) >= '')"
         }
     }
@@ -124,9 +123,13 @@ struct SQLiteConditions: ConditionDialect {
         }
         switch [a, b].lazy.filter({ !$0.isLoose }).map(\.type).first {
         case .value(.text): return kinds(a, b, as: .text)
-        case nil: return ["(\(both(.integer)) OR \(both(.text)))"]
+        case nil: return ["(\(both(.integer)) OR \(both(.text)) OR \(areBlobs(a, b)))"]
         default: return kinds(a, b, as: .integer)
         }
+    }
+
+    private func areBlobs(_ a: Value, _ b: Value) -> String {
+        [a, b].map { "+\(sql($0, as: .loose)) >= x''" }.joined(separator: " AND ")
     }
 
     /// SQL that is TRUE where the value is of a kind of the class.

@@ -159,6 +159,8 @@ struct ConditionOracle {
         case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0
         case (.boolean(let a), .boolean(let b)): a == b ? 0 : a ? 1 : -1
         case (.time(let a), .time(let b)): a < b ? -1 : a > b ? 1 : 0
+        // All of a sample are the same.
+        case (.blob, .blob): 0
         default:
             if let a = a.number, let b = b.number { a < b ? -1 : a > b ? 1 : 0 } else { nil }
         }
@@ -182,14 +184,12 @@ struct ConditionOracle {
         }
         func isOdd(_ a: Operand<WrittenNames>, as kind: Kind) -> Bool {
             let columns = a.writtenColumns
-            // Of values of any kind, blobs are compared with nothing.
-            let odd: [Evaluated] = kind == .loose ? [.misfit, .value(.blob)] : [.misfit]
             return !columns.isEmpty && columns.allSatisfy { $0.table.map { scope[$0.text] != nil } ?? false }
-                && odd.contains(evaluated(a, inside, as: kind))
+                && evaluated(a, inside, as: kind) == .misfit
         }
         func areOdd(_ a: Operand<WrittenNames>, _ b: Operand<WrittenNames>) -> Bool {
             let kinds = [kind(a, inside), kind(b, inside)]
-            guard !kinds.contains(.null), let common = common(kinds) else { return false }
+            guard !kinds.contains(.null), let common = common(kinds), common != .loose else { return false }
             return isOdd(a, as: common) || isOdd(b, as: common)
         }
         func search(_ condition: WrittenCondition) -> Bool {
@@ -443,7 +443,7 @@ extension OracleValue {
     /// Whether a column of this kind is meant to hold it.
     fileprivate func isOf(_ kind: OracleColumn.Kind) -> Bool {
         switch (self, kind) {
-        case (.null, _), (_, .loose): self != .blob
+        case (.null, _), (_, .loose): true
         case (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real): true
         case (.integer, .boolean), (.real, .boolean), (.boolean, .boolean), (.boolean, .integer): true
         case (.text, .text), (.time, .time), (.json, .json): true
