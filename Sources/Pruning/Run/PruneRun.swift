@@ -6,8 +6,8 @@ import Synchronization
 /// One execution of one or more rules, started by a timer or by `--run-now`.
 ///
 /// Stores are pruned in parallel, so many at once, but those of one database one after the other, and within a store
-/// everything is sequential. A run returns a report and throws nothing: a rule's error is in that rule's report, and the other rules
-/// continue.
+/// everything is sequential. A run returns a report and throws nothing: a rule's error is in that rule's report, and the
+/// other rules continue.
 package struct PruneRun: Sendable {
     /// Identifies the run.
     package let id: RunID
@@ -104,10 +104,9 @@ package struct PruneRun: Sendable {
         let workers = DispatchGroup()
         let places = Mutex(WorkerPlaces(workers: settings.workers))
         let ended = DispatchSemaphore(value: 0)
-        var first: Set<String> = []
-        for run in runs where first.insert(run.store.definition.place).inserted {
-            let place = run.store.definition.place
-            let ofPlace = runs.filter { $0.store.definition.place == place }
+        var byPlace = Dictionary(grouping: runs, by: \.store.definition.place)
+        for run in runs {
+            guard let ofPlace = byPlace.removeValue(forKey: run.store.definition.place) else { continue }
             while let wait = places.withLock({ $0.wait(at: settings.monotonic()) }) {
                 _ = ended.wait(timeout: .now() + .milliseconds(Int(wait / .milliseconds(1)) + 1))
             }

@@ -204,6 +204,7 @@ struct RuleValidation {
     /// The tables that triggers and views read. SQLite also says so of the table whose old row a trigger looks at: of a table of
     /// the rule, one of them must name it otherwise than as the table that it is on.
     private func readByCode(_ reach: DeleteReach, of bound: BoundRule, in db: Database) throws -> [String] {
+        guard !reach.codeReads.isEmpty else { return [] }
         let code = try db.rows(
             "SELECT name, tbl_name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
         )

@@ -89,7 +89,8 @@ struct StatusText: CustomStringConvertible {
     }
 
     private var shownRules: [RuleStatus] {
-        length == .all ? report.rules : report.rules.filter { $0.reason != nil || $0.state == .running }
+        length == .all
+            ? report.rules : report.rules.filter { ![.new, .done, .confirmed].contains($0.state) }
     }
 
     private var ruleTable: [String] {
