@@ -51,6 +51,7 @@ let package = Package(
         library("Retention", ["TerminalText"]),
         .target(name: "CTOML"),
         .target(name: "CPostgreSQL"),
+        .target(name: "CProcess"),
         library("PolicyFile", ["CTOML", "Retention", "TerminalText"]),
         library("DefaultStore", ["CSQLite"]),
         library(
@@ -75,7 +76,7 @@ let package = Package(
         program(
             "pruned",
             [
-                "Archive", "DefaultStore", "Ledger", "PolicyFile", "PostgreSQLPruning", "Pruning",
+                "Archive", "CProcess", "DefaultStore", "Ledger", "PolicyFile", "PostgreSQLPruning", "Pruning",
                 "Retention", "SQLite", "SQLitePruning", "Systemd", "TerminalText", argumentParser, logging,
             ]),
         program(

@@ -1,6 +1,6 @@
 /// A size in bytes, written as a whole number and a unit: B, kB, MB or GB. Each unit is a thousand times the one
 /// before.
-package struct ByteCount: Hashable, Sendable, CustomStringConvertible {
+package struct ByteCount: Codable, Hashable, Sendable, CustomStringConvertible {
     /// At least 1.
     package let bytes: Int64
 

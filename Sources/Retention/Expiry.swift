@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// What makes a row expire.
-package enum Expiry: Hashable, Sendable {
+package enum Expiry: Codable, Hashable, Sendable {
     /// The row expires when the time in `column` is older than `keep`.
     case age(column: String, keep: Span)
     /// The row expires when the time in `column` and then `grace` have passed.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// How much a rule may delete in one run before a person must confirm it.
-package struct HoldLimits: Hashable, Sendable {
+package struct HoldLimits: Codable, Hashable, Sendable {
     /// The share of a table, above 0 and at most 1, that a run may delete without confirmation.
     package var maxShare: Double
     /// On tables with fewer rows than this no rule is held for its share.

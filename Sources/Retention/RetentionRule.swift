@@ -1,5 +1,5 @@
 /// Which rows of one table expire, and how often to prune them.
-package struct RetentionRule: Hashable, Sendable {
+package struct RetentionRule: Codable, Hashable, Sendable {
     /// Unique in its policy.
     package var name: Name
     /// The store of ``table``.
@@ -85,7 +85,7 @@ package struct RetentionRule: Hashable, Sendable {
 }
 
 /// A column of a table, written `table.column`. The table of a PostgreSQL store may be `schema.table`.
-package struct ColumnReference: Hashable, Sendable, CustomStringConvertible {
+package struct ColumnReference: Codable, Hashable, Sendable, CustomStringConvertible {
     package let table: String
     package let column: String
 

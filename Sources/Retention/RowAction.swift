@@ -1,5 +1,5 @@
 /// What a rule does with an expired row.
-package enum RowAction: Hashable, Sendable {
+package enum RowAction: Codable, Hashable, Sendable {
     /// The row is deleted.
     case delete
     /// The row stays, and its columns get these values, sorted by column. Its app treats such a row as deleted.
@@ -18,7 +18,7 @@ package enum RowAction: Hashable, Sendable {
 }
 
 /// A column that a mark sets.
-package struct MarkedColumn: Hashable, Sendable {
+package struct MarkedColumn: Codable, Hashable, Sendable {
     package let column: String
     package let value: ColumnConstant
 
@@ -28,14 +28,14 @@ package struct MarkedColumn: Hashable, Sendable {
 }
 
 /// A value in a configuration file that is written into a column.
-package enum ColumnConstant: Hashable, Sendable {
+package enum ColumnConstant: Codable, Hashable, Sendable {
     case integer(Int64)
     case real(Double)
     case text(String)
 }
 
 /// A row of another table by which an app remembers a deleted row, so that it does not fetch it again.
-package struct Tombstone: Hashable, Sendable {
+package struct Tombstone: Codable, Hashable, Sendable {
     /// The table of the tombstones.
     package let table: String
     /// Its columns, sorted, each with the column of the deleted row that it copies.
@@ -44,7 +44,7 @@ package struct Tombstone: Hashable, Sendable {
     package let condition: String?
 
     /// A column of the tombstone, and the column of the deleted row whose value it gets.
-    package struct CopiedColumn: Hashable, Sendable {
+    package struct CopiedColumn: Codable, Hashable, Sendable {
         package let column: String
         package let source: String
 

@@ -21,7 +21,7 @@ package struct SettingOrigins: Equatable, Sendable {
 }
 
 /// A place in a configuration file.
-package struct SettingOrigin: Equatable, Sendable, CustomStringConvertible {
+package struct SettingOrigin: Codable, Equatable, Sendable, CustomStringConvertible {
     package let file: String
     /// Counted from 1; nil if unknown.
     package let line: Int?

@@ -6,9 +6,9 @@ import FoundationEssentials
 /// between. If a clock change skipped or repeated that time of day, the earliest possible instant is used. A month
 /// before March 31 is the last day of February. Shorter units have a fixed length. A span is longer than zero and at
 /// most ``longestYears`` years.
-package struct Span: Hashable, Sendable {
+package struct Span: Codable, Hashable, Sendable {
     /// The units a span may be written in, longest first.
-    package enum Unit: String, CaseIterable, Sendable {
+    package enum Unit: String, Codable, CaseIterable, Sendable {
         case year = "y"
         case month
         case week = "w"

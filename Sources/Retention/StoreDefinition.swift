@@ -1,5 +1,5 @@
 /// A store in the policy.
-package struct StoreDefinition: Hashable, Sendable {
+package struct StoreDefinition: Codable, Hashable, Sendable {
     /// Unique in its policy.
     package var name: Name
     /// What kind of store it is, and where.
@@ -18,7 +18,7 @@ package struct StoreDefinition: Hashable, Sendable {
     package var maxLag: Span?
 
     /// What kind of store it is, and where.
-    package enum Kind: Hashable, Sendable {
+    package enum Kind: Codable, Hashable, Sendable {
         /// A database file. Relative paths start at the state directory.
         case sqlite(path: String)
         /// A PostgreSQL database.

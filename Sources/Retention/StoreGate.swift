@@ -1,8 +1,8 @@
 /// The schemas that a store may have. A store with another schema is not pruned: its app may have a new way to say
 /// which rows matter.
-package struct StoreGate: Hashable, Sendable {
+package struct StoreGate: Codable, Hashable, Sendable {
     /// The schema of some versions of the app.
-    package struct Known: Hashable, Sendable {
+    package struct Known: Codable, Hashable, Sendable {
         /// The versions, as text for people.
         package var versions: String
         package var schema: StoreSchema

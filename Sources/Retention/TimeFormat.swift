@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The instant from which a column counts time.
-package enum Epoch: String, CaseIterable, Sendable {
+package enum Epoch: String, Codable, CaseIterable, Sendable {
     /// 1970-01-01.
     case unix
     /// 2001-01-01: Apple's Core Data and NSDate.
@@ -32,7 +32,7 @@ package enum Epoch: String, CaseIterable, Sendable {
 }
 
 /// How a column stores times.
-package struct TimeFormat: Hashable, Sendable {
+package struct TimeFormat: Codable, Hashable, Sendable {
     package var unit: TimeUnit
     package var epoch: Epoch
     /// The zone of texts without an offset; nil for UTC.

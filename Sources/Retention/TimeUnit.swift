@@ -1,5 +1,5 @@
 /// The unit in which a column stores a time.
-package enum TimeUnit: String, CaseIterable, Sendable {
+package enum TimeUnit: String, Codable, CaseIterable, Sendable {
     case seconds = "s"
     case milliseconds = "ms"
     case microseconds = "us"

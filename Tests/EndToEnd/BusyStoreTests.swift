@@ -63,7 +63,7 @@ import Testing
         try eventually("the first run's lock") {
             !state.sandbox.text("state/reader.sqlite-pruned-lock").isEmpty
         }
-        first.send(SIGSTOP)
+        first.sendToAll(SIGSTOP)
         // It may have been stopped while it had the state directory's lock as well, for which others wait each time.
         let second = try state.runNow.run(seconds: 60)
         #expect(second.status == 75, "\(second)")
@@ -76,7 +76,7 @@ import Testing
         let dryRun = try state.pruned("--run-now", "--json", "--dry-run").run()
         #expect(dryRun.status == 0, "\(dryRun)")
 
-        first.send(SIGCONT)
+        first.sendToAll(SIGCONT)
         let ended = try first.wait()
         #expect(ended.status == 0, "\(ended)")
         #expect(try state.store.count(LargeStore.expired) == 0)
@@ -89,7 +89,7 @@ import Testing
         try eventually("the first run's lock") {
             !state.sandbox.text("state/reader.sqlite-pruned-lock").isEmpty
         }
-        first.send(SIGKILL)
+        first.sendToAll(SIGKILL)
         #expect(try first.wait().status == 128 + SIGKILL)
         #expect(FileTree(state.path).names.contains("reader.sqlite-pruned-lock"))
         #expect(try state.runNow.run().status == 0)

@@ -222,9 +222,9 @@ import Testing
         let unexpired = try state.store.count(LargeStore.unexpired)
         let running = try clock.applied(to: state.pruned("--run-now", "--json", "--verbose")).start()
         try eventually("a batch of read records") { running.errors.contains("read-records: batch of") }
-        running.send(SIGSTOP)
+        running.sendToAll(SIGSTOP)
         try clock.set(step)
-        running.send(SIGCONT)
+        running.sendToAll(SIGCONT)
         let ended = try running.wait(seconds: 60)
         #expect(try state.store.count(LargeStore.unexpired) == unexpired)
         if step == "-1d" {

@@ -184,12 +184,12 @@ import Testing
         let state = try LargeStore.copy()
         let service = try Service(on: state)
         try service.hear { $0.contains("STATUS=Running read-records") }
-        service.process.send(SIGSTOP)
+        service.process.sendToAll(SIGSTOP)
         let byHand = try state.runNow.run()
         #expect(byHand.status == 75, "\(byHand)")
         let reason = try byHand.report().rules.first?.reason
         #expect(reason?.contains("another run uses it: process \(service.process.processID)") == true)
-        service.process.send(SIGCONT)
+        service.process.sendToAll(SIGCONT)
         try service.hear { $0.hasPrefix("STATUS=Idle") }
         #expect(try state.store.count(LargeStore.expired) == 0)
         #expect(try service.stop().status == 0)

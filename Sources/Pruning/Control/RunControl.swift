@@ -9,6 +9,7 @@ package final class RunControl: Sendable {
         var lastBeat: Duration
         /// Keyed by the worker.
         var worksInHand: [ObjectIdentifier: WorkInHand] = [:]
+        var whenStopped: [Int32: @Sendable () -> Void] = [:]
     }
 
     private let state: Mutex<State>
@@ -26,9 +27,15 @@ package final class RunControl: Sendable {
         let isFirst = state.withLock { state in
             guard state.stopReason == nil else { return false }
             state.stopReason = reason
+            for tell in state.whenStopped.values { tell() }
             return true
         }
         if isFirst { stopped.signal() }
+    }
+
+    /// Calls `tell` once a stop is requested, from another thread; `worker` says for whom. Nil ends that.
+    package func whenStopped(_ worker: Int32, _ tell: (@Sendable () -> Void)?) {
+        state.withLock { $0.whenStopped[worker] = tell }
     }
 
     /// Why a stop was requested; nil when none was.
@@ -96,7 +103,7 @@ package final class RunControl: Sendable {
 
 /// Identifies a run by its start in UTC and four random hexadecimal digits. Ids sort by time, and runs that start in
 /// the same second have different ids.
-package struct RunID: Hashable, Sendable, CustomStringConvertible {
+package struct RunID: Codable, Hashable, Sendable, CustomStringConvertible {
     /// For example `20261120T120000Z-3f9c`.
     package let description: String
 

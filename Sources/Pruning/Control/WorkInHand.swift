@@ -114,9 +114,6 @@ struct WorkInHand: Sendable {
 package struct StuckWork: Sendable {
     package let work: StoreWork
     package let error: StoreError
-
-    /// The stop reason for the process's other workers.
-    package var stopReason: String { "work on \(work.place) does not end, so the process must" }
 }
 
 /// A description of work in a store, for errors about it.

@@ -2,7 +2,7 @@ import Retention
 import TerminalText
 
 /// The setting of a configuration that an error is about.
-package struct BlamedSetting: Equatable, Sendable {
+package struct BlamedSetting: Codable, Equatable, Sendable {
     /// Its keys, from `rule` or `store` on.
     package let path: [String]
     /// Its value as a file writes it; nil if the error's cause has it, or if it is not one value that is wrong.

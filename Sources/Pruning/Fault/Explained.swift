@@ -43,6 +43,10 @@ package struct Explained<Reason: Hashable & Sendable>: Error, Equatable, Sendabl
     }
 }
 
+extension Explained: Encodable where Reason: Encodable {}
+
+extension Explained: Decodable where Reason: Decodable {}
+
 extension Explained: CustomStringConvertible {
     /// ``reason``, with the hint where there is one.
     package var description: String { hint.map { "\(reason); \($0)" } ?? reason }

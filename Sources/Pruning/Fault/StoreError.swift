@@ -3,7 +3,7 @@ import Glibc
 /// An error of a store.
 package typealias StoreError = Explained<StoreErrorKind>
 
-package enum StoreErrorKind: Sendable {
+package enum StoreErrorKind: String, Codable, Sendable {
     /// Another process or connection has the store locked; worth another try.
     case busy
     /// Others have rows of a table locked, which stay; the other rows were deleted.

@@ -10,8 +10,6 @@ package protocol ClockMemory: Sendable {
     func lastBelieved() throws(StoreError) -> ClockReading?
     /// For each rule that has completed a run, when its last completed run began.
     func lastRunDates() throws(StoreError) -> [Date]
-    /// The names of the rules whose last attempt failed.
-    func failedRules() -> Set<String>
     /// Replaces the recorded reading.
     func record(_ reading: ClockReading) throws(StoreError)
 }
@@ -19,7 +17,7 @@ package protocol ClockMemory: Sendable {
 /// Judges before each run whether the clock can be believed. It remembers the last reading that was believed, in the
 /// process and in its memory for the next start.
 package final class ClockGuard: Sendable {
-    private let machine: MachineClock
+    fileprivate let machine: MachineClock
     private let memory: any ClockMemory
     private let lastBelieved: Mutex<ClockReading?>
 
@@ -76,8 +74,6 @@ package final class ClockGuard: Sendable {
         return dates.max().map { ClockEvidence.Reading(date: $0, elapsed: nil) }
     }
 
-    func failedRules() -> Set<String> { memory.failedRules() }
-
     /// Believes the clock because a person vouches for it. Returns its time, and what the recorded readings say against
     /// it.
     package func vouch() -> (now: Date, against: ClockDoubt?) {
@@ -103,14 +99,6 @@ package final class ClockGuard: Sendable {
         if let reading = newReading(after: try memory.lastBelieved()) { try memory.record(reading) }
     }
 
-    /// Whether the clock was set back since `start`, asked during a run. If so, it was ahead when the run fixed its
-    /// cutoffs. A clock that was set forward since does not affect them.
-    func wentBack(since start: ClockReading) -> ClockDoubt? {
-        let now = machine.now()
-        let due = start.date.addingTimeInterval((machine.sinceBoot() - start.sinceBoot).seconds)
-        return now < due.addingTimeInterval(-ClockEvidence.tolerance) ? .setBack(from: due, to: now) : nil
-    }
-
     func reading(_ now: Date) -> ClockReading {
         ClockReading(date: now, sinceBoot: machine.sinceBoot(), bootID: machine.bootID)
     }
@@ -119,50 +107,51 @@ package final class ClockGuard: Sendable {
 /// The evidence of the stores on the time: how new their newest rows are.
 package struct ClockWitnesses {
     private let rules: [RetentionRule]
-    private let stores: [Name: any PrunableStore]
-    private let control: RunControl
+    private let ask: ([Name: StoreQuestion]) -> [Name: StoreAnswer]
 
     /// Asks the tables of all `rules`, whether or not these are about to run: one new table alone is poor evidence.
-    package init(rules: [RetentionRule], stores: [Name: any PrunableStore], control: RunControl) {
+    package init(
+        rules: [RetentionRule], ask: @escaping ([Name: StoreQuestion]) -> [Name: StoreAnswer]
+    ) {
         self.rules = rules
-        self.stores = stores
-        self.control = control
+        self.ask = ask
     }
 
     /// The newest times up to `now`; nil when no store could tell. Later times are no evidence for the clock.
     ///
-    /// A store that cannot be read is skipped here: its rules report that when they run. Rules that `failed` are not
-    /// asked. If reading their store does not end, the process would end here before any rule ran.
-    func newestTimes(notAfter now: Date, failed: Set<String>) -> [Date]? {
-        let answers = rules.compactMap { rule -> [Date]? in
-            guard !failed.contains(rule.name.description), let store = stores[rule.store], store.exists(),
-                let view = try? store.openView(control)
-            else { return nil }
-            defer { view.close() }
-            return try? view.newestTimes(ClockEvidence.strays + 1, of: rule, notAfter: now)
-        }
-        return answers.isEmpty ? nil : answers.flatMap(\.self)
+    /// A store that cannot be read is skipped here: its rules report that when they run.
+    func newestTimes(notAfter now: Date) -> [Date]? {
+        let answers = ask(
+            Dictionary(grouping: rules, by: \.store).mapValues { .newestTimes(of: $0, notAfter: now) })
+        let times = answers.values.compactMap { if case .times(let times) = $0 { times } else { nil } }
+        return times.isEmpty ? nil : times.flatMap(\.self).filter { $0 <= now }
     }
 }
 
 extension ClockGuard {
     /// Why a run that begins at `now`, the clock's current time, would not believe the clock; nil when it would.
     package func doubt(of now: Date, _ witnesses: ClockWitnesses) -> ClockDoubt? {
-        doubt(of: now) { witnesses.newestTimes(notAfter: now, failed: failedRules()) }
+        doubt(of: now) { witnesses.newestTimes(notAfter: now) }
     }
 }
 
 /// The clock during one run. It was believed when the run began.
 struct RunClock: Sendable {
-    private let clockGuard: ClockGuard?
-    private let start: ClockReading?
+    private let machine: MachineClock?
+    /// When the run began; nil if every clock is believed.
+    let start: ClockReading?
 
     /// The clock of a run that begins at `startedAt`. Without a guard it is always believed.
     init(_ clockGuard: ClockGuard?, startedAt: Date) {
-        self.clockGuard = clockGuard
+        machine = clockGuard?.machine
         start = clockGuard?.reading(startedAt)
     }
 
+    /// The clock of a run that began at `start`.
+    init(_ machine: MachineClock, since start: ClockReading?) {
+        (self.machine, self.start) = (machine, start)
+    }
+
     /// Why the clock was wrong when the run began, as far as is known now; nil when nothing says so.
-    var doubt: ClockDoubt? { start.flatMap { clockGuard?.wentBack(since: $0) } }
+    var doubt: ClockDoubt? { start.flatMap { machine?.wentBack(since: $0) } }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 
 /// The wall clock's time, with the time since boot at the same instant.
-package struct ClockReading: Equatable, Sendable {
+package struct ClockReading: Codable, Equatable, Sendable {
     package let date: Date
     package let sinceBoot: Duration
     package let bootID: String?
@@ -58,5 +58,13 @@ package struct MachineClock: Sendable {
         self.sinceBoot = sinceBoot
         self.isSynchronised = isSynchronised
         self.bootID = bootID
+    }
+
+    /// Whether the clock was set back since `start`, asked during a run. If so, it was ahead when the run fixed its
+    /// cutoffs. A clock that was set forward since does not affect them.
+    func wentBack(since start: ClockReading) -> ClockDoubt? {
+        let now = now()
+        let due = start.date.addingTimeInterval((sinceBoot() - start.sinceBoot).seconds)
+        return now < due.addingTimeInterval(-ClockEvidence.tolerance) ? .setBack(from: due, to: now) : nil
     }
 }

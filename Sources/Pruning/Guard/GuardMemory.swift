@@ -1,7 +1,7 @@
 import Retention
 
 /// What the guards of a run know about earlier runs and about confirmations.
-package struct GuardMemory: Sendable {
+package struct GuardMemory: Codable, Sendable {
     /// The last completed run of each rule.
     var lastRuns: [Name: LastRun]
     /// The rules that were held before: a person could confirm these by starting a run by hand.
@@ -30,6 +30,23 @@ package struct GuardMemory: Sendable {
         var memory = self
         memory.confirmed[rule] = nil
         return memory
+    }
+
+    /// What concerns these rules.
+    func of(_ rules: [Name]) -> GuardMemory {
+        var memory = self
+        memory.lastRuns = lastRuns.filter { rules.contains($0.key) }
+        (memory.holds, memory.confirmed) = (
+            holds.filter { rules.contains($0.key) }, confirmed.filter { rules.contains($0.key) }
+        )
+        memory.confirmedNow = confirmedNow.intersection(rules)
+        return memory
+    }
+
+    /// How the task's rule differs from its last run.
+    func change(of task: PruneTask) -> RuleChange? {
+        guard let last = lastRuns[task.rule.name] else { return .new }
+        return last.rule.flatMap { RuleChange(of: task.rule, since: $0, at: task.start, in: task.timeZone) }
     }
 
     /// An empty memory: every rule counts as new.

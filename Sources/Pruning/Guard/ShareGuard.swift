@@ -108,12 +108,7 @@ struct ShareGuard {
 
     private var lastRun: LastRun? { memory.lastRuns[task.rule.name] }
 
-    private var change: RuleChange? {
-        guard let lastRun else { return .new }
-        return lastRun.rule.flatMap {
-            RuleChange(of: task.rule, since: $0, at: task.start, in: task.timeZone)
-        }
-    }
+    private var change: RuleChange? { memory.change(of: task) }
 
     /// How many of the `expired` rows the rule as it last ran would have kept; nil where that is unknown.
     private func added(to expired: Int64, on view: any ViewContext) throws(StoreError) -> Int64? {

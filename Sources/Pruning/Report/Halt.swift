@@ -3,7 +3,7 @@ import Retention
 /// Why a rule, a reclaim or a restore ended early: a fault of a store, or a decision.
 package typealias Halt = Explained<HaltKind>
 
-package enum HaltKind: Hashable, Sendable {
+package enum HaltKind: Codable, Hashable, Sendable {
     /// A store reported an error.
     case fault(StoreError.Kind)
     /// A guard stopped the rule, and a person must confirm it.

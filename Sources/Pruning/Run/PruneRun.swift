@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Retention
 import Synchronization
@@ -67,28 +66,19 @@ package struct PruneRun: Sendable {
         let finished = Mutex(
             (rules: [Name: RuleReport](), reclaims: [ReclaimReport](), remarks: [StoreRemark]()))
         let byStore = Dictionary(grouping: tasks, by: \.rule.store)
-        // Work that does not end makes the process end, with all other work in it. So stores with a failed rule come
-        // last.
-        let failed = byStore.count > 1 ? settings.clockGuard?.failedRules() ?? [] : []
-        let last = byStore.filter { $0.value.contains { failed.contains($0.rule.name.description) } }
-        func run(_ byStore: [Name: [PruneTask]]) {
-            let runs = byStore.sorted { $0.key < $1.key }.compactMap { name, tasks in
-                stores[name].map {
-                    StoreRun(
-                        store: $0, tasks: tasks, settings: settings, clock: clock, control: control,
-                        emit: emit)
-                }
-            }
-            perform(runs) { reports in
-                finished.withLock { all in
-                    for report in reports.rules { all.rules[report.rule] = report }
-                    if let reclaim = reports.reclaim { all.reclaims.append(reclaim) }
-                    all.remarks += reports.remarks
-                }
+        let runs = byStore.sorted { $0.key < $1.key }.compactMap { name, tasks in
+            stores[name].map {
+                StoreRun(
+                    store: $0, tasks: tasks, settings: settings, clock: clock, control: control, emit: emit)
             }
         }
-        run(byStore.filter { last[$0.key] == nil })
-        run(last)
+        perform(runs) { reports in
+            finished.withLock { all in
+                for report in reports.rules { all.rules[report.rule] = report }
+                if let reclaim = reports.reclaim { all.reclaims.append(reclaim) }
+                all.remarks += reports.remarks
+            }
+        }
         let (byRule, reclaims, remarks) = finished.withLock { $0 }
         let archived = pruneArchive(clock, emit)
         return PruneReport(
@@ -101,26 +91,11 @@ package struct PruneRun: Sendable {
     /// Performs `runs`, those of one database one after the other, and returns when all have ended. Calls `finish` from the
     /// worker threads.
     private func perform(_ runs: [StoreRun], _ finish: @escaping @Sendable (StoreRun.Reports) -> Void) {
-        let workers = DispatchGroup()
-        let places = Mutex(WorkerPlaces(workers: settings.workers))
-        let ended = DispatchSemaphore(value: 0)
-        var byPlace = Dictionary(grouping: runs, by: \.store.definition.place)
-        for run in runs {
-            guard let ofPlace = byPlace.removeValue(forKey: run.store.definition.place) else { continue }
-            while let wait = places.withLock({ $0.wait(at: settings.monotonic()) }) {
-                _ = ended.wait(timeout: .now() + .milliseconds(Int(wait / .milliseconds(1)) + 1))
-            }
-            let worker = places.withLock { $0.begin(at: settings.monotonic()) }
-            // Not a lower quality of service: on Linux that is a nice value, and the app would wait for a lock whose owner is
-            // starved of processor time.
-            let queue = DispatchQueue(label: "pruned.worker.\(run.store.definition.name)", qos: .default)
-            queue.async(group: workers) {
-                for run in ofPlace { finish(run.execute()) }
-                places.withLock { $0.end(worker) }
-                ended.signal()
-            }
+        let ofPlaces = Dictionary(grouping: runs, by: \.store.definition.place)
+        let works = ofPlaces.values.sorted { $0[0].store.definition.name < $1[0].store.definition.name }
+        WorkerPlaces(workers: settings.workers).perform(works, settings.monotonic) { ofPlace in
+            for run in ofPlace { finish(run.settings.execute(run)) }
         }
-        workers.wait()
     }
 
     /// Runs after all other rules, because what they archived counts. Reported only when something was deleted or
@@ -137,12 +112,24 @@ package struct PruneRun: Sendable {
             if case .ruleFinished(let report) = event, !report.isOfInterest { return }
             emit(event)
         }
-        return run.execute().rules.filter(\.isOfInterest)
+        return settings.execute(run).rules.filter(\.isOfInterest)
     }
 
     private func clockDoubt() -> ClockDoubt? {
         settings.clockGuard?.doubt(
-            of: startedAt, ClockWitnesses(rules: settings.witnesses, stores: stores, control: control))
+            of: startedAt,
+            ClockWitnesses(rules: settings.witnesses) { questions in
+                settings.ask?(questions, control) ?? Self.answers(to: questions, of: stores, control)
+            })
+    }
+
+    private static func answers(
+        to questions: [Name: StoreQuestion], of stores: [Name: any PrunableStore], _ control: RunControl
+    ) -> [Name: StoreAnswer] {
+        Dictionary(
+            uniqueKeysWithValues: questions.compactMap { name, question in
+                stores[name].map { (name, question.answer(of: $0, control)) }
+            })
     }
 
     private func hold(

@@ -32,6 +32,10 @@ package struct RunSettings: Sendable {
     package var origins = SettingOrigins()
     /// The command line that calls this program for the same state and policy, for use in hints.
     package var program = "pruned"
+    /// Where the run of one store takes place; here, unless it is set.
+    package var execute: @Sendable (StoreRun) -> StoreRun.Reports = { $0.execute() }
+    /// Who answers questions about stores; they themselves, here, unless it is set.
+    package var ask: (@Sendable ([Name: StoreQuestion], RunControl) -> [Name: StoreAnswer])?
     /// A monotonic clock: the time since some fixed instant.
     package var monotonic: @Sendable () -> Duration
 

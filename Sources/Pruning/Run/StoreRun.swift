@@ -1,18 +1,18 @@
 import Retention
 
 /// Runs the rules of one store in sequence, then reclaims its free pages.
-struct StoreRun {
-    let store: any PrunableStore
-    let tasks: [PruneTask]
-    let settings: RunSettings
+package struct StoreRun: Sendable {
+    package let store: any PrunableStore
+    package let tasks: [PruneTask]
+    package let settings: RunSettings
     let clock: RunClock
-    let control: RunControl
+    package let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
     /// The reports of the store's rules, and of its reclaim if there is something to report.
-    typealias Reports = (rules: [RuleReport], reclaim: ReclaimReport?, remarks: [StoreRemark])
+    package typealias Reports = (rules: [RuleReport], reclaim: ReclaimReport?, remarks: [StoreRemark])
 
-    func execute() -> Reports {
+    package func execute() -> Reports {
         guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, nil, []) }
         let claim: (any StoreClaim)?
         do throws(Halt) {
@@ -157,7 +157,7 @@ extension RuleReport {
 
 extension Halt {
     /// This halt for a task that was not tried because of it, with the task's own operation.
-    fileprivate func meeting(_ task: PruneTask) -> Halt {
+    func meeting(_ task: PruneTask) -> Halt {
         Halt(
             kind, operation: "run rule \(task.rule.name)", place: place, cause: cause, hint: hint,
             setting: setting)

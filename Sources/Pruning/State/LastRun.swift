@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 
 /// The record of a rule's last completed run.
-package struct LastRun: Equatable, Sendable {
+package struct LastRun: Codable, Equatable, Sendable {
     /// When the run began.
     package let date: Date
     /// The rule's text at that time; nil when unknown.
@@ -53,19 +53,14 @@ package struct RuleTrouble: Codable, Equatable, Sendable {
     package let waitsFor: WaitReason?
     /// Its store and table, to recognise another rule with the same name.
     package let store: String, table: String
-    /// The service's next start does not retry the rule before this date, because it ended the process. If nil, it
-    /// retries at once.
-    package let restsUntil: Date?
-
     /// The trouble in a rule's report; nil when the rule completed.
-    package init?(_ report: RuleReport, restsUntil: Date? = nil) {
+    package init?(_ report: RuleReport) {
         guard let failure = report.failure else { return nil }
         outcome = report.outcome
         cause = failure.cause
         waitsFor = report.waitsFor
         store = report.store.description
         table = report.table
-        self.restsUntil = restsUntil
     }
 
     /// Whether the trouble is that of `rule`, and not of another rule with the same name.
@@ -77,6 +72,5 @@ package struct RuleTrouble: Codable, Equatable, Sendable {
     enum CodingKeys: String, CodingKey {
         case outcome, cause, store, table
         case waitsFor = "waits_for"
-        case restsUntil = "rests_until"
     }
 }

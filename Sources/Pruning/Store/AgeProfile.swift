@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 
 /// The ages of the rows in a rule's table and what they mean for a task, for a person to see before a run.
-package struct AgeProfile: Equatable, Sendable {
+package struct AgeProfile: Codable, Equatable, Sendable {
     /// What the task would delete.
     package let census: Census
     /// The number of rows of other tables that would be deleted with them; nil where only the deletion can tell.
@@ -50,7 +50,7 @@ extension PruneTask {
 }
 
 /// The row counts of a rule's table when a run begins.
-package struct Census: Equatable, Sendable {
+package struct Census: Codable, Equatable, Sendable {
     /// The number of rows that the rule would delete.
     package let expired: Int64
     /// The number of rows that stay because their time is not plausible in the rule's unit, and of which `where` is true. A
@@ -64,9 +64,9 @@ package struct Census: Equatable, Sendable {
 }
 
 /// The number of rows that are old enough but stay, by what keeps them. Each row counts once.
-package struct ExemptRows: Equatable, Sendable {
+package struct ExemptRows: Codable, Equatable, Sendable {
     /// Why a row stays, in the order in which the reasons are looked for.
-    package enum Reason: Hashable, Comparable, Sendable {
+    package enum Reason: Codable, Hashable, Comparable, Sendable {
         /// It, or a row that would be deleted with it, was restored from the archive and has a lease.
         case leased
         /// The rule's `where` is not true of it.

@@ -1,5 +1,5 @@
 /// The cost of one committed transaction of any kind. The size of the next one is derived from it.
-package struct BatchWork: Equatable, Sendable {
+package struct BatchWork: Codable, Equatable, Sendable {
     /// The number of rows or units visited, which the batch size limits.
     package let visited: Int
     /// How many of these were deleted, restored or given back.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Retention
 
 /// A rule in one run, with its cutoff fixed.
-package struct PruneTask: Hashable, Sendable {
+package struct PruneTask: Codable, Hashable, Sendable {
     package let rule: RetentionRule
     /// Rows with an earlier time have expired.
     package let cutoff: Date

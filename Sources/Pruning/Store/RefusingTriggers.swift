@@ -1,5 +1,5 @@
 /// Triggers of the app's that may refuse to let a row go. Whether they do only a run can tell.
-package struct RefusingTriggers: Equatable, Sendable {
+package struct RefusingTriggers: Codable, Equatable, Sendable {
     /// Each with its table, such as `keep on item`.
     package let names: [String]
 

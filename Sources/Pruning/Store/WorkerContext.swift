@@ -35,7 +35,7 @@ package protocol WorkerContext: BatchContext {
 }
 
 /// The result of one batch of a rule.
-package struct BatchResult: CommittedBatch, Equatable {
+package struct BatchResult: CommittedBatch, Codable, Equatable {
     /// The number of rows of the rule's table that were deleted.
     package let deleted: Int64
     /// The fingerprint of these rows; nil when not asked for.

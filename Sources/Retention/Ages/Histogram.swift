@@ -115,7 +115,7 @@ package struct Histogram: Equatable, Sendable {
 }
 
 /// The number of rows of a table whose time is within a short stretch.
-package struct TimeCount: Equatable, Sendable {
+package struct TimeCount: Codable, Equatable, Sendable {
     /// Where the stretch begins. It ends before the next one begins.
     package let start: Date
     /// The number of rows in it.

@@ -47,6 +47,18 @@ extension ConnectionString: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
+extension ConnectionString: Codable {
+    package init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes ``text``, with the password if it has one.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
 extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { redacted }
 

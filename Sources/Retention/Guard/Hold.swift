@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A rule that a guard holds until a person permits its deletion, once.
-package struct Hold: Equatable, Sendable {
+package struct Hold: Codable, Equatable, Sendable {
     /// What the guard saw when it last held the rule, and a person was shown.
     package var seen: HeldRule
     /// Why it held the rule, as text.
@@ -19,7 +19,7 @@ package struct Hold: Equatable, Sendable {
     package var announcedAt: Date?
 
     /// The progress of a confirmed deletion.
-    package struct Begun: Equatable, Sendable {
+    package struct Begun: Codable, Equatable, Sendable {
         /// When the run began. Rows that had expired by then were confirmed.
         package let at: Date
         /// Which of those rows are left; nil where unknown.

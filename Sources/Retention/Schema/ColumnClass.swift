@@ -1,5 +1,5 @@
 /// What kind of values the type of a column is for, whatever its length and name.
-package enum ColumnClass: Hashable, Sendable, CustomStringConvertible {
+package enum ColumnClass: Codable, Hashable, Sendable, CustomStringConvertible {
     case number, text, boolean, time, bytes
     /// A type that is in none of the classes, with its name; that is empty where a column has no type.
     case other(String)

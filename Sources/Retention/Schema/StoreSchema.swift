@@ -1,17 +1,17 @@
 /// What is known of the schema of a store, of whatever kind: as much as a gate compares.
 ///
 /// Names are written as the store has them.
-package struct StoreSchema: Hashable, Sendable {
-    package struct Column: Hashable, Sendable {
+package struct StoreSchema: Codable, Hashable, Sendable {
+    package struct Column: Codable, Hashable, Sendable {
         package let name: String
         package let type: ColumnClass
 
         package init(_ name: String, _ type: ColumnClass) { (self.name, self.type) = (name, type) }
     }
 
-    package struct ForeignKey: Hashable, Sendable {
+    package struct ForeignKey: Codable, Hashable, Sendable {
         /// What becomes of a row that refers to one that is changed.
-        package enum Action: String, Sendable, CaseIterable {
+        package enum Action: String, Codable, Sendable, CaseIterable {
             case none = "no action"
             case restrict, cascade
             case setNull = "set null"
@@ -34,7 +34,7 @@ package struct StoreSchema: Hashable, Sendable {
         }
     }
 
-    package struct Trigger: Hashable, Sendable {
+    package struct Trigger: Codable, Hashable, Sendable {
         package let name: String
         /// When it fires and what it does, in the words of ``SchemaWords``: those of its statement, or a sum of what its
         /// function says.
@@ -43,7 +43,7 @@ package struct StoreSchema: Hashable, Sendable {
         package init(_ name: String, _ words: [String]) { (self.name, self.words) = (name, words) }
     }
 
-    package struct Table: Hashable, Sendable {
+    package struct Table: Codable, Hashable, Sendable {
         /// With its schema, and a dot between them, unless the store usually leaves that out.
         package let name: String
         package var columns: [Column] = []

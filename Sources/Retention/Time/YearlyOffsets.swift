@@ -1,9 +1,9 @@
 /// The offsets of a time zone with the same clock changes every year, or none. The format is that of the TZ variable
 /// (POSIX, Base Definitions, 8.3, with the extensions of RFC 9636), such as `CET-1CEST,M3.5.0,M10.5.0/3`.
-struct YearlyOffsets: Hashable, Sendable {
+struct YearlyOffsets: Codable, Hashable, Sendable {
     /// The time of a year at which the clocks change.
-    fileprivate struct Change: Hashable {
-        enum Day: Hashable {
+    fileprivate struct Change: Codable, Hashable {
+        enum Day: Codable, Hashable {
             /// Day 1...365; February 29 is not counted.
             case ofCommonYear(Int)
             /// Day 0...365; February 29 is counted.
@@ -17,7 +17,7 @@ struct YearlyOffsets: Hashable, Sendable {
         let time: Int
     }
 
-    fileprivate struct Summer: Hashable {
+    fileprivate struct Summer: Codable, Hashable {
         let offset: Int
         let start, end: Change
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A time zone from the system's tzdata.
-package struct Zone: Hashable, Sendable {
+package struct Zone: Codable, Hashable, Sendable {
     /// Its name, such as `Europe/Berlin`.
     package let identifier: String
     /// The instants at which the offset changes, in Unix seconds, ascending.

@@ -39,6 +39,7 @@ struct Pruned: ParsableCommand {
         let arguments = arguments()
         SQLiteLibrary.leaveMemoryUncounted()
         SQLiteLibrary.guardFiles()
+        if Worker.isMeant(by: arguments) { Worker.main() }
         do {
             var command = try parseAsRoot(Array(arguments.dropFirst()))
             try command.run()

@@ -34,7 +34,7 @@ struct RunNow {
         let batchLockTimes = BatchLockTimes()
         let known = setup.ledger.readIfPossible(or: [:]) { try $0.holds() }
         let sizes = stores.byName.compactMapValues { $0.diskBytes() }
-        let report = run(rules, confirmed, stores, clockGuard, control, batchLockTimes, metrics)
+        let report = run(rules, confirmed, stores, clockGuard, control, batchLockTimes)
         let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
 
         // A full disk must not prevent the output, and a full pipe must not prevent the record.
@@ -76,8 +76,7 @@ struct RunNow {
 
     private func run(
         _ rules: [RetentionRule], _ confirmed: Set<Name>, _ stores: StoreSet,
-        _ clockGuard: ClockGuard, _ control: RunControl, _ batchLockTimes: BatchLockTimes,
-        _ metrics: MetricsWriter?
+        _ clockGuard: ClockGuard, _ control: RunControl, _ batchLockTimes: BatchLockTimes
     ) -> PruneReport {
         let memory = setup.guardMemory(of: rules, at: stores.places, confirmed: confirmed)
         var settings = RunSettings(
@@ -100,20 +99,7 @@ struct RunNow {
             RunJournal(logger: logger, runID: run.id, filter: RepeatFilter()),
             ProgressRecording(in: setup.ledger), batchLockTimes,
         ]
-        let report = ObservedRun(run: run, control: control, observers: observers).execute { stuck, report in
-            guard let report else { stuck.fail() }
-            // Recorded first: a reader of the journal or the pipe that does not read must not prevent this.
-            do throws(Failure) {
-                try remember(report, rules, stores, clockGuard) {
-                    try metrics?.add(report, Measurements(), to: $0)
-                }
-            } catch {
-                error.report()
-            }
-            ObservedRun.tell(observers, endOf: report)
-            do throws(Failure) { try print(report, stores, [:], nil) } catch { error.report() }
-            _exit(ExitStatus.failed.rawValue)
-        }
+        let report = run.execute(observedBy: observers)
         progress.clear()
         return options.dryRun ? stores.hinted(report) : report
     }
@@ -155,15 +141,15 @@ struct RunNow {
         }
     }
 
-    /// `sizes` are those of the stores before the run. `control` is for a last look at these, for people; nil if there must be none.
+    /// `sizes` are those of the stores before the run. `control` is for a last look at these, for people.
     private func print(
-        _ report: PruneReport, _ stores: StoreSet, _ sizes: [Name: Int64], _ control: RunControl?
+        _ report: PruneReport, _ stores: StoreSet, _ sizes: [Name: Int64], _ control: RunControl
     ) throws(Failure) {
         let style = TextStyle.of(.output, color)
         let isSeen = style.isScreen && !options.json && !report.dryRun
         let closings =
             isSeen
-            ? control.map { StoreClosing.all(of: report, on: stores, sizes, setup.policy, control: $0) } ?? []
+            ? StoreClosing.all(of: report, on: stores, sizes, setup.policy, control: control)
             : []
         let text: String
         do {

@@ -124,8 +124,7 @@ struct Status {
             if stores.archiveStore.exists() {
                 report.stores.append(StoreStatus(stores.archiveStore, control))
             }
-            let witnesses = ClockWitnesses(
-                rules: setup.policy.rules, stores: stores.byName, control: control)
+            let witnesses = ClockWitnesses(rules: setup.policy.rules) { stores.answers(to: $0, control) }
             report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)
         }
         if report.clockDoubt != nil { report.clockCommand = "\(setup.program) --run-now --trust-clock" }

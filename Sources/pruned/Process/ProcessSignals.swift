@@ -47,7 +47,10 @@ enum ProcessSignals {
     ) -> [any DispatchSourceSignal] {
         let isStopping = Atomic(false)
         return handle([SIGTERM, SIGINT], on: queue) { number in
-            if isStopping.exchange(true, ordering: .relaxed) { _exit(status(number)) }
+            if isStopping.exchange(true, ordering: .relaxed) {
+                WorkerProcess.killAll()
+                _exit(status(number))
+            }
             stop(name(number))
         }
     }

@@ -13,13 +13,16 @@ final class WorkTimer: Sendable {
     /// The process ends after this time, even if its last messages cannot be written.
     private static let longestEnd = DispatchTimeInterval.seconds(5)
 
-    /// Calls `end` with the work that is stuck. `end` must end the process.
-    init(_ control: RunControl, end: @escaping @Sendable (StuckWork) -> Never) {
+    /// Calls `end` with the work that is stuck, which must end the process, and else `tick`.
+    init(
+        _ control: RunControl, tick: @escaping @Sendable () -> Void = {},
+        end: @escaping @Sendable (StuckWork) -> Never
+    ) {
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pruned.work"))
         timer.schedule(
             deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(50))
         timer.setEventHandler { @Sendable in
-            guard let stuck = control.stuckWork() else { return }
+            guard let stuck = control.stuckWork() else { return tick() }
             DispatchQueue(label: "pruned.end").asyncAfter(deadline: .now() + Self.longestEnd) {
                 _exit(ExitStatus.failed.rawValue)
             }
@@ -30,13 +33,6 @@ final class WorkTimer: Sendable {
 
     /// Stops checking, because the work has ended.
     func cancel() { timer.cancel() }
-
-    /// Waits until `haveEnded`, but at most a second. The other runs were asked to stop and do so after a batch; their
-    /// results are to be reported as well. Meanwhile an app may wait for the lock of the stuck work.
-    static func wait(for haveEnded: () -> Bool) {
-        let end = SystemTime.monotonic() + .seconds(1)
-        while !haveEnded(), SystemTime.monotonic() < end { usleep(5_000) }
-    }
 
     /// Runs `body` with a control of its own for the stores that it uses. If work gets stuck, the program fails.
     static func watch<Result, Error>(_ body: (RunControl) throws(Error) -> Result) throws(Error) -> Result {

@@ -36,8 +36,10 @@ final class Daemon: Sendable {
         /// The record as last written to the state directory.
         var written: ServiceRecord?
         var isStopping = false
-        /// Whether the process is about to end because of stuck work.
-        var isEnding = false
+        /// How many stores are worked on.
+        var places: WorkerPlaces
+        /// Whether due rules wait for a place.
+        var waitsForPlace = false
     }
 
     let setup: Setup
@@ -82,7 +84,9 @@ final class Daemon: Sendable {
             plan.metrics?.show(isConfigurationInForce: error.status != .configuration)
             throw error
         }
-        var state = State(plan: plan, digest: HistoryDigest(by: initiator), record: plan.record())
+        var state = State(
+            plan: plan, digest: HistoryDigest(by: initiator), record: plan.record(),
+            places: WorkerPlaces(workers: plan.policy.workers))
         let record = ledger.readIfPossible(or: nil) { try $0.serviceRecord() }
         Self.takeUp(record?.troubles ?? [:], &state)
         // These rules are tried even if not due, so that their errors are reported, and again until they work.

@@ -38,26 +38,32 @@ extension Daemon {
     }
 
     func startDueRuns(_ state: inout State) {
-        guard !state.isStopping, !state.isEnding else { return }
+        guard !state.isStopping else { return }
         let rules = state.plan.scheduler.dueRules(at: SystemTime.now).filter {
             state.running[$0.store] == nil
         }
         let places = state.plan.stores.places
         /// Whether another store at the same place, such as another user's tables in a database, is being pruned.
         func isTaken(_ store: Name) -> Bool { state.running.keys.contains { places[$0] == places[store] } }
-        let due = Dictionary(grouping: rules, by: \.store)
-        let costly = due.filter { $0.value.contains { mayCostProcess($0, state) } }
-        for (store, rules) in due where costly[store] == nil && !isTaken(store) {
+        for (store, rules) in Dictionary(grouping: rules, by: \.store).sorted(by: { $0.key < $1.key }) {
+            guard !isTaken(store) else { continue }
+            if let wait = state.places.wait(at: SystemTime.monotonic()) {
+                return startLater(after: wait, &state)
+            }
             start(rules, on: store, &state)
         }
-        guard state.running.isEmpty, let next = costly.min(by: { $0.key < $1.key }) else { return }
-        start(next.value, on: next.key, &state)
     }
 
-    /// Whether the last run of a rule ended the process. Such a rule runs only when no other run is in progress, so
-    /// that it cannot end those.
-    private func mayCostProcess(_ rule: RetentionRule, _ state: State) -> Bool {
-        state.record.troubles[rule.name.description]?.restsUntil != nil
+    /// Looks again for due runs once a worker no longer counts. The end of one looks, too.
+    private func startLater(after wait: Duration, _ state: inout State) {
+        guard !state.waitsForPlace else { return }
+        state.waitsForPlace = true
+        queue.asyncAfter(deadline: .now() + wait.seconds) {
+            self.change { state in
+                state.waitsForPlace = false
+                self.startDueRuns(&state)
+            }
+        }
     }
 
     private func start(_ rules: [RetentionRule], on store: Name, _ state: inout State) {
@@ -76,16 +82,15 @@ extension Daemon {
             RunJournal(logger: logger, runID: run.id, filter: filter), StatusProgress(notifier: notifier),
             ProgressRecording(in: ledger), batchLockTimes,
         ]
-        let observed = ObservedRun(run: run, control: control, observers: observers)
+        let worker = state.places.begin(at: SystemTime.monotonic())
         DispatchQueue(label: "pruned.run.\(store)").async {
-            let report = observed.execute { stuck, report in
-                self.stopOthers(than: store, because: stuck.stopReason)
-                guard let report else { stuck.fail() }
-                self.end(report, of: rules, at: stores.places, telling: observers)
-            }
+            let report = run.execute(observedBy: observers)
             let measured = metrics?.measure(report, batchLockTimes, control) ?? Measurements()
             self.queue.async {
-                self.change { self.finish(report, measured, store, rules, stores.places, requested, &$0) }
+                self.change { state in
+                    state.places.end(worker)
+                    self.finish(report, measured, store, rules, stores.places, requested, &state)
+                }
             }
         }
     }

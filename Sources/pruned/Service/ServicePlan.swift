@@ -45,9 +45,10 @@ struct ServicePlan: Sendable {
     /// at once, so that their errors are reported: those on such stores, and those that do not fit their store. An app's
     /// upgrade may change a store at any time, so a misfit is the failure of its rule alone.
     func checkStores(_ logger: Logger) throws(Failure) -> Set<Name> {
-        let misfits = stores.misfits(of: policy.rules)
+        let fits = stores.fits(of: policy.rules)
+        let misfits = stores.misfits(of: policy.rules, fits)
         let pruned = Set(policy.rules.map(\.store))
-        let obstacles = obstacles(of: pruned, misfits)
+        let obstacles = obstacles(fits, misfits)
         guard obstacles.count < pruned.count else {
             throw obstacles.min { $0.key < $1.key }.map { Failure($0.value) }
                 ?? Failure(.failed, "the policy has no store")
@@ -62,14 +63,9 @@ struct ServicePlan: Sendable {
 
     /// Why stores cannot be pruned at all, by store: they are damaged, or cannot be read or written. A server that does not
     /// answer yet is no such reason: it may start after the service, and each run asks it again.
-    private func obstacles(of names: Set<Name>, _ misfits: [StoreSet.Misfit]) -> [Name: StoreError] {
-        var obstacles: [Name: StoreError] = [:]
-        for (name, store) in stores.byName where names.contains(name) && store.exists() {
-            do throws(StoreError) { try store.checkAccess() } catch {
-                // Nor that somebody cancels a statement.
-                if ![.busy, .tooSlow].contains(error.kind) { obstacles[name] = error }
-            }
-        }
+    private func obstacles(_ fits: [Name: StoreFit], _ misfits: [StoreSet.Misfit]) -> [Name: StoreError] {
+        // Nor that somebody cancels a statement.
+        var obstacles = fits.compactMapValues(\.access).filter { ![.busy, .tooSlow].contains($1.kind) }
         for (rule, error) in misfits
         where [.damaged, .inputOutput].contains(error.kind) && obstacles[rule.store] == nil {
             obstacles[rule.store] = error

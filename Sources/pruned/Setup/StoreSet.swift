@@ -7,6 +7,7 @@ import PostgreSQLPruning
 import Pruning
 import Retention
 import SQLitePruning
+import Synchronization
 
 /// The stores of a configuration, opened by path.
 struct StoreSet: Sendable {
@@ -16,6 +17,7 @@ struct StoreSet: Sendable {
     private let policy: RetentionPolicy
     private let origins: SettingOrigins
     private let stateDirectory: String
+    private let holder: String
 
     /// The stores' locations, see ``StorePlace``.
     var places: [Name: String] { byName.mapValues { StorePlace.resolved($0.definition.place) } }
@@ -25,6 +27,7 @@ struct StoreSet: Sendable {
         (policy, origins) = (configuration.policy, configuration.origins)
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
+        self.holder = holder
         archive = ArchiveFile(
             stateDirectory: stateDirectory, limit: policy.archiveLimit,
             stores: Set(policy.stores.map(\.name)))
@@ -107,6 +110,8 @@ struct StoreSet: Sendable {
         settings.archive = archiveStore
         settings.witnesses = policy.rules
         settings.origins = origins
+        settings.execute = { [self] run in WorkerProcess.execute(run, at: place(of: run.store)) }
+        settings.ask = answers
         let now = SystemTime.now
         var generator = SystemRandomNumberGenerator()
         return PruneRun(
@@ -114,25 +119,63 @@ struct StoreSet: Sendable {
             stores: byName, settings: settings, control: control)
     }
 
+    /// What a worker process needs to open `store`, which may be the archive.
+    private func place(of store: any PrunableStore) -> StoreJob.Place {
+        let name = store.definition.name
+        return StoreJob.Place(
+            stateDirectory: stateDirectory, store: byName[name]?.definition, policy: policy,
+            holder: holder, process: getpid())
+    }
+
     /// A rule, and why it cannot be applied to its store.
     typealias Misfit = (rule: RetentionRule, error: StoreError)
 
     /// Why rules cannot be applied to their stores, in the order of `rules`. A store that does not exist yet has no
     /// misfits.
-    func misfits(of rules: [RetentionRule]) -> [Misfit] {
-        let control = RunControl(monotonic: SystemTime.monotonic)
-        return rules.compactMap { rule -> Misfit? in
-            guard let store = byName[rule.store], store.exists() else { return nil }
-            do throws(StoreError) {
-                let view = try store.openView(control)
-                defer { view.close() }
-                try view.validate(rule)
-                return nil
-            } catch {
-                let error = error.located(by: origins)
-                return (rule, error.kind == .schema && isBuiltIn(rule) ? Self.outdated(error) : error)
-            }
+    func misfits(of rules: [RetentionRule]) -> [Misfit] { misfits(of: rules, fits(of: rules)) }
+
+    /// The same, of stores that have been asked.
+    func misfits(of rules: [RetentionRule], _ fits: [Name: StoreFit]) -> [Misfit] {
+        rules.compactMap { rule in
+            guard let error = fits[rule.store]?.misfits[rule.name]?.located(by: origins) else { return nil }
+            return (rule, error.kind == .schema && isBuiltIn(rule) ? Self.outdated(error) : error)
         }
+    }
+
+    /// Whether the stores of `rules` can be pruned, and these rules fit them.
+    func fits(of rules: [RetentionRule]) -> [Name: StoreFit] {
+        let byStore = Dictionary(grouping: rules, by: \.store)
+        let answers = ask(byStore.mapValues { .fit(of: $0) }, RunControl(monotonic: SystemTime.monotonic))
+        return Dictionary(
+            uniqueKeysWithValues: byStore.map { name, rules in
+                switch answers[name] {
+                case .success(.fit(let fit)): (name, fit.cleaned(of: rules))
+                case .failure(let error): (name, StoreFit(of: rules, lost: error))
+                case .success, nil: (name, StoreFit())
+                }
+            })
+    }
+
+    /// The answers of those stores that give one.
+    @Sendable func answers(to questions: [Name: StoreQuestion], _ control: RunControl) -> [Name: StoreAnswer]
+    {
+        ask(questions, control).compactMapValues { try? $0.get() }
+    }
+
+    /// Asks stores, each in a process of its own.
+    private func ask(
+        _ questions: [Name: StoreQuestion], _ control: RunControl
+    ) -> [Name: Result<StoreAnswer, StoreError>] {
+        let answers = Mutex<[Name: Result<StoreAnswer, StoreError>]>([:])
+        let works = questions.filter { byName[$0.key] != nil }.sorted { $0.key < $1.key }
+        WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) { [self] name, question in
+            guard let store = byName[name] else { return }
+            let answer = Result { () throws(StoreError) in
+                try WorkerProcess.ask(question, of: name, at: place(of: store), control)
+            }
+            answers.withLock { $0[name] = answer }
+        }
+        return answers.withLock { $0 }
     }
 
     /// Whether the rule is one of the built-in policy, on the default store.

@@ -64,40 +64,6 @@ struct ClockGuardTests {
         #expect(try run(clockGuard).outcome == .done)
     }
 
-    @Test("a rule whose last attempt failed is not asked for the time, and runs after all others")
-    func failedLast() throws {
-        let rules = ["r", "t", "u"].map { (name: Name) in
-            RetentionRule(
-                name: name, store: name, table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
-        }
-        var generator = SystemRandomNumberGenerator()
-        func run(_ batches: [FakeStore.Answer]) throws -> [Name] {
-            let stores = rules.map {
-                FakeStore($0.store, batches: $0.name == "r" ? batches : [.deletes(10, isLast: true)])
-            }
-            var settings = RunSettings(clockGuard: makeGuard(), monotonic: clock.monotonic)
-            settings.witnesses = rules
-            let order = Mutex<[Name]>([])
-            let report = PruneRun(
-                id: RunID(start: clock.now, using: &generator), startedAt: clock.now, rules: rules,
-                timeZone: .gmt,
-                stores: Dictionary(uniqueKeysWithValues: stores.map { ($0.definition.name, $0) }),
-                settings: settings, control: RunControl(monotonic: clock.monotonic)
-            ).execute { event in
-                if case .ruleFinished(let rule) = event { order.withLock { $0.append(rule.rule) } }
-            }
-            try ledger.append([.run(report, by: Initiator(.hand, user: nil))])
-            return order.withLock { $0 }
-        }
-        _ = try run([.fails(.damaged)])
-        #expect(makeGuard().failedRules() == ["r"])
-        for _ in 0..<5 {
-            #expect(try run([.fails(.damaged)]).last == "r")
-        }
-        _ = try run([.deletes(10, isLast: true)])
-        #expect(makeGuard().failedRules().isEmpty)
-    }
-
     @Test("what was believed is remembered across a restart of the program")
     func restart() throws {
         _ = try run(makeGuard())
@@ -142,7 +108,6 @@ struct ClockGuardTests {
         }
         func lastBelieved() throws(StoreError) -> ClockReading? { throw error }
         func lastRunDates() throws(StoreError) -> [Date] { throw error }
-        func failedRules() -> Set<String> { [] }
         func record(_ reading: ClockReading) throws(StoreError) { throw error }
     }
 

@@ -60,6 +60,17 @@ package final class RunningProgram: Sendable {
         kill(process.processID, signal)
     }
 
+    /// Sends it to the program, and to the processes that it has started.
+    package func sendToAll(_ signal: Int32) {
+        let tasks = "/proc/\(process.processID)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        let children = threads.flatMap { thread in
+            ((try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? "")
+                .split(separator: " ").compactMap { pid_t($0) }
+        }
+        for id in [process.processID] + children { kill(id, signal) }
+    }
+
     /// Writes to its standard input.
     package func feed(_ text: String) throws {
         try input.withLock { try $0?.write(text) }

@@ -1,0 +1,106 @@
+import FoundationEssentials
+import Retention
+
+/// What a worker process is told: one store, its rules, and all that a run of them needs.
+package struct StoreJob: Codable, Sendable {
+    /// What the worker needs to open the store and the archive.
+    package struct Place: Codable, Sendable {
+        /// An absolute path.
+        package let stateDirectory: String
+        /// The store; nil for the archive.
+        package let store: StoreDefinition?
+        /// All rules of the store, whether or not they run: its schema must have what they name.
+        package let rules: [RetentionRule]
+        package let archiveLimit: ByteCount
+        /// The stores that the policy names.
+        package let stores: Set<Name>
+        /// The longest lock time that a batch should have.
+        package let lockTime: Duration
+        /// The process that starts the worker, as it describes itself to others who look at the store's lock.
+        package let holder: String
+        /// Its number.
+        package let process: Int32
+
+        /// Whether it is a file, which no server has opened.
+        package var isFile: Bool { store.map { $0.file != nil } ?? true }
+
+        package init(
+            stateDirectory: String, store: StoreDefinition?, policy: RetentionPolicy, holder: String,
+            process: Int32
+        ) {
+            self.stateDirectory = stateDirectory
+            self.store = store
+            (self.holder, self.process) = (holder, process)
+            rules = policy.rules.filter { $0.store == store?.name }
+            stores = Set(policy.stores.map(\.name))
+            (archiveLimit, lockTime) = (policy.archiveLimit, policy.lockTime)
+        }
+    }
+
+    package let place: Place
+    package let work: Work
+
+    /// What is to be done.
+    package enum Work: Codable, Sendable {
+        case run(Run)
+        case question(StoreQuestion)
+    }
+
+    /// A question to the store at `place`.
+    package init(_ question: StoreQuestion, at place: Place) {
+        (self.place, work) = (place, .question(question))
+    }
+
+    /// The job of doing `run` on the store at `place`.
+    package init(_ run: StoreRun, at place: Place) { (self.place, work) = (place, .run(Run(run))) }
+}
+
+extension StoreJob {
+    /// The run of a store's rules.
+    package struct Run: Codable, Sendable {
+        private let tasks: [PruneTask]
+        private let settings: Settings
+        private let clock: ClockReading?
+
+        /// The part of ``RunSettings`` that a store's run needs.
+        private struct Settings: Codable {
+            let dryRun, isPresumedEmpty, countsKept, showsAges, coversConfirmed: Bool
+            let lockTime, patience: Duration
+            let accessPath: AccessPath?
+            let memory: GuardMemory
+            let program: String
+        }
+
+        fileprivate init(_ run: StoreRun) {
+            tasks = run.tasks
+            clock = run.clock.start
+            let all = run.settings
+            settings = Settings(
+                dryRun: all.dryRun, isPresumedEmpty: all.presumedEmpty.contains(run.store.definition.name),
+                countsKept: all.countsKept, showsAges: all.showsAges, coversConfirmed: all.holds != nil,
+                lockTime: all.lockTime, patience: all.patience, accessPath: all.accessPath,
+                memory: all.memory.of(run.tasks.map(\.rule.name)), program: all.program)
+        }
+
+        /// The run on `store`, with `archive` beside it. `holds` records what goes of confirmed deletions, and `machine` are the
+        /// clocks.
+        package func made(
+            on store: any PrunableStore, archive: any PrunableStore, holds: any ConfirmationMemory,
+            machine: MachineClock, monotonic: @escaping @Sendable () -> Duration, control: RunControl,
+            emit: @escaping @Sendable (PruneEvent) -> Void
+        ) -> StoreRun {
+            var all = RunSettings(
+                dryRun: settings.dryRun, lockTime: settings.lockTime, patience: settings.patience,
+                accessPath: settings.accessPath, countsKept: settings.countsKept,
+                showsAges: settings.showsAges,
+                memory: settings.memory, monotonic: monotonic)
+            all.presumedEmpty = settings.isPresumedEmpty ? [store.definition.name] : []
+            all.holds = settings.coversConfirmed ? holds : nil
+            all.archive = archive
+            all.program = settings.program
+            return StoreRun(
+                store: store, tasks: tasks, settings: all, clock: RunClock(machine, since: clock),
+                control: control, emit: emit)
+        }
+    }
+}

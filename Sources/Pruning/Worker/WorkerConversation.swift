@@ -1,0 +1,173 @@
+import FoundationEssentials
+import Retention
+
+/// Takes what a worker process tells of one store's run, and makes the run's events and reports of it.
+///
+/// A worker has opened files of others, so what it tells is data: whatever it is, it concerns the rules of this store alone.
+/// The names and the tasks are those of the job.
+package struct WorkerConversation: WorkerConversing {
+    private let run: StoreRun
+    private var lines = WorkerLines()
+    private var reports: [Name: RuleReport] = [:]
+    private var ended: [Name: RuleReport] = [:]
+    private var reclaim: ReclaimReport?
+    private var remarks: [StoreRemark] = []
+    private var rests: [Name: any ConfirmedRest] = [:]
+    private var stuck: (rule: Name?, error: StoreError)?
+    /// Whether the worker has said that it is done.
+    private var isOver = false
+
+    package init(_ run: StoreRun) { self.run = run }
+
+    package mutating func take(_ bytes: [UInt8], at now: Duration) throws(WorkerFault) -> [WorkerAnswer] {
+        var answers: [WorkerAnswer] = []
+        for message in try lines.take(bytes, at: now) {
+            if let answer = try take(message) { answers.append(answer) }
+        }
+        return answers
+    }
+
+    private mutating func take(_ message: WorkerMessage) throws(WorkerFault) -> WorkerAnswer? {
+        guard !isOver else { throw .disorder }
+        switch message {
+        case .alive: break
+        case .started(let rule, let expired, let accessPath):
+            let task = try task(rule, expired.isCount)
+            var report = RuleReport(task)
+            (report.expired, report.accessPath) = (expired, accessPath)
+            reports[rule] = report
+            run.emit(.ruleStarted(task, expired: expired, accessPath: accessPath))
+        case .confirmationTaken(let rule, let seen):
+            let task = try task(rule, seen.expired.isCount && seen.rows.isCount)
+            guard rests[rule] != nil else { throw .disorder }
+            run.emit(.confirmationTaken(task, held(seen, by: task)))
+        case .batch(let state, let batch):
+            let report = try report(state)
+            guard batch.isPlausible else { throw .disorder }
+            reports[state.rule] = report
+            run.emit(.batchCommitted(report, batch))
+        case .waiting(let rule, let error): run.emit(.waiting(try task(rule), error.cleaned))
+        case .ruleEnded(let state): end(try report(state))
+        case .reclaiming(let state): run.emit(.reclaiming(try report(state)))
+        case .reclaimed(let state): run.emit(.reclaimFinished(try report(state)))
+        case .remark(let text):
+            let remark = StoreRemark(run.store.definition.name, text.cleaned)
+            remarks.append(remark)
+            run.emit(.remarked(remark))
+        case .begins(let rule, let rows): return try begin(rule, rows)
+        case .gone(let rule, let rows):
+            guard let rest = rests[rule], rows.rows.isCount else { throw .disorder }
+            return answer { () throws(StoreError) in
+                try rest.take(rows)
+                return true
+            }
+        case .forget(let rule):
+            let task = try task(rule, run.settings.memory.confirmed[rule] != nil && rests[rule] == nil)
+            return answer { () throws(StoreError) in
+                try run.settings.holds?.forget(task.rule.name)
+                return true
+            }
+        case .stuck(let rule, let error):
+            if let rule { _ = try task(rule) }
+            stuck = (rule, error.cleaned)
+            isOver = true
+        case .answer: throw .disorder
+        case .end(let state):
+            guard ended.count == run.tasks.count else { throw .disorder }
+            reclaim = try state.map { state throws(WorkerFault) in try report(state) }
+            isOver = true
+        }
+        return nil
+    }
+
+    /// The task of a rule of the job that has not ended. Throws also unless `isPlausible`.
+    private func task(_ rule: Name, _ isPlausible: Bool = true) throws(WorkerFault) -> PruneTask {
+        guard isPlausible, ended[rule] == nil, let task = run.tasks.first(where: { $0.rule.name == rule })
+        else { throw .disorder }
+        return task
+    }
+
+    private func report(_ state: RuleProgress) throws(WorkerFault) -> RuleReport {
+        let task = try task(state.rule, state.isPlausible)
+        var report = state.report(of: task)
+        report.held = state.held.map { held($0, by: task) }
+        report.failure = report.failure?.located(by: run.settings.origins)
+        return report
+    }
+
+    private func report(_ state: ReclaimProgress) throws(WorkerFault) -> ReclaimReport {
+        guard state.isPlausible else { throw .disorder }
+        return state.report(of: run.store.definition.name)
+    }
+
+    /// What a guard held: the worker's numbers, of the job's rule.
+    private func held(_ seen: HeldRule, by task: PruneTask) -> HeldRule {
+        var held = HeldRule(
+            task.rule, place: run.store.definition.place, cutoff: task.cutoff, timeZone: task.timeZone,
+            expired: seen.expired, rows: seen.rows, change: run.settings.memory.change(of: task),
+            identity: seen.identity?.cleaned)
+        held.shown = seen.shown
+        return held
+    }
+
+    private mutating func begin(_ rule: Name, _ rows: RowsFingerprint) throws(WorkerFault) -> WorkerAnswer {
+        let task = try task(rule, rows.rows.isCount && rests[rule] == nil)
+        guard let holds = run.settings.holds, let hold = run.settings.memory.confirmed[rule] else {
+            throw .disorder
+        }
+        var rest: (any ConfirmedRest)?
+        let answer = answer { () throws(StoreError) in
+            rest = try holds.begin(rule, by: hold, of: rows, at: task.start)
+            return rest != nil
+        }
+        rests[rule] = rest
+        return answer
+    }
+
+    private func answer(_ body: () throws(StoreError) -> Bool) -> WorkerAnswer {
+        do throws(StoreError) { return try body() ? .ok : .no } catch { return .failed(error) }
+    }
+
+    private mutating func end(_ report: RuleReport) {
+        ended[report.rule] = report
+        run.emit(.ruleFinished(report))
+    }
+
+    /// The reports of the run. If the worker is not over with its job, its rules failed because it ended like this.
+    package mutating func finish(unlessOver ending: String) -> StoreRun.Reports {
+        let left = run.tasks.filter { ended[$0.rule.name] == nil }
+        if !left.isEmpty {
+            let failure =
+                stuck.map { Halt($0.error) }
+                ?? Halt(.lostWorker(ending, during: "run the rules", at: run.store.definition.place))
+            // The rule that was at work, then those that were not tried because of it.
+            let first =
+                stuck?.rule ?? left.first { reports[$0.rule.name] != nil }?.rule.name ?? left[0].rule.name
+            for task in left {
+                let isFirst = task.rule.name == first
+                var report = reports[task.rule.name] ?? RuleReport(task)
+                report.end(
+                    with: isFirst ? failure : failure.meeting(task), stopReason: run.control.stopReason)
+                end(report)
+            }
+        }
+        return (run.tasks.compactMap { ended[$0.rule.name] }, reclaim, remarks)
+    }
+}
+
+extension StoreError {
+    /// The error for a store whose worker process ended before its work, and how.
+    package static func lostWorker(_ end: String, during operation: String, at place: String) -> StoreError {
+        StoreError(
+            .other, operation: operation, place: place,
+            cause: "its worker process \(end); what it had not committed is as before",
+            hint: "other stores are pruned; look at this one with `pruned check`")
+    }
+}
+
+extension BatchResult {
+    fileprivate var isPlausible: Bool {
+        [deleted, work.changed, work.dependents, Int64(work.visited)].allSatisfy(\.isCount)
+            && [work.lockTime, work.commit, work.effort ?? .zero].allSatisfy(\.isSpan)
+    }
+}

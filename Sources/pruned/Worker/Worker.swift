@@ -1,0 +1,90 @@
+import CProcess
+import FoundationEssentials
+import Glibc
+import Pruning
+import SQLite
+
+/// A worker process: opens one store, and runs its rules.
+///
+/// Whoever owns a store may have made it so that reading it crashes SQLite, does not end, or takes all memory. Then only this
+/// process ends.
+enum Worker {
+    /// The command line of a worker, but for the name of its store, which is there for whoever lists processes.
+    static let arguments = ["pruned", "worker"]
+
+    /// The address space that a worker may use. A run takes a tenth of it.
+    private static let mostMemory: rlim_t = 512 << 20
+
+    /// Whether the process was started as a worker: no person can do that.
+    static func isMeant(by arguments: [String]) -> Bool {
+        guard arguments.count == 3, arguments[1] == Self.arguments[1] else { return false }
+        var status = stat()
+        return [STDIN_FILENO, STDOUT_FILENO].allSatisfy {
+            fstat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        }
+    }
+
+    /// Does the job that is read from standard input, and ends the process.
+    static func main() -> Never {
+        ProcessSignals.ignoreUnwanted()
+        limitResources()
+        guard let job = WorkerChannel.job() else { _exit(ExitStatus.usage.rawValue) }
+        if job.place.isFile { confine(to: job.place) }
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        let channel = WorkerChannel()
+        channel.listen(for: control)
+        let timer = WorkTimer(control, tick: { channel.tell(.alive) }) { stuck in
+            channel.tell(.stuck(stuck.work.rule?.name, stuck.error))
+            _exit(ExitStatus.failed.rawValue)
+        }
+        let place = OpenedPlace(job.place)
+        switch job.work {
+        case .question(let question): channel.tell(.answer(question.answer(of: place.store, control)))
+        case .run(let run):
+            let reports = run.made(
+                on: place.store, archive: place.archive, holds: channel, machine: .system,
+                monotonic: SystemTime.monotonic, control: control
+            ) { channel.tell(WorkerMessage($0)) }.execute()
+            channel.tell(.end(reports.reclaim.map(ReclaimProgress.init)))
+        }
+        timer.cancel()
+        _exit(ExitStatus.done.rawValue)
+    }
+
+    /// Gives up whatever the job does not need. A kernel without landlock leaves the files; `pruned check` says so.
+    private static func confine(to place: StoreJob.Place) {
+        let temporary = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] }
+        let files = [place.store?.file, place.stateDirectory + "/ledger/archive"].compactMap(\.self)
+        let directories = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
+        withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
+            // The process itself, and what numbers stand for users that a container does not have.
+            withUnsafePointers(to: ["/proc/self", "/proc/sys/kernel/overflowuid", "/dev/urandom"]) {
+                readable in
+                _ = process_confine_files(directories, readable)
+            }
+        }
+        _ = process_confine_calls()
+    }
+
+    private static func withUnsafePointers(
+        to texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Void
+    ) {
+        let copies = texts.map { UnsafePointer(strdup($0)) } + [nil]
+        defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
+        copies.withUnsafeBufferPointer { if let first = $0.baseAddress { body(first) } }
+    }
+
+    /// Leaves the memory of the machine to others, first of all to the process that started this one.
+    private static func limitResources() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        var memory = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
+        memory.rlim_cur = min(memory.rlim_cur, mostMemory)
+        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
+        let adjustment = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        guard adjustment >= 0 else { return }
+        _ = "900".withCString { write(adjustment, $0, 3) }
+        close(adjustment)
+    }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Pruning
+import Retention
+import Synchronization
+
+/// How a worker process talks with the process that started it: a job and answers on standard input, messages on standard
+/// output, one line each.
+final class WorkerChannel: Sendable {
+    private let output = Mutex(())
+    private let answers = Mutex<[WorkerAnswer]>([])
+    private let answered = DispatchSemaphore(value: 0)
+
+    /// Reads the job.
+    static func job() -> StoreJob? {
+        var line: [UInt8] = []
+        while let more = read() {
+            line += more
+            if line.last == UInt8(ascii: "\n") { break }
+        }
+        return try? JSONDecoder().decode(StoreJob.self, from: Data(line))
+    }
+
+    /// Reads answers from now on. Without the process that started it, a worker ends after its batch, or after
+    /// `longestEnd`.
+    func listen(for control: RunControl) {
+        DispatchQueue(label: "pruned.answers").async { [self] in
+            var buffer: [UInt8] = []
+            while let more = Self.read() {
+                buffer += more
+                while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = buffer[..<end]
+                    buffer.removeSubrange(...end)
+                    guard let answer = try? JSONDecoder().decode(WorkerAnswer.self, from: Data(line)) else {
+                        break
+                    }
+                    if case .stop(let reason) = answer { control.requestStop(reason) } else { take(answer) }
+                }
+            }
+            control.requestStop("pruned has ended")
+            take(.no)
+            sleep(Self.longestEnd)
+            _exit(ExitStatus.failed.rawValue)
+        }
+    }
+
+    private static let longestEnd: UInt32 = 3
+
+    private func take(_ answer: WorkerAnswer) {
+        answers.withLock { $0.append(answer) }
+        answered.signal()
+    }
+
+    private static func read() -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+            if count > 0 { return Array(bytes.prefix(count)) }
+            guard count < 0, errno == EINTR else { return nil }
+        }
+    }
+
+    /// Writes a message. It is lost if nobody reads any more.
+    func tell(_ message: WorkerMessage) {
+        guard let data = try? JSONEncoder().encode(message) else { return }
+        let line = String(decoding: data, as: UTF8.self) + "\n"
+        output.withLock { _ in _ = StandardStream.output.writeIfPossible(line) }
+    }
+
+    /// Writes a message and waits for its answer. Throws if there is none, or if it says that something failed.
+    private func ask(_ message: WorkerMessage) throws(StoreError) -> Bool {
+        tell(message)
+        answered.wait()
+        switch answers.withLock({ $0.removeFirst() }) {
+        case .ok: return true
+        case .no, .stop: return false
+        case .failed(let error): throw error
+        }
+    }
+}
+
+extension WorkerChannel: ConfirmationMemory {
+    func begin(
+        _ rule: Name, by confirmed: Hold, of rows: RowsFingerprint, at date: Date
+    ) throws(StoreError) -> (any ConfirmedRest)? {
+        try ask(.begins(rule, rows)) ? Rest(rule, self) : nil
+    }
+
+    func forget(_ rule: Name) throws(StoreError) { _ = try ask(.forget(rule)) }
+
+    private final class Rest: ConfirmedRest {
+        private let rule: Name
+        private let channel: WorkerChannel
+
+        init(_ rule: Name, _ channel: WorkerChannel) { (self.rule, self.channel) = (rule, channel) }
+
+        func take(_ gone: RowsFingerprint) throws(StoreError) {
+            guard try channel.ask(.gone(rule, gone)) else {
+                throw StoreError(
+                    .interrupted, operation: "record what is left of a confirmed deletion",
+                    place: "the ledger",
+                    cause: "pruned has ended")
+            }
+        }
+    }
+}

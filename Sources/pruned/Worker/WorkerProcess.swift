@@ -1,0 +1,231 @@
+import CProcess
+import FoundationEssentials
+import Glibc
+import Pruning
+import Retention
+import Synchronization
+
+/// A process that does one store's run, seen from the process that started it.
+struct WorkerProcess {
+    private let id: pid_t
+    /// The ends of its pipes on this side. A message wakes the one who waits for the worker.
+    private let input, output, errors, wake: Int32
+    private let waker: Int32
+
+    /// After this time without a message, a worker is beyond help: it tells twice a second that it is alive.
+    private static let longestSilence = Duration.seconds(30)
+    /// How long a worker may take to end after it was told to. A service manager waits ten seconds.
+    private static let longestEnd = Duration.seconds(8)
+    /// What is kept of the last that a worker wrote to standard error.
+    private static let lastWords = 4_096
+
+    /// The workers that this process has started, and that have not ended.
+    private static let all = Mutex<Set<pid_t>>([])
+
+    /// Ends all workers at once, because this process does.
+    static func killAll() { for id in all.withLock({ $0 }) { kill(-id, SIGKILL) } }
+
+    /// Does `run` in a process of its own, and returns when that has ended.
+    static func execute(_ run: StoreRun, at place: StoreJob.Place) -> StoreRun.Reports {
+        var conversation = WorkerConversation(run)
+        let end = converse(
+            StoreJob(run, at: place), named: run.store.definition.name, run.control, &conversation)
+        return conversation.finish(unlessOver: end)
+    }
+
+    /// Asks a store in a process of its own. Throws how that ended, if it did without an answer.
+    static func ask(
+        _ question: StoreQuestion, of name: Name, at place: StoreJob.Place, _ control: RunControl
+    ) throws(StoreError) -> StoreAnswer {
+        var inquiry = WorkerInquiry()
+        let end = converse(StoreJob(question, at: place), named: name, control, &inquiry)
+        if let answer = inquiry.answer { return answer }
+        throw inquiry.stuck
+            ?? .lostWorker(end, during: "look at the store", at: place.store?.place ?? "the archive")
+    }
+
+    /// Lets a worker do a job. Returns how it ended.
+    private static func converse(
+        _ job: StoreJob, named name: Name, _ control: RunControl, _ conversation: inout some WorkerConversing
+    ) -> String {
+        do throws(StartFailure) {
+            return try WorkerProcess(named: name.description, isServer: !job.place.isFile).do(
+                job, control, &conversation)
+        } catch {
+            return "could not be started: \(error.cause)"
+        }
+    }
+
+    private struct StartFailure: Error {
+        let cause: String
+
+        init(_ code: Int32) { cause = String(cString: strerror(code)) }
+    }
+
+    private init(named name: String, isServer: Bool) throws(StartFailure) {
+        var pipes: [[Int32]] = []
+        func closeAll() { for end in pipes.joined() { close(end) } }
+        for _ in 0..<4 {
+            var ends: [Int32] = [-1, -1]
+            guard process_pipe(&ends) == 0 else {
+                defer { closeAll() }
+                throw StartFailure(errno)
+            }
+            pipes.append(ends)
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, pipes[0][0], STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, pipes[1][1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, pipes[2][1], STDERR_FILENO)
+        process_close_from(&actions, STDERR_FILENO + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // A group of its own, so that a terminal's ^C is this process's to hear.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var arguments = (Worker.arguments + [name]).map { strdup($0) } + [nil]
+        var variables = Self.environment(isServer: isServer).map { strdup($0) } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var id = pid_t()
+        // The program that runs, whatever stands in its place after an upgrade.
+        let code = posix_spawn(&id, "/proc/self/exe", &actions, &attributes, &arguments, &variables)
+        guard code == 0 else {
+            closeAll()
+            throw StartFailure(code)
+        }
+        for end in [pipes[0][0], pipes[1][1], pipes[2][1]] { close(end) }
+        (input, output, errors) = (pipes[0][1], pipes[1][0], pipes[2][0])
+        (wake, waker) = (pipes[3][0], pipes[3][1])
+        self.id = id
+        _ = Self.all.withLock { $0.insert(id) }
+        for end in [input, output, errors, wake, waker] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    }
+
+    /// What is the service manager's is not the worker's. Only one for a server may know what that needs.
+    private static func environment(isServer: Bool) -> [String] {
+        ["SWIFT_BACKTRACE=enable=no"]
+            + ProcessInfo.processInfo.environment.filter { name, _ in
+                !["SWIFT_BACKTRACE", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM"]
+                    .contains(name)
+                    && (isServer || !name.hasPrefix("PG") && name != "CREDENTIALS_DIRECTORY")
+            }.map { "\($0)=\($1)" }
+    }
+
+    /// Tells the worker its job and listens until it ends. Returns how it ended.
+    private func `do`(
+        _ job: StoreJob, _ control: RunControl, _ conversation: inout some WorkerConversing
+    ) -> String {
+        control.whenStopped(self.id) { [waker] in _ = write(waker, "!", 1) }
+        defer {
+            control.whenStopped(self.id, nil)
+            for end in [input, output, errors, wake, waker] { close(end) }
+        }
+        var outgoing = Array((try? JSONEncoder().encode(job)) ?? Data()) + [UInt8(ascii: "\n")]
+        var words: [UInt8] = []
+        var heard = SystemTime.monotonic()
+        var stopped: Duration?
+        var verdict: String?
+        loop: while true {
+            var polled = [
+                pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: outgoing.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0),
+            ]
+            let count = poll(&polled, nfds_t(polled.count), 500)
+            let now = SystemTime.monotonic()
+            if let reason = control.stopReason, stopped == nil {
+                stopped = now
+                outgoing += Self.line(.stop(reason))
+            }
+            if !outgoing.isEmpty { send(&outgoing) }
+            if let last = Self.read(errors) { words = Array((words + last).suffix(Self.lastWords)) }
+            switch Self.read(output) {
+            case .some([]): break loop
+            case .some(let bytes):
+                heard = now
+                control.beat()
+                do throws(WorkerFault) {
+                    for answer in try conversation.take(bytes, at: now) { outgoing += Self.line(answer) }
+                    send(&outgoing)
+                } catch {
+                    verdict = "was killed: \(error.cause)"
+                    break loop
+                }
+            case nil where count > 0: break
+            case nil where now - heard > Self.longestSilence:
+                verdict = "gave no sign of life for 30 s, and was killed"
+                break loop
+            case nil: break
+            }
+            if let stopped, now - stopped > Self.longestEnd {
+                verdict = "did not end when told to, and was killed"
+                break loop
+            }
+        }
+        let end = reap(isCondemned: verdict != nil)
+        if let last = Self.read(errors) { words = Array((words + last).suffix(Self.lastWords)) }
+        let said = String(decoding: words, as: UTF8.self).split(separator: "\n").last.map { " (\($0))" } ?? ""
+        return verdict ?? end + said
+    }
+
+    private static func line(_ answer: WorkerAnswer) -> [UInt8] {
+        Array((try? JSONEncoder().encode(answer)) ?? Data()) + [UInt8(ascii: "\n")]
+    }
+
+    /// Writes as much as there is room for. A worker that does not read any more ends soon.
+    private func send(_ outgoing: inout [UInt8]) {
+        while !outgoing.isEmpty {
+            let count = write(input, outgoing, outgoing.count)
+            if count < 0 && errno == EPIPE { outgoing = [] }
+            guard count > 0 else { return }
+            outgoing.removeFirst(count)
+        }
+    }
+
+    /// What can be read now; empty at the end, and nil if there is nothing yet.
+    private static func read(_ end: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = Glibc.read(end, &bytes, bytes.count)
+        if count < 0 { return errno == EAGAIN || errno == EINTR ? nil : [] }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Waits for the end of the worker, and says how it was. Kills it if it takes long.
+    private func reap(isCondemned: Bool) -> String {
+        defer { _ = Self.all.withLock { $0.remove(id) } }
+        let begin = SystemTime.monotonic()
+        var isKilled = false
+        var pause: UInt32 = 100
+        while true {
+            let waited = SystemTime.monotonic() - begin
+            if !isKilled, isCondemned || waited > .seconds(2) {
+                kill(-id, SIGKILL)
+                isKilled = true
+            }
+            var status: Int32 = 0
+            let ended = waitpid(id, &status, WNOHANG)
+            if ended == id { return Self.text(status) }
+            guard ended == 0 || errno == EINTR, waited < .seconds(7) else {
+                return "was killed, and does not end"
+            }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
+    }
+
+    private static func text(_ status: Int32) -> String {
+        let signal = status & 0x7f
+        guard signal != 0 else { return "ended with status \(status >> 8 & 0xff)" }
+        return "was killed by SIG\(process_signal_name(signal).map { String(cString: $0) } ?? "\(signal)")"
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Pruning
+import Retention
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a worker process tells is data, whatever it is: the process has opened files of others.
+struct WorkerConversationTests {
+    private static let rules = ["a", "b"].map { (name: Name) in
+        RetentionRule(name: name, store: "s", table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+    }
+
+    private static func task(_ rule: Int) -> PruneTask { PruneTask(rules[rule], start: runStart, in: .gmt) }
+
+    private static func ended(_ rule: Int, deleted: Int64 = 1) -> WorkerMessage {
+        var report = RuleReport(task(rule))
+        (report.expired, report.deleted) = (1, deleted)
+        return WorkerMessage(.ruleFinished(report))
+    }
+
+    private static func held(_ rows: Int64) -> HeldRule {
+        HeldRule(
+            rules[0], place: "", cutoff: runStart, timeZone: .gmt, expired: rows, rows: rows, change: nil)
+    }
+
+    private static func line(_ message: WorkerMessage) -> [UInt8] {
+        Array((try? JSONEncoder().encode(message)) ?? Data()) + [UInt8(ascii: "\n")]
+    }
+
+    /// A run whose worker tells `messages`, and then is `ending`.
+    private func run(
+        _ messages: [[UInt8]], ending: String = "was killed by SIGSEGV",
+        _ emit: @escaping @Sendable (PruneEvent) -> Void = { _ in }
+    ) -> (report: PruneReport, fault: String?, answers: Int) {
+        let told = Mutex((fault: String?.none, answers: 0))
+        var settings = RunSettings(monotonic: systemMonotonic)
+        settings.execute = { run in
+            var conversation = WorkerConversation(run)
+            do throws(WorkerFault) {
+                for message in messages {
+                    let answers = try conversation.take(message, at: .seconds(1))
+                    told.withLock { $0.answers += answers.count }
+                }
+            } catch {
+                told.withLock { $0.fault = error.cause }
+            }
+            return conversation.finish(unlessOver: ending)
+        }
+        var generator = SystemRandomNumberGenerator()
+        let report = PruneRun(
+            id: RunID(start: runStart, using: &generator), startedAt: runStart, rules: Self.rules,
+            timeZone: .gmt, stores: ["s": FakeStore(batches: [])], settings: settings,
+            control: RunControl(monotonic: systemMonotonic)
+        ).execute(emit)
+        return told.withLock { (report, $0.fault, $0.answers) }
+    }
+
+    @Test("the reports are those that the worker tells, as long as it goes on to its end")
+    func honest() {
+        let (report, fault, _) = run([Self.ended(0), Self.ended(1), .end(nil)].map(Self.line))
+        #expect(fault == nil && report.outcome == .done && report.rules.map(\.deleted) == [1, 1])
+    }
+
+    @Test("bytes that come in pieces are the same messages")
+    func pieces() {
+        let bytes = [Self.ended(0), Self.ended(1), .end(nil)].flatMap(Self.line)
+        let (report, fault, _) = run(bytes.map { [$0] })
+        #expect(fault == nil && report.outcome == .done)
+    }
+
+    @Test(
+        "a worker that ends in the middle fails the rule at work, and those after it, and keeps what was told"
+    )
+    func crash() {
+        let batch = BatchResult(
+            deleted: 7, work: BatchWork(visited: 7, changed: 7, lockTime: .zero, isAlone: true, isLast: false)
+        )
+        var sofar = RuleReport(Self.task(0))
+        (sofar.expired, sofar.deleted) = (9, 7)
+        let (report, _, _) = run(
+            [
+                WorkerMessage(.ruleStarted(Self.task(0), expired: 9, accessPath: .walk)),
+                WorkerMessage(.batchCommitted(sofar, batch)),
+            ].map(Self.line))
+        #expect(report.rules.map(\.outcome) == [.failed, .failed])
+        #expect(report.rules.map(\.deleted) == [7, 0])
+        #expect(report.rules.allSatisfy { $0.failure?.cause.contains("was killed by SIGSEGV") == true })
+        #expect(report.rules[1].failure?.operation == "run rule b")
+    }
+
+    static let hostile: [(String, [[UInt8]])] = [
+        ("what nobody understands", [Array("no message\n".utf8)]),
+        ("what nobody understands", [Array("{\"unheardOf\":{}}\n".utf8)]),
+        ("what nobody understands", [[0, 255, 10]]),
+        ("what nobody understands", [Array("{\"waiting\":{\"_0\":\"no name\"}}\n".utf8)]),
+        ("what nobody understands", [Array(String(repeating: "[", count: 60_000).utf8) + [10]]),
+        ("a line too long", [[UInt8](repeating: 32, count: 70_000)]),
+        ("a line too long", [[UInt8](repeating: 32, count: 70_000) + [10]]),
+        (
+            "too much",
+            Array(repeating: Array(repeating: line(.alive), count: 1_000).flatMap(\.self), count: 100)
+        ),
+        (
+            "what cannot be",
+            [
+                line(
+                    WorkerMessage(
+                        .ruleFinished(
+                            RuleReport(
+                                PruneTask(
+                                    RetentionRule(
+                                        name: "foreign", store: "s", table: "t",
+                                        expiry: .age(column: "at", keep: Span(1, .day))),
+                                    start: runStart, in: .gmt)))))
+            ]
+        ),
+        ("what cannot be", [line(ended(0, deleted: 1 << 60))]),
+        ("what cannot be", [line(ended(0, deleted: -1))]),
+        ("what cannot be", [line(ended(0)), line(ended(0))]),
+        ("what cannot be", [line(.end(nil))]),
+        ("what cannot be", [line(ended(0)), line(ended(1)), line(.end(nil)), line(.alive)]),
+        ("what cannot be", [line(.answer(.times([])))]),
+        ("what cannot be", [line(.begins("a", RowsFingerprint(rows: 1)))]),
+        ("what cannot be", [line(.gone("a", RowsFingerprint(rows: 1)))]),
+        ("what cannot be", [line(.forget("a"))]),
+        ("what cannot be", [line(.confirmationTaken("a", held(1)))]),
+        ("what cannot be", [line(.started("a", expired: -5, .walk))]),
+    ]
+
+    @Test("what is no message of this job ends the worker, and fails its rules", arguments: hostile)
+    func refused(cause: String, bytes: [[UInt8]]) {
+        let (report, fault, _) = run(bytes, ending: "was killed")
+        #expect(fault?.contains(cause) == true, "\(fault ?? "nil")")
+        #expect(report.rules.count == 2 && report.rules.map(\.rule) == ["a", "b"])
+        #expect(report.rules.allSatisfy { $0.deleted <= 1 })
+    }
+
+    @Test("texts of a worker are cut, and lose what a terminal would obey")
+    func texts() {
+        var report = RuleReport(Self.task(0))
+        let text = "\u{1B}[2J\n" + String(repeating: "x", count: 10_000)
+        report.failure = Halt(
+            StoreError(.other, operation: text, place: "/etc/passwd", cause: text, hint: text))
+        report.outcome = .failed
+        let (told, _, _) = run([
+            Self.line(WorkerMessage(.ruleFinished(report))), Self.line(Self.ended(1)), Self.line(.end(nil)),
+        ])
+        let failure = told.rules[0].failure
+        for text in [failure?.operation, failure?.cause, failure?.hint] {
+            #expect(text?.utf8.contains { $0 < 32 } == false && text?.count ?? 9_999 <= 4_000)
+        }
+    }
+
+    @Test("what a guard held is of the job's rule and place, whatever the worker names")
+    func foreignHold() {
+        let foreign = HeldRule(
+            RetentionRule(
+                name: "a", store: "s", table: "other", expiry: .age(column: "at", keep: Span(1, .day))),
+            place: "/elsewhere", cutoff: .distantPast, timeZone: .gmt, expired: 5, rows: 6, change: nil)
+        var report = RuleReport(Self.task(0), outcome: .held)
+        report.held = foreign
+        let (told, _, _) = run([
+            Self.line(WorkerMessage(.ruleFinished(report))), Self.line(Self.ended(1)), Self.line(.end(nil)),
+        ])
+        let held = told.rules[0].held
+        #expect(held?.expired == 5 && held?.rows == 6 && held?.place == "/fake/s")
+        #expect(held?.rule == RuleText(Self.rules[0]) && held?.change == "new")
+    }
+}
