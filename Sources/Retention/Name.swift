@@ -7,9 +7,9 @@ package struct Name: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     /// Nil when `text` is not a name.
     package init?(_ text: String) {
-        let isLetterOrDigit: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        guard let first = text.first, isLetterOrDigit(first), text.count <= 64,
-            text.allSatisfy({ isLetterOrDigit($0) || ".-_".contains($0) })
+        let bytes = text.utf8
+        guard let first = bytes.first, first.isLetterOrDigit, bytes.count <= 64,
+            bytes.allSatisfy({ $0.isLetterOrDigit || ".-_".utf8.contains($0) })
         else { return nil }
         description = text
     }
@@ -39,5 +39,16 @@ extension Name: Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
     }
 }

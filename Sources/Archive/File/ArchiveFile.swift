@@ -7,14 +7,15 @@ import SQLite
 /// The archive as a separate SQLite file, `ledger/archive.sqlite` in the state directory.
 package struct ArchiveFile: RowArchive {
     let place: ArchivePlace
-    private let stores: Set<Name>
+    private let stores: @Sendable () -> Set<Name>
 
     package var path: String { place.path }
 
     /// The archive of a state directory, which must be an absolute path. `limit` is the largest size of the archive.
     /// `stores` are all stores that the policy names. `opening` opens the file.
     package init(
-        stateDirectory: String, limit: ByteCount, stores: Set<Name>, by opening: any ArchiveOpening
+        stateDirectory: String, limit: ByteCount, stores: @autoclosure @escaping @Sendable () -> Set<Name>,
+        by opening: any ArchiveOpening
     ) {
         place = ArchivePlace(stateDirectory: stateDirectory, limit: limit, opening)
         self.stores = stores
@@ -32,7 +33,7 @@ package struct ArchiveFile: RowArchive {
         of table: String, in store: Name, at date: Date
     ) throws(StoreError) -> Leases {
         guard place.exists else { return Leases() }
-        let stores = try JSONText.of(stores.map(\.description), place: path)
+        let stores = try JSONText.of(stores().map(\.description), place: path)
         let packed = try place.read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
             if try ArchiveSchema.isUnfinished(db) { return [] }
             return try db.rows(

@@ -12,14 +12,17 @@ package struct StoreJob: Codable, Sendable {
         /// All rules of the store, whether or not they run: its schema must have what they name.
         package let rules: [RetentionRule]
         package let archiveLimit: ByteCount
-        /// The stores that the policy names.
-        package let stores: Set<Name>
+        /// The stores that the policy names, with blanks between them: there may be hundreds, and few workers ask.
+        private let names: String
         /// The longest lock time that a batch should have.
         package let lockTime: Duration
         /// The process that starts the worker, as it describes itself to others who look at the store's lock.
         package let holder: String
         /// Its number.
         package let process: Int32
+
+        /// The stores that the policy names.
+        package var stores: Set<Name> { Set(names.split(separator: " ").compactMap { Name(String($0)) }) }
 
         /// Whether it is a file, which no server has opened.
         package var isFile: Bool { store.map { $0.file != nil } ?? true }
@@ -32,7 +35,7 @@ package struct StoreJob: Codable, Sendable {
             self.store = store
             (self.holder, self.process) = (holder, process)
             rules = policy.rules.filter { $0.store == store?.name }
-            stores = Set(policy.stores.map(\.name))
+            names = policy.stores.map(\.name.description).joined(separator: " ")
             (archiveLimit, lockTime) = (policy.archiveLimit, policy.lockTime)
         }
     }

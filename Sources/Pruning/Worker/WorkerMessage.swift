@@ -155,7 +155,10 @@ extension Explained {
     var cleaned: Self {
         Explained(
             kind, operation: operation.cleaned, place: place.cleaned, cause: cause.cleaned,
-            hint: hint.map { $0.split(separator: "\n").map { String($0).cleaned }.joined(separator: "\n") },
+            hint: hint.map {
+                String($0.prefix(4_000)).split(separator: "\n").map { String($0).cleaned }.joined(
+                    separator: "\n")
+            },
             setting: setting)
     }
 }

@@ -63,7 +63,9 @@ private struct ArchiveOpener: ArchiveOpening {
 
 extension ArchiveFile {
     /// The archive of a state directory; see ``init(stateDirectory:limit:stores:by:)``.
-    package init(stateDirectory: String, limit: ByteCount, stores: Set<Name>) {
-        self.init(stateDirectory: stateDirectory, limit: limit, stores: stores, by: ArchiveOpener())
+    package init(
+        stateDirectory: String, limit: ByteCount, stores: @autoclosure @escaping @Sendable () -> Set<Name>
+    ) {
+        self.init(stateDirectory: stateDirectory, limit: limit, stores: stores(), by: ArchiveOpener())
     }
 }

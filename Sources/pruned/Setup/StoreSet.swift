@@ -28,9 +28,10 @@ struct StoreSet: Sendable {
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
         self.holder = holder
+        let names = policy.stores.map(\.name)
         archive = ArchiveFile(
             stateDirectory: stateDirectory, limit: policy.archiveLimit,
-            stores: Set(policy.stores.map(\.name)))
+            stores: Set(names))
         archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)
         try StoreTwins(policy, archive: archive.path, stateDirectory, origins).refuse()
         var stores: [Name: any PrunableStore] = [:]

@@ -28,10 +28,10 @@ enum Worker {
     static func main() -> Never {
         ProcessSignals.ignoreUnwanted()
         limitResources()
-        guard let job = WorkerChannel.job() else { _exit(ExitStatus.usage.rawValue) }
+        let channel = WorkerChannel()
+        guard let job = channel.job() else { _exit(ExitStatus.usage.rawValue) }
         if job.place.isFile { confine(to: job.place) }
         let control = RunControl(monotonic: SystemTime.monotonic)
-        let channel = WorkerChannel()
         channel.listen(for: control)
         let timer = WorkTimer(control, tick: { channel.tell(.alive) }) { stuck in
             channel.tell(.stuck(stuck.work.rule?.name, stuck.error))
@@ -51,17 +51,20 @@ enum Worker {
         _exit(ExitStatus.done.rawValue)
     }
 
+    /// The process itself, what number stands for users that a container does not have, and the names of users and groups,
+    /// for hints.
+    private static let readable = [
+        "/proc/self", "/proc/sys/kernel/overflowuid", "/dev/urandom", "/etc/nsswitch.conf", "/etc/passwd",
+        "/etc/group",
+    ]
+
     /// Gives up whatever the job does not need. A kernel without landlock leaves the files; `pruned check` says so.
     private static func confine(to place: StoreJob.Place) {
         let temporary = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] }
         let files = [place.store?.file, place.stateDirectory + "/ledger/archive"].compactMap(\.self)
         let directories = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
-            // The process itself, and what numbers stand for users that a container does not have.
-            withUnsafePointers(to: ["/proc/self", "/proc/sys/kernel/overflowuid", "/dev/urandom"]) {
-                readable in
-                _ = process_confine_files(directories, readable)
-            }
+            withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0) }
         }
         _ = process_confine_calls()
     }

@@ -12,31 +12,32 @@ final class WorkerChannel: Sendable {
     private let answers = Mutex<[WorkerAnswer]>([])
     private let answered = DispatchSemaphore(value: 0)
 
-    /// Reads the job.
-    static func job() -> StoreJob? {
-        var line: [UInt8] = []
-        while let more = read() {
-            line += more
-            if line.last == UInt8(ascii: "\n") { break }
+    /// What was read and is no whole line yet.
+    private let input = Mutex<[UInt8]>([])
+
+    /// The next line that comes; nil at the end.
+    private func line() -> Data? {
+        input.withLock { input in
+            while true {
+                if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+                    defer { input.removeSubrange(...end) }
+                    return Data(input[..<end])
+                }
+                guard let more = Self.read() else { return nil }
+                input += more
+            }
         }
-        return try? JSONDecoder().decode(StoreJob.self, from: Data(line))
     }
+
+    /// Waits for the job.
+    func job() -> StoreJob? { line().flatMap { try? JSONDecoder().decode(StoreJob.self, from: $0) } }
 
     /// Reads answers from now on. Without the process that started it, a worker ends after its batch, or after
     /// `longestEnd`.
     func listen(for control: RunControl) {
         DispatchQueue(label: "pruned.answers").async { [self] in
-            var buffer: [UInt8] = []
-            while let more = Self.read() {
-                buffer += more
-                while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                    let line = buffer[..<end]
-                    buffer.removeSubrange(...end)
-                    guard let answer = try? JSONDecoder().decode(WorkerAnswer.self, from: Data(line)) else {
-                        break
-                    }
-                    if case .stop(let reason) = answer { control.requestStop(reason) } else { take(answer) }
-                }
+            while let answer = line().flatMap({ try? JSONDecoder().decode(WorkerAnswer.self, from: $0) }) {
+                if case .stop(let reason) = answer { control.requestStop(reason) } else { take(answer) }
             }
             control.requestStop("pruned has ended")
             take(.no)

@@ -148,7 +148,7 @@ struct WorkerConversationTests {
         ])
         let failure = told.rules[0].failure
         for text in [failure?.operation, failure?.cause, failure?.hint] {
-            #expect(text?.utf8.contains { $0 < 32 } == false && text?.count ?? 9_999 <= 4_000)
+            #expect(text?.utf8.contains { $0 < 32 && $0 != 10 } == false && text?.count ?? 9_999 <= 4_000)
         }
     }
 
