@@ -22,6 +22,8 @@ int process_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+void process_name(const char *name) { prctl(PR_SET_NAME, name); }
+
 const char *process_signal_name(int number) { return sigabbrev_np(number); }
 
 // Debian 12 has the header of a kernel that knows less than the one that may run.
@@ -81,11 +83,15 @@ enum { call_fchmodat2 = 452, call_setxattrat = 463, call_removexattrat = 466 };
 
 static const uint32_t refused[] = {
     SYS_execve, SYS_execveat, SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_ptrace, SYS_process_vm_readv,
-    SYS_process_vm_writev, SYS_process_madvise, SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
+    SYS_process_vm_writev, SYS_process_madvise, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
     SYS_pidfd_open, SYS_pidfd_getfd, SYS_pidfd_send_signal, SYS_truncate, SYS_fchmodat, call_fchmodat2, SYS_fchownat,
     SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, call_setxattrat,
     call_removexattrat, SYS_mount, SYS_umount2, SYS_unshare, SYS_setns, SYS_bpf, SYS_userfaultfd,
-    SYS_perf_event_open, SYS_io_uring_setup, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_setsid, SYS_setpgid,
+    SYS_perf_event_open, SYS_io_uring_setup, SYS_clock_settime, SYS_settimeofday, SYS_adjtimex, SYS_clock_adjtime,
+    SYS_reboot, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_swapon, SYS_swapoff,
+    SYS_open_tree, SYS_move_mount, SYS_fsopen, SYS_fsmount, SYS_pivot_root, SYS_chroot, SYS_sethostname,
+    SYS_setdomainname, SYS_acct, SYS_open_by_handle_at, SYS_sched_setscheduler, SYS_sched_setattr, SYS_setuid,
+    SYS_setresuid, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_setsid, SYS_setpgid,
 #if defined(__x86_64__)
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_fork, SYS_vfork,
 #endif
@@ -109,7 +115,7 @@ int process_confine_calls(void) {
     }
     // A signal to itself, as that of abort(), is its own matter, and so are its own limits and threads.
     struct { unsigned int call, test; uint32_t value; } own[] = {
-        {SYS_tgkill, BPF_JEQ, (uint32_t)getpid()}, {SYS_prlimit64, BPF_JEQ, 0}, {SYS_clone, BPF_JSET, CLONE_THREAD}};
+        {SYS_kill, BPF_JEQ, (uint32_t)getpid()}, {SYS_tgkill, BPF_JEQ, (uint32_t)getpid()}, {SYS_prlimit64, BPF_JEQ, 0}, {SYS_clone, BPF_JSET, CLONE_THREAD}};
     for (unsigned int i = 0; i < sizeof own / sizeof *own; i++) {
         filter[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, own[i].call, 0, 4);
         filter[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument);

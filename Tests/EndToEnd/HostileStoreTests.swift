@@ -43,7 +43,7 @@ import Testing
         (
             """
             ALTER TABLE item RENAME COLUMN at TO a;
-            ALTER TABLE item ADD COLUMN at INTEGER AS (a + 0 * length(hex(zeroblob(900000000))));
+            ALTER TABLE item ADD COLUMN at INTEGER AS (a + 0 * length(hex(zeroblob(490000000))));
             """, "out of memory"
         ),
     ]

@@ -7,6 +7,8 @@
 int process_pipe(int ends[2]);
 /// Lets a new program have no descriptors from `first` on.
 int process_close_from(posix_spawn_file_actions_t *actions, int first);
+/// The name by which lists of processes know this one.
+void process_name(const char *name);
 /// The name of a signal, such as `SEGV`; null for one without a name.
 const char *process_signal_name(int number);
 

@@ -24,17 +24,24 @@ package struct StoreJob: Codable, Sendable {
         /// The stores that the policy names.
         package var stores: Set<Name> { Set(names.split(separator: " ").compactMap { Name(String($0)) }) }
 
+        /// Whether the archive is asked for rows that were put back, or gets rows.
+        package let usesArchive: Bool
+
         /// Whether it is a file, which no server has opened.
         package var isFile: Bool { store.map { $0.file != nil } ?? true }
 
         package init(
-            stateDirectory: String, store: StoreDefinition?, policy: RetentionPolicy, holder: String,
+            stateDirectory: String, store: StoreDefinition?, policy: RetentionPolicy, hasArchive: Bool,
+            holder: String,
             process: Int32
         ) {
             self.stateDirectory = stateDirectory
             self.store = store
             (self.holder, self.process) = (holder, process)
-            rules = policy.rules.filter { $0.store == store?.name }
+            let own = policy.rules.filter { $0.store == store?.name }
+            rules = own
+            usesArchive =
+                hasArchive || store == nil || own.contains { $0.archiveKeep != nil }
             names = policy.stores.map(\.name.description).joined(separator: " ")
             (archiveLimit, lockTime) = (policy.archiveLimit, policy.lockTime)
         }

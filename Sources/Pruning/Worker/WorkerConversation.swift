@@ -12,10 +12,13 @@ package struct WorkerConversation: WorkerConversing {
     private var ended: [Name: RuleReport] = [:]
     private var reclaim: ReclaimReport?
     private var remarks: [StoreRemark] = []
-    private var rests: [Name: any ConfirmedRest] = [:]
+    /// The confirmed deletions that have begun, and how many of their rows are left.
+    private var rests: [Name: (rest: any ConfirmedRest, left: Int64)] = [:]
     private var stuck: (rule: Name?, error: StoreError)?
     /// Whether the worker has said that it is done.
     private var isOver = false
+
+    private static let mostRemarks = 100
 
     package init(_ run: StoreRun) { self.run = run }
 
@@ -48,15 +51,20 @@ package struct WorkerConversation: WorkerConversing {
             run.emit(.batchCommitted(report, batch))
         case .waiting(let rule, let error): run.emit(.waiting(try task(rule), error.cleaned))
         case .ruleEnded(let state): end(try report(state))
-        case .reclaiming(let state): run.emit(.reclaiming(try report(state)))
+        case .reclaiming(let state):
+            let report = try report(state)
+            reclaim = report
+            run.emit(.reclaiming(report))
         case .reclaimed(let state): run.emit(.reclaimFinished(try report(state)))
         case .remark(let text):
+            guard remarks.count < Self.mostRemarks else { throw .disorder }
             let remark = StoreRemark(run.store.definition.name, text.cleaned)
             remarks.append(remark)
             run.emit(.remarked(remark))
         case .begins(let rule, let rows): return try begin(rule, rows)
         case .gone(let rule, let rows):
-            guard let rest = rests[rule], rows.rows.isCount else { throw .disorder }
+            guard let (rest, left) = rests[rule], (0...left).contains(rows.rows) else { throw .disorder }
+            rests[rule]?.left -= rows.rows
             return answer { () throws(StoreError) in
                 try rest.take(rows)
                 return true
@@ -88,7 +96,8 @@ package struct WorkerConversation: WorkerConversing {
     }
 
     private func report(_ state: RuleProgress) throws(WorkerFault) -> RuleReport {
-        let task = try task(state.rule, state.isPlausible)
+        let isAsked = state.ages == nil || run.settings.showsAges
+        let task = try task(state.rule, state.isPlausible && isAsked)
         var report = state.report(of: task)
         report.held = state.held.map { held($0, by: task) }
         report.failure = report.failure?.located(by: run.settings.origins)
@@ -120,7 +129,7 @@ package struct WorkerConversation: WorkerConversing {
             rest = try holds.begin(rule, by: hold, of: rows, at: task.start)
             return rest != nil
         }
-        rests[rule] = rest
+        rests[rule] = rest.map { ($0, rows.rows) }
         return answer
     }
 
@@ -134,7 +143,7 @@ package struct WorkerConversation: WorkerConversing {
     }
 
     /// The reports of the run. If the worker is not over with its job, its rules failed because it ended like this.
-    package mutating func finish(unlessOver ending: String) -> StoreRun.Reports {
+    package mutating func finish(unlessOver ending: WorkerEnd) -> StoreRun.Reports {
         let left = run.tasks.filter { ended[$0.rule.name] == nil }
         if !left.isEmpty {
             let failure =
@@ -151,16 +160,39 @@ package struct WorkerConversation: WorkerConversing {
                 end(report)
             }
         }
+        // Its rules had ended, and it gave space back.
+        if left.isEmpty, !isOver || stuck != nil, run.store.definition.reclaim, !run.settings.dryRun {
+            var report = reclaim ?? ReclaimReport(run.store.definition.name)
+            report.end(
+                with: stuck.map { Halt($0.error) }
+                    ?? Halt(
+                        .lostWorker(ending, during: ReclaimReport.operation, at: run.store.definition.place)),
+                stopReason: run.control.stopReason)
+            run.emit(.reclaimFinished(report))
+            reclaim = report
+        }
         return (run.tasks.compactMap { ended[$0.rule.name] }, reclaim, remarks)
     }
 }
 
+/// How a worker process ended, or that it never began.
+package struct WorkerEnd: Equatable, Sendable {
+    /// To follow "its worker process".
+    package let text: String
+    /// Whether a stop was asked for, and it did not begin, or did not end by itself.
+    package let isOfStop: Bool
+
+    package init(_ text: String, isOfStop: Bool = false) { (self.text, self.isOfStop) = (text, isOfStop) }
+}
+
 extension StoreError {
-    /// The error for a store whose worker process ended before its work, and how.
-    package static func lostWorker(_ end: String, during operation: String, at place: String) -> StoreError {
+    /// The error for a store whose worker process ended before its work.
+    package static func lostWorker(
+        _ end: WorkerEnd, during operation: String, at place: String
+    ) -> StoreError {
         StoreError(
-            .other, operation: operation, place: place,
-            cause: "its worker process \(end); what it had not committed is as before",
+            end.isOfStop ? .interrupted : .other, operation: operation, place: place,
+            cause: "its worker process \(end.text); what it had not committed is as before",
             hint: "other stores are pruned; look at this one with `pruned check`")
     }
 }

@@ -118,7 +118,7 @@ package struct ReclaimProgress: Codable, Sendable {
     }
 
     var isPlausible: Bool {
-        [reclaimedBytes, freeBytes ?? 0, Int64(steps)].allSatisfy(\.isCount)
+        [reclaimedBytes, freeBytes ?? 0, Int64(steps)].allSatisfy(\.isSize)
             && [longestStep, duration].allSatisfy(\.isSpan)
     }
 
@@ -132,8 +132,10 @@ package struct ReclaimProgress: Codable, Sendable {
 }
 
 extension Int64 {
-    /// Whether it can be a number of rows or bytes: no more than a JSON number holds exactly.
-    var isCount: Bool { (0...1 << 53).contains(self) }
+    /// Whether it can be a number of rows: so few that the sum over all stores and years is a number, too.
+    var isCount: Bool { (0...1 << 40).contains(self) }
+    /// Whether it can be a number of bytes.
+    var isSize: Bool { (0...1 << 50).contains(self) }
 }
 
 extension Duration {
@@ -143,9 +145,10 @@ extension Duration {
 
 extension AgeProfile {
     fileprivate var isPlausible: Bool {
-        let counts = [census.expired, census.implausible, dependents ?? 0, never, rows, grain]
+        let counts = [census.expired, census.implausible, dependents ?? 0, never, rows]
         return (counts + stay.rows.values + self.counts.map(\.rows) + staying.map(\.rows))
             .allSatisfy(\.isCount)
+            && (1...1 << 40).contains(grain)
             && refusing.names.allSatisfy { $0 == $0.cleaned }
     }
 }
@@ -155,9 +158,9 @@ extension Explained {
     var cleaned: Self {
         Explained(
             kind, operation: operation.cleaned, place: place.cleaned, cause: cause.cleaned,
-            hint: hint.map {
-                String($0.prefix(4_000)).split(separator: "\n").map { String($0).cleaned }.joined(
-                    separator: "\n")
+            hint: hint.map { hint in
+                let lines = hint.prefix(4_000).split(separator: "\n").map { String($0).cleaned }
+                return String(lines.joined(separator: "\n").prefix(4_000))
             },
             setting: setting)
     }

@@ -1,3 +1,4 @@
+import CProcess
 import DefaultStore
 import FoundationEssentials
 import Glibc
@@ -19,7 +20,7 @@ struct Check {
         let definitions = try setup.policy.stores(named: selection.store)
         let stores = try setup.stores(of: setup.configuration, purpose: "pruned check")
         let state = state()
-        var findings = files() + state + metrics()
+        var findings = files() + state + metrics() + kernel()
         for definition in definitions {
             guard let store = stores.byName[definition.name] else { continue }
             let isCreated = state.isEmpty && stores.defaultStore.contains(definition.name)
@@ -124,6 +125,16 @@ struct Check {
                     failure: error)
             ]
         }
+    }
+
+    /// Reports the kernel only if worker processes can reach more files there than they should.
+    private func kernel() -> [CheckFinding] {
+        guard process_landlock_version() == 0 else { return [] }
+        return [
+            CheckFinding(
+                subject: .setting, name: "kernel", detail: "it has no landlock", verdict: .ok,
+                remarks: ["whoever takes over the worker process of a store reaches the files of the others"])
+        ]
     }
 
     private func metrics() -> [CheckFinding] {

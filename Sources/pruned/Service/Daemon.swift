@@ -38,6 +38,8 @@ final class Daemon: Sendable {
         var isStopping = false
         /// How many stores are worked on.
         var places: WorkerPlaces
+        /// The store whose run started last.
+        var started: Name?
         /// Whether due rules wait for a place.
         var waitsForPlace = false
     }

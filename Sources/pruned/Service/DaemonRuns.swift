@@ -45,11 +45,18 @@ extension Daemon {
         let places = state.plan.stores.places
         /// Whether another store at the same place, such as another user's tables in a database, is being pruned.
         func isTaken(_ store: Name) -> Bool { state.running.keys.contains { places[$0] == places[store] } }
-        for (store, rules) in Dictionary(grouping: rules, by: \.store).sorted(by: { $0.key < $1.key }) {
+        // After the one that came last, so that each has its turn.
+        let last = state.started
+        let due = Dictionary(grouping: rules, by: \.store).sorted {
+            guard let last, ($0.key > last) != ($1.key > last) else { return $0.key < $1.key }
+            return $0.key > last
+        }
+        for (store, rules) in due {
             guard !isTaken(store) else { continue }
             if let wait = state.places.wait(at: SystemTime.monotonic()) {
                 return startLater(after: wait, &state)
             }
+            state.started = store
             start(rules, on: store, &state)
         }
     }

@@ -21,6 +21,9 @@ struct ServicePlan: Sendable {
 
     var policy: RetentionPolicy { configuration.policy }
 
+    /// How long a start and a reload wait for the stores. A service manager waits ten seconds for a service to end.
+    private static let longestLook = Duration.seconds(6)
+
     /// Creates the default store if it is missing.
     init(
         setup: Setup, configuration: Configuration, queue: DispatchQueue,
@@ -45,7 +48,7 @@ struct ServicePlan: Sendable {
     /// at once, so that their errors are reported: those on such stores, and those that do not fit their store. An app's
     /// upgrade may change a store at any time, so a misfit is the failure of its rule alone.
     func checkStores(_ logger: Logger) throws(Failure) -> Set<Name> {
-        let fits = stores.fits(of: policy.rules)
+        let fits = stores.fits(of: policy.rules, within: Self.longestLook)
         let misfits = stores.misfits(of: policy.rules, fits)
         let pruned = Set(policy.rules.map(\.store))
         let obstacles = obstacles(fits, misfits)

@@ -1,5 +1,6 @@
 import Archive
 import DefaultStore
+import Dispatch
 import FoundationEssentials
 import Glibc
 import PolicyFile
@@ -125,6 +126,7 @@ struct StoreSet: Sendable {
         let name = store.definition.name
         return StoreJob.Place(
             stateDirectory: stateDirectory, store: byName[name]?.definition, policy: policy,
+            hasArchive: archiveStore.exists(),
             holder: holder, process: getpid())
     }
 
@@ -144,15 +146,32 @@ struct StoreSet: Sendable {
     }
 
     /// Whether the stores of `rules` can be pruned, and these rules fit them.
-    func fits(of rules: [RetentionRule]) -> [Name: StoreFit] {
+    /// Those that have not answered in `time` are taken for fit: a run finds out.
+    func fits(of rules: [RetentionRule], within time: Duration? = nil) -> [Name: StoreFit] {
         let byStore = Dictionary(grouping: rules, by: \.store)
-        let answers = ask(byStore.mapValues { .fit(of: $0) }, RunControl(monotonic: SystemTime.monotonic))
+        let control = RunControl(monotonic: SystemTime.monotonic)
+        if let time {
+            DispatchQueue.global().asyncAfter(deadline: .now() + time.seconds) {
+                control.requestStop("there is no time")
+            }
+        }
+        let answers = ask(byStore.mapValues { .fit(of: $0) }, control)
         return Dictionary(
             uniqueKeysWithValues: byStore.map { name, rules in
                 switch answers[name] {
                 case .success(.fit(let fit)): (name, fit.cleaned(of: rules))
+                case .failure where control.stopReason != nil: (name, StoreFit())
                 case .failure(let error): (name, StoreFit(of: rules, lost: error))
-                case .success, nil: (name, StoreFit())
+                case .success:
+                    (
+                        name,
+                        StoreFit(
+                            of: rules,
+                            lost: .lostWorker(
+                                WorkerEnd("told what cannot be"), during: "look at the store",
+                                at: byName[name]?.definition.place ?? ""))
+                    )
+                case nil: (name, StoreFit())
                 }
             })
     }

@@ -12,8 +12,8 @@ enum Worker {
     /// The command line of a worker, but for the name of its store, which is there for whoever lists processes.
     static let arguments = ["pruned", "worker"]
 
-    /// The address space that a worker may use. A run takes a tenth of it.
-    private static let mostMemory: rlim_t = 512 << 20
+    /// The address space that a worker may use: an archived row takes eight times its size.
+    private static let mostMemory: rlim_t = 1 << 30
 
     /// Whether the process was started as a worker: no person can do that.
     static func isMeant(by arguments: [String]) -> Bool {
@@ -27,6 +27,7 @@ enum Worker {
     /// Does the job that is read from standard input, and ends the process.
     static func main() -> Never {
         ProcessSignals.ignoreUnwanted()
+        process_name("pruned")  // the kernel named it after /proc/self/exe
         limitResources()
         let channel = WorkerChannel()
         guard let job = channel.job() else { _exit(ExitStatus.usage.rawValue) }
@@ -61,8 +62,12 @@ enum Worker {
     /// Gives up whatever the job does not need. A kernel without landlock leaves the files; `pruned check` says so.
     private static func confine(to place: StoreJob.Place) {
         let temporary = ["SQLITE_TMPDIR", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] }
-        let files = [place.store?.file, place.stateDirectory + "/ledger/archive"].compactMap(\.self)
-        let directories = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
+        // SQL functions may ask for the local time: the C library reads its zone once.
+        tzset()
+        // The modes of files are set with paths, which is given up here.
+        umask(0)
+        let archive = place.usesArchive ? [place.stateDirectory + "/ledger"] : []
+        let directories = archive + [place.store?.file].compactMap { $0?.directory }
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
             withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0) }
         }
@@ -84,10 +89,18 @@ enum Worker {
         var memory = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
         memory.rlim_cur = min(memory.rlim_cur, mostMemory)
+        memory.rlim_max = memory.rlim_cur
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
         let adjustment = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
         guard adjustment >= 0 else { return }
         _ = "900".withCString { write(adjustment, $0, 3) }
         close(adjustment)
+    }
+}
+
+extension String {
+    /// The directory of this path.
+    fileprivate var directory: String {
+        lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "."
     }
 }

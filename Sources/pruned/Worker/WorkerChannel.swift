@@ -54,11 +54,13 @@ final class WorkerChannel: Sendable {
     }
 
     private static func read() -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-            if count > 0 { return Array(bytes.prefix(count)) }
-            guard count < 0, errno == EINTR else { return nil }
+            var code: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { bytes, count in
+                let taken = Glibc.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
+                (count, code) = (max(0, taken), taken < 0 ? errno : 0)
+            }
+            if code != EINTR { return bytes.isEmpty ? nil : bytes }
         }
     }
 

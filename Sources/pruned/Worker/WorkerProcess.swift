@@ -16,6 +16,8 @@ struct WorkerProcess {
     private static let longestSilence = Duration.seconds(30)
     /// How long a worker may take to end after it was told to. A service manager waits ten seconds.
     private static let longestEnd = Duration.seconds(8)
+    /// The same for a worker that only looks.
+    private static let longestLastLook = Duration.seconds(1)
     /// What is kept of the last that a worker wrote to standard error.
     private static let lastWords = 4_096
 
@@ -47,12 +49,13 @@ struct WorkerProcess {
     /// Lets a worker do a job. Returns how it ended.
     private static func converse(
         _ job: StoreJob, named name: Name, _ control: RunControl, _ conversation: inout some WorkerConversing
-    ) -> String {
+    ) -> WorkerEnd {
+        guard control.stopReason == nil else { return WorkerEnd("was not started", isOfStop: true) }
         do throws(StartFailure) {
             return try WorkerProcess(named: name.description, isServer: !job.place.isFile).do(
                 job, control, &conversation)
         } catch {
-            return "could not be started: \(error.cause)"
+            return WorkerEnd("could not be started: \(error.cause)")
         }
     }
 
@@ -123,7 +126,7 @@ struct WorkerProcess {
     /// Tells the worker its job and listens until it ends. Returns how it ended.
     private func `do`(
         _ job: StoreJob, _ control: RunControl, _ conversation: inout some WorkerConversing
-    ) -> String {
+    ) -> WorkerEnd {
         control.whenStopped(self.id) { [waker] in _ = write(waker, "!", 1) }
         defer {
             control.whenStopped(self.id, nil)
@@ -132,50 +135,61 @@ struct WorkerProcess {
         var outgoing = Array((try? JSONEncoder().encode(job)) ?? Data()) + [UInt8(ascii: "\n")]
         var words: [UInt8] = []
         var heard = SystemTime.monotonic()
+        var looked = heard
         var stopped: Duration?
-        var verdict: String?
+        var isSilent = false
+        let longestEnd =
+            if case .question = job.work { Self.longestLastLook } else { Self.longestEnd }
+        var verdict: WorkerEnd?
         loop: while true {
+            // What has ended would wake at once: the end of standard error may be seen before that of the output, and a stop
+            // is asked for once.
             var polled = [
                 pollfd(fd: output, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isSilent ? -1 : errors, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stopped == nil ? wake : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: outgoing.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0),
             ]
-            let count = poll(&polled, nfds_t(polled.count), 500)
+            poll(&polled, nfds_t(polled.count), 500)
             let now = SystemTime.monotonic()
+            // This process was stopped meanwhile, and perhaps all others were.
+            if now - looked > .seconds(2) { heard = now }
+            looked = now
             if let reason = control.stopReason, stopped == nil {
                 stopped = now
                 outgoing += Self.line(.stop(reason))
             }
             if !outgoing.isEmpty { send(&outgoing) }
-            if let last = Self.read(errors) { words = Array((words + last).suffix(Self.lastWords)) }
+            if let last = Self.read(errors) {
+                isSilent = last.isEmpty
+                words = Array((words + last).suffix(Self.lastWords))
+            }
             switch Self.read(output) {
             case .some([]): break loop
             case .some(let bytes):
-                heard = now
+                if bytes.contains(UInt8(ascii: "\n")) { heard = now }
                 control.beat()
                 do throws(WorkerFault) {
                     for answer in try conversation.take(bytes, at: now) { outgoing += Self.line(answer) }
                     send(&outgoing)
                 } catch {
-                    verdict = "was killed: \(error.cause)"
+                    verdict = WorkerEnd("was killed: \(error.cause)")
                     break loop
                 }
-            case nil where count > 0: break
             case nil where now - heard > Self.longestSilence:
-                verdict = "gave no sign of life for 30 s, and was killed"
+                verdict = WorkerEnd("gave no sign of life for 30 s, and was killed", isOfStop: stopped != nil)
                 break loop
             case nil: break
             }
-            if let stopped, now - stopped > Self.longestEnd {
-                verdict = "did not end when told to, and was killed"
+            if let stopped, now - stopped > longestEnd {
+                verdict = WorkerEnd("did not end when told to, and was killed", isOfStop: true)
                 break loop
             }
         }
         let end = reap(isCondemned: verdict != nil)
         if let last = Self.read(errors) { words = Array((words + last).suffix(Self.lastWords)) }
         let said = String(decoding: words, as: UTF8.self).split(separator: "\n").last.map { " (\($0))" } ?? ""
-        return verdict ?? end + said
+        return verdict ?? WorkerEnd(end + said)
     }
 
     private static func line(_ answer: WorkerAnswer) -> [UInt8] {
@@ -194,10 +208,12 @@ struct WorkerProcess {
 
     /// What can be read now; empty at the end, and nil if there is nothing yet.
     private static func read(_ end: Int32) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = Glibc.read(end, &bytes, bytes.count)
-        if count < 0 { return errno == EAGAIN || errno == EINTR ? nil : [] }
-        return Array(bytes.prefix(count))
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { bytes, count in
+            let taken = Glibc.read(end, bytes.baseAddress, bytes.count)
+            (count, code) = (max(0, taken), taken < 0 ? errno : 0)
+        }
+        return code == EAGAIN || code == EINTR ? nil : bytes
     }
 
     /// Waits for the end of the worker, and says how it was. Kills it if it takes long.

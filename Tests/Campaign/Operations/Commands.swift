@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// The commands of an operation, as command lines for one place after the other.
@@ -42,8 +43,21 @@ struct Commands: Sendable {
 
     /// Runs the command that is attacked.
     func attack(_ point: FaultPoint, log: String, in place: String) throws -> EndedProgram {
-        try spawn(
+        let ended = try spawn(
             line(operation.command, in: place), environment: environment(point, log: log), in: place)
+        while ended.status >= 128, Self.isAnyLeft(with: "FAULTS_LOG=\(log)") { usleep(5_000) }
+        return ended
+    }
+
+    /// Whether a process has this in its environment: a worker whose program was killed ends after its batch.
+    private static func isAnyLeft(with variable: String) -> Bool {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.contains { process in
+            guard pid_t(process) != nil,
+                let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+            else { return false }
+            return environment.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+        }
     }
 
     /// Runs a command before the attack, by the right clock.

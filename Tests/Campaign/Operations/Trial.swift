@@ -47,13 +47,17 @@ struct Trial {
 
     private func judge(_ ended: EndedProgram, isHit: Bool) -> [String] {
         if ended.status == EndedProgram.tookTooLong { return ["it hung"] }
-        if isHit, point.isKill { return ended.status == 128 + SIGKILL ? [] : ["it was not killed"] }
+        // The program was killed, or a worker process of it. Only what gives space back may fail beside a run that is done.
+        if isHit, point.isKill {
+            return [128 + SIGKILL, 1, operation.ends].contains(ended.status)
+                ? [] : ["killed, it ended with \(ended.status)"]
+        }
         if !isHit || point.way == .delayed {
             return ended.status == operation.ends ? [] : ["it failed without a fault"]
         }
         if mayCrash, Self.traps.contains(ended.status - 128) { return [] }
-        // Without memory for the record of the clock, a run is held: the clock may be wrong.
-        if ended.status == 3, ended.output.contains("clock said cannot be read: out of memory") { return [] }
+        // Without the record of the clock, a run is held: the clock may be wrong.
+        if ended.status == 3, ended.output.contains("clock said cannot be read: ") { return [] }
         return Self.errors.contains(ended.status) || ended.status == operation.ends
             ? [] : ["it ended with \(ended.status)"]
     }

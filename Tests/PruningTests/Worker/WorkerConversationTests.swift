@@ -19,6 +19,17 @@ struct WorkerConversationTests {
         return WorkerMessage(.ruleFinished(report))
     }
 
+    private static func aged(_ rule: Int) -> WorkerMessage {
+        var report = RuleReport(task(rule))
+        let counts = (0..<1_024).map { TimeCount(start: Date(timeIntervalSince1970: Double($0)), rows: 1) }
+        report.forecast = Forecast(
+            of: task(rule),
+            AgeProfile(
+                census: Census(expired: 0, implausible: 0), rows: 0, oldestExpired: nil, newestExpired: nil,
+                next: nil, counts: counts, grain: 1))
+        return WorkerMessage(.ruleFinished(report))
+    }
+
     private static func held(_ rows: Int64) -> HeldRule {
         HeldRule(
             rules[0], place: "", cutoff: runStart, timeZone: .gmt, expired: rows, rows: rows, change: nil)
@@ -45,7 +56,7 @@ struct WorkerConversationTests {
             } catch {
                 told.withLock { $0.fault = error.cause }
             }
-            return conversation.finish(unlessOver: ending)
+            return conversation.finish(unlessOver: WorkerEnd(ending))
         }
         var generator = SystemRandomNumberGenerator()
         let report = PruneRun(
@@ -89,6 +100,13 @@ struct WorkerConversationTests {
         #expect(report.rules[1].failure?.operation == "run rule b")
     }
 
+    @Test("a worker that ends while it gives space back fails that, and not its rules")
+    func crashAfterwards() {
+        let (report, _, _) = run([Self.ended(0), Self.ended(1)].map(Self.line))
+        #expect(report.outcome == .done && report.reclaims.map(\.outcome) == [.failed])
+        #expect(report.reclaims[0].failure?.cause.contains("was killed by SIGSEGV") == true)
+    }
+
     static let hostile: [(String, [[UInt8]])] = [
         ("what nobody understands", [Array("no message\n".utf8)]),
         ("what nobody understands", [Array("{\"unheardOf\":{}}\n".utf8)]),
@@ -126,6 +144,9 @@ struct WorkerConversationTests {
         ("what cannot be", [line(.forget("a"))]),
         ("what cannot be", [line(.confirmationTaken("a", held(1)))]),
         ("what cannot be", [line(.started("a", expired: -5, .walk))]),
+        ("what cannot be", [Array(repeating: line(.remark("!")), count: 200).flatMap(\.self)]),
+        // Ages that nobody asked for.
+        ("what cannot be", [line(aged(0))]),
     ]
 
     @Test("what is no message of this job ends the worker, and fails its rules", arguments: hostile)
