@@ -20,6 +20,11 @@ package final class ClockGuard: Sendable {
     fileprivate let machine: MachineClock
     private let memory: any ClockMemory
     private let lastBelieved: Mutex<ClockReading?>
+    /// What the stores said last, and when.
+    private let witnessed = Mutex<(at: Duration, times: [Date]?)?>(nil)
+
+    /// For how long what the stores said counts.
+    private static let witnessTime = Duration.seconds(10)
 
     /// While the machine stays on, a reading up to this much older serves as well as a new one.
     private static let recordInterval: TimeInterval = 3_600
@@ -36,7 +41,24 @@ package final class ClockGuard: Sendable {
     /// unless there was no evidence to check it against.
     ///
     /// `newestRows` is called only when there is no earlier reading; it returns nil when no store could tell.
+    /// Runs that begin together ask once: there may be hundreds, and each would ask all stores.
     func doubt(of now: Date, newestRows: () -> [Date]?) -> ClockDoubt? {
+        witnessed.withLock { witnessed in
+            doubt(
+                of: now,
+                witnesses: {
+                    let time = machine.sinceBoot()
+                    if let last = witnessed, (.zero..<Self.witnessTime).contains(time - last.at) {
+                        return last.times
+                    }
+                    let times = newestRows()
+                    witnessed = (machine.sinceBoot(), times)
+                    return times
+                })
+        }
+    }
+
+    private func doubt(of now: Date, witnesses newestRows: () -> [Date]?) -> ClockDoubt? {
         let reading = reading(now)
         let (last, recorded): (ClockReading?, ClockEvidence.Reading?)
         do throws(StoreError) {

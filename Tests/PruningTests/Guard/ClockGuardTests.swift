@@ -51,6 +51,25 @@ struct ClockGuardTests {
         return report.rules[0]
     }
 
+    @Test(
+        "runs that begin together ask the stores once, also while nobody believes the clock; later ones ask again"
+    )
+    func witnessesOnce() {
+        let clockGuard = makeGuard()
+        let old = clock.now.addingTimeInterval(-10 * 365 * 86_400)
+        var asked = 0
+        func doubt() -> ClockDoubt? {
+            clockGuard.doubt(of: clock.now) {
+                asked += 1
+                return [old, old, old, old]
+            }
+        }
+        for _ in 0..<500 { #expect(doubt() != nil) }
+        #expect(asked == 1)
+        clock.advance(by: .seconds(11))
+        #expect(doubt() != nil && asked == 2)
+    }
+
     @Test("a run on a clock that leapt deletes nothing; once the clock is right, the same guard lets it run")
     func leapAndReturn() throws {
         let clockGuard = makeGuard()
