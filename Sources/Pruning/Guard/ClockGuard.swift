@@ -44,21 +44,19 @@ package final class ClockGuard: Sendable {
     /// Runs that begin together ask once: there may be hundreds, and each would ask all stores.
     func doubt(of now: Date, newestRows: () -> [Date]?) -> ClockDoubt? {
         witnessed.withLock { witnessed in
-            doubt(
-                of: now,
-                witnesses: {
-                    let time = machine.sinceBoot()
-                    if let last = witnessed, (.zero..<Self.witnessTime).contains(time - last.at) {
-                        return last.times
-                    }
-                    let times = newestRows()
-                    witnessed = (machine.sinceBoot(), times)
-                    return times
-                })
+            judge(now) {
+                let time = machine.sinceBoot()
+                if let last = witnessed, (.zero..<Self.witnessTime).contains(time - last.at) {
+                    return last.times
+                }
+                let times = newestRows()
+                witnessed = (machine.sinceBoot(), times)
+                return times
+            }
         }
     }
 
-    private func doubt(of now: Date, witnesses newestRows: () -> [Date]?) -> ClockDoubt? {
+    private func judge(_ now: Date, newestRows: () -> [Date]?) -> ClockDoubt? {
         let reading = reading(now)
         let (last, recorded): (ClockReading?, ClockEvidence.Reading?)
         do throws(StoreError) {

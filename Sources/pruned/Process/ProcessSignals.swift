@@ -48,7 +48,7 @@ enum ProcessSignals {
         let isStopping = Atomic(false)
         return handle([SIGTERM, SIGINT], on: queue) { number in
             if isStopping.exchange(true, ordering: .relaxed) {
-                WorkerProcess.killAll()
+                ChildProcesses.killAll()
                 _exit(status(number))
             }
             stop(name(number))

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import Pruning
 import Retention
-import Synchronization
 
 /// A process that does one store's run, seen from the process that started it.
 struct WorkerProcess {
@@ -20,12 +19,6 @@ struct WorkerProcess {
     private static let longestLastLook = Duration.seconds(1)
     /// What is kept of the last that a worker wrote to standard error.
     private static let lastWords = 4_096
-
-    /// The workers that this process has started, and that have not ended.
-    private static let all = Mutex<Set<pid_t>>([])
-
-    /// Ends all workers at once, because this process does.
-    static func killAll() { for id in all.withLock({ $0 }) { kill(-id, SIGKILL) } }
 
     /// Does `run` in a process of its own, and returns when that has ended.
     static func execute(_ run: StoreRun, at place: StoreJob.Place) -> StoreRun.Reports {
@@ -109,7 +102,7 @@ struct WorkerProcess {
         (input, output, errors) = (pipes[0][1], pipes[1][0], pipes[2][0])
         (wake, waker) = (pipes[3][0], pipes[3][1])
         self.id = id
-        _ = Self.all.withLock { $0.insert(id) }
+        ChildProcesses.add(id)
         for end in [input, output, errors, wake, waker] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
 
@@ -218,7 +211,7 @@ struct WorkerProcess {
 
     /// Waits for the end of the worker, and says how it was. Kills it if it takes long.
     private func reap(isCondemned: Bool) -> String {
-        defer { _ = Self.all.withLock { $0.remove(id) } }
+        defer { ChildProcesses.remove(id) }
         let begin = SystemTime.monotonic()
         var isKilled = false
         var pause: UInt32 = 100
