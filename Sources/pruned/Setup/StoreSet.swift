@@ -151,7 +151,8 @@ struct StoreSet: Sendable {
         let byStore = Dictionary(grouping: rules, by: \.store)
         let control = RunControl(monotonic: SystemTime.monotonic)
         if let time {
-            DispatchQueue.global().asyncAfter(deadline: .now() + time.seconds) {
+            // Not on a global queue, of which Dispatch then looks after each second for ever.
+            DispatchQueue(label: "pruned.look").asyncAfter(deadline: .now() + time.seconds) {
                 control.requestStop("there is no time")
             }
         }
