@@ -54,7 +54,9 @@ enum Worker {
 
     /// What the kernel tells of processes, such as the name of the one that has an app's lock; what is private to another
     /// one stays so. And the names of users and groups, for hints.
-    private static let readable = ["/proc", "/dev/urandom", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group"]
+    private static let readable = [
+        "/proc", "/dev/urandom", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group",
+    ]
 
     /// Gives up whatever the job does not need. A kernel without landlock leaves the files; `pruned check` says so.
     private static func confine(to place: StoreJob.Place) {
