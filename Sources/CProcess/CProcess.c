@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
@@ -97,7 +98,20 @@ static const uint32_t refused[] = {
 #endif
 };
 
+// Root's worker keeps what its files may need. With others it could read the memory of processes.
+static void drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[2] = {{0}};
+    uint32_t kept = 1u << CAP_CHOWN | 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH | 1u << CAP_FOWNER
+        | 1u << CAP_FSETID;
+    if (syscall(SYS_capget, &header, data) != 0) return;
+    data[0].effective &= kept, data[0].permitted &= kept, data[0].inheritable = 0;
+    data[1] = (struct __user_cap_data_struct){0};
+    syscall(SYS_capset, &header, data);
+}
+
 int process_confine_calls(void) {
+    drop_capabilities();
     enum { count = sizeof refused / sizeof *refused };
     struct sock_filter filter[2 * count + 32];
     unsigned int length = 0;
