@@ -33,7 +33,7 @@ struct ruleset {
 };
 
 enum {
-    execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2, read_directory = 1 << 3, remove_file = 1 << 5,
+    write_file = 1 << 1, read_file = 1 << 2, read_directory = 1 << 3, remove_file = 1 << 5,
     make_file = 1 << 8, truncate_file = 1 << 14,
 };
 
@@ -129,7 +129,8 @@ int process_confine_calls(void) {
     }
     // A signal to itself, as that of abort(), is its own matter, and so are its own limits and threads.
     struct { unsigned int call, test; uint32_t value; } own[] = {
-        {SYS_kill, BPF_JEQ, (uint32_t)getpid()}, {SYS_tgkill, BPF_JEQ, (uint32_t)getpid()}, {SYS_prlimit64, BPF_JEQ, 0}, {SYS_clone, BPF_JSET, CLONE_THREAD}};
+        {SYS_kill, BPF_JEQ, (uint32_t)getpid()}, {SYS_tgkill, BPF_JEQ, (uint32_t)getpid()},
+        {SYS_prlimit64, BPF_JEQ, 0}, {SYS_clone, BPF_JSET, CLONE_THREAD}};
     for (unsigned int i = 0; i < sizeof own / sizeof *own; i++) {
         filter[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, own[i].call, 0, 4);
         filter[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument);

@@ -7,7 +7,6 @@ import PolicyFile
 import PostgreSQLPruning
 import Pruning
 import Retention
-import SQLitePruning
 import Synchronization
 
 /// The stores of a configuration, opened by path.
@@ -37,20 +36,12 @@ struct StoreSet: Sendable {
         try StoreTwins(policy, archive: archive.path, stateDirectory, origins).refuse()
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
-            switch definition.kind {
-            case .sqlite(let path):
-                let path = path.absolute(in: stateDirectory)
-                definition.kind = .sqlite(path: path)
-                stores[definition.name] = SQLiteStore(
-                    definition, path: path, holder: holder, archive: archive,
-                    rules: policy.rules.filter { $0.store == definition.name },
-                    lockTime: LockTime(policy.lockTime), monotonic: SystemTime.monotonic)
-            case .postgresql(let url):
-                stores[definition.name] = PostgreSQLStore(
-                    definition, url: url.text, holder: "pruned \(HostName.current):\(getpid())",
-                    archive: archive, rules: policy.rules.filter { $0.store == definition.name },
-                    lockTime: LockTime(policy.lockTime), monotonic: SystemTime.monotonic)
+            if case .sqlite(let path) = definition.kind {
+                definition.kind = .sqlite(path: path.absolute(in: stateDirectory))
             }
+            stores[definition.name] = OpenedPlace.store(
+                definition, rules: policy.rules.filter { $0.store == definition.name },
+                lockTime: policy.lockTime, archive: archive, holder: holder, process: getpid())
         }
         byName = stores
     }
@@ -188,9 +179,11 @@ struct StoreSet: Sendable {
         _ questions: [Name: StoreQuestion], _ control: RunControl
     ) -> [Name: Result<StoreAnswer, StoreError>] {
         let answers = Mutex<[Name: Result<StoreAnswer, StoreError>]>([:])
-        let works = questions.filter { byName[$0.key] != nil }.sorted { $0.key < $1.key }
-        WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) { [self] name, question in
-            guard let store = byName[name] else { return }
+        let works = questions.sorted { $0.key < $1.key }.compactMap { name, question in
+            byName[name].map { (name, question, $0) }
+        }
+        WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) {
+            [self] name, question, store in
             let answer = Result { () throws(StoreError) in
                 try WorkerProcess.ask(question, of: name, at: place(of: store), control)
             }

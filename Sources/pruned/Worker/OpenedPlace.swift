@@ -13,22 +13,29 @@ struct OpenedPlace {
         let file = ArchiveFile(
             stateDirectory: place.stateDirectory, limit: place.archiveLimit, stores: place.stores)
         archive = file.store(holder: place.holder, monotonic: SystemTime.monotonic)
-        store = place.store.map { Self.store($0, place, file) } ?? archive
+        store =
+            place.store.map {
+                Self.store(
+                    $0, rules: place.rules, lockTime: place.lockTime, archive: file, holder: place.holder,
+                    process: place.process)
+            } ?? archive
     }
 
-    private static func store(
-        _ definition: StoreDefinition, _ place: StoreJob.Place, _ archive: ArchiveFile
+    /// A store as `holder`, the process with this number, opens it. A path must be absolute.
+    static func store(
+        _ definition: StoreDefinition, rules: [RetentionRule], lockTime: Duration, archive: ArchiveFile,
+        holder: String, process: Int32
     ) -> any PrunableStore {
         switch definition.kind {
         case .sqlite(let path):
             SQLiteStore(
-                definition, path: path, holder: place.holder, archive: archive, rules: place.rules,
-                lockTime: LockTime(place.lockTime), monotonic: SystemTime.monotonic)
+                definition, path: path, holder: holder, archive: archive, rules: rules,
+                lockTime: LockTime(lockTime), monotonic: SystemTime.monotonic)
         case .postgresql(let url):
             PostgreSQLStore(
-                definition, url: url.text, holder: "pruned \(HostName.current):\(place.process)",
-                archive: archive,
-                rules: place.rules, lockTime: LockTime(place.lockTime), monotonic: SystemTime.monotonic)
+                definition, url: url.text, holder: "pruned \(HostName.current):\(process)",
+                archive: archive, rules: rules, lockTime: LockTime(lockTime),
+                monotonic: SystemTime.monotonic)
         }
     }
 }
