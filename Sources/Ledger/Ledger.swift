@@ -34,7 +34,7 @@ package final class Ledger: Sendable {
         self.stateDirectory = stateDirectory
         self.patience = patience
         self.say = say
-        file = LedgerFile(directory: LedgerDirectory(stateDirectory: stateDirectory))
+        file = LedgerFile(directory: PrivateDirectory.ledger(in: stateDirectory))
     }
 
     /// The path of the file.

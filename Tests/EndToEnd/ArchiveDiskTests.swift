@@ -51,7 +51,7 @@ import Testing
         #expect(try store.health() == "ok")
         #expect(try store.count("SELECT count(*) FROM archived") == 30_000 - rule.deleted)
         #expect(try run.run().checked().report()["archived"]?.deleted == 30_000 - rule.deleted)
-        let archive = Database(path: state.path + "/ledger/archive.sqlite", prefix: disk.prefix)
+        let archive = Database(path: state.path + "/archive/s/archive.sqlite", prefix: disk.prefix)
         #expect(try archive.health() == "ok")
         for runID in try archive.query("SELECT DISTINCT run_id FROM batch").split(separator: "\n") {
             try state.pruned("restore", String(runID), "--config", configuration).run().checked()

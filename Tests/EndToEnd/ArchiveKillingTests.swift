@@ -110,7 +110,7 @@ private struct CopiesStore {
     func copied() throws -> CopiesStore { CopiesStore(state: try state.copied(), rows: rowCount) }
 
     var database: Database { Database(path: state.path + "/s.sqlite") }
-    private var archive: Database { Database(path: state.path + "/ledger/archive.sqlite") }
+    private var archive: Database { Database(path: state.path + "/archive/s/archive.sqlite") }
 
     /// Adds rows that are the same each time.
     func addRows() throws {

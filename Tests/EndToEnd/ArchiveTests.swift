@@ -91,7 +91,7 @@ import Testing
             }
         let configuration = "[store.s]\npath = \"s.sqlite\"\n" + rules.joined()
         try state.runNow(configuration: configuration).run().checked()
-        let archive = Database(path: state.path + "/ledger/archive.sqlite")
+        let archive = Database(path: state.path + "/archive/s/archive.sqlite")
         let runID = try archive.query("SELECT max(run_id) FROM batch")
         try state.pruned("restore", runID, "--config", try state.configuration(configuration)).run().checked()
         let leases =
@@ -209,6 +209,64 @@ import Testing
         #expect(try store.differences(from: original) == OddStore.noDifferences)
     }
 
+    @Test("a full archive holds the rules of its store alone: another store has its own")
+    func neighbour() throws {
+        let store = try OddStore(rows: 4_000)
+        let other = Database(path: store.state.path + "/other.sqlite")
+        try other.query(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at INTEGER); INSERT INTO t VALUES (1, 1000000000)")
+        let held = try store.run(
+            """
+            archive.max_size = "300kB"
+            store.other.path = "other.sqlite"
+            rule.of-other = { store = "other", table = "t", age_column = "at", keep = "30d", archive = true, \
+                guard = { max_share = 1 } }
+            """
+        ).run()
+        #expect(held.status == 3, "\(held)")
+        let report = try held.report()
+        #expect(report.rules.contains { $0.outcome == "held" && $0.hint?.contains("raise max_size") == true })
+        #expect(report.rules.first { $0.rule == "of-other" }?.deleted == 1, "\(held)")
+    }
+
+    @Test(
+        "an archive that no store fills any more keeps its leases and gives its rows back; empty, it is removed",
+        arguments: ["/ledger", "/archive/gone"])
+    func abandoned(place: String) throws {
+        let store = try OddStore(rows: 1_000)
+        let original = try store.copied()
+        try store.run().run().checked()
+        let runID = try #require(store.archivedRuns().first)
+        try store.restore(runID, "--rule", "keyless").run().checked()
+        let (keyless, named) = try (
+            store.database.count("SELECT count(*) FROM keyless"),
+            store.database.count("SELECT count(*) FROM named")
+        )
+        // As an older version left it, or a store whose name was another one.
+        let old = store.state.path + place + "/archive.sqlite"
+        if place != "/ledger" {
+            try FileManager.default.createDirectory(
+                atPath: store.state.path + place, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o750])
+            try store.archive.query("UPDATE lease SET store = 'gone'")
+        }
+        try FileManager.default.moveItem(atPath: store.archive.path, toPath: old)
+
+        try store.run().run().checked()
+        #expect(try store.database.count("SELECT count(*) FROM keyless") == keyless)
+        for rule in ["named", "ordered"] { try store.restore(runID, "--rule", rule).run().checked() }
+        #expect(try store.database.count("SELECT count(*) FROM named") > named)
+        #expect(try store.differences(from: original) == OddStore.noDifferences)
+
+        let archive = Database(path: old)
+        try archive.query("UPDATE batch SET expires_at = 1700000000; UPDATE lease SET until = 1700000000")
+        for _ in 0..<2 { try store.run().run().checked() }
+        #expect(!FileManager.default.fileExists(atPath: old))
+        #expect(FileManager.default.fileExists(atPath: store.state.path + "/archive/gone") == false)
+        #expect(FileTree(store.state.path).names.contains("ledger/state.sqlite"))
+        #expect(try store.archive.count("SELECT sum(row_count) FROM batch") > 0)
+    }
+
     @Test(
         "where the archive cannot be written, nothing is deleted and the report says why",
         arguments: [("damaged", 65), ("not a file", 74)] as [(String, Int32)])
@@ -216,7 +274,7 @@ import Testing
         let store = try OddStore(rows: 1_000)
         let original = try store.copied()
         try FileManager.default.createDirectory(
-            atPath: store.state.path + "/ledger", withIntermediateDirectories: false,
+            atPath: store.state.path + "/archive/odd", withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o750])
         if how == "damaged" {
             try String(repeating: "no database", count: 1_000).write(

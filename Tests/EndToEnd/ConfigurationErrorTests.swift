@@ -42,7 +42,7 @@ import Testing
 
     @Test(
         "the archive is no store whose rows a rule may delete",
-        arguments: ["ledger/archive.sqlite", "./ledger/archive.sqlite"])
+        arguments: ["archive/reader/archive.sqlite", "./ledger/archive.sqlite"])
     func archiveAsStore(path: String) throws {
         let state = try StateDirectory.sampled(records: 100)
         try state.runNow.run().checked()
@@ -54,7 +54,7 @@ import Testing
             table = "batch"
             expires_column = "archived_at"
             """)
-        try expectRefusal(of: ["--config", file], on: state, message: "is the archive", hint: "archive_keep")
+        try expectRefusal(of: ["--config", file], on: state, message: "is an archive", hint: "archive_keep")
     }
 
     @Test("what a store's schema holds reaches no terminal but escaped")

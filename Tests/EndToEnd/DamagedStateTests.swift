@@ -43,7 +43,7 @@ import Testing
         let run = state.pruned(
             "--run-now", "--json", "--config", try state.readRecordsFile("archive = true"))
         try run.run().checked()
-        try overwrite([0, 0, 0, 3, 0, 0, 0, 1], at: 32, of: state.path + "/ledger/archive.sqlite")
+        try overwrite([0, 0, 0, 3, 0, 0, 0, 1], at: 32, of: state.path + "/archive/reader/archive.sqlite")
         try state.addRecords(5, days: 300)
         let ended = try run.run()
         #expect(ended.status == 65, "\(ended)")
@@ -73,7 +73,7 @@ import Testing
         let runID = try #require(store.archivedRuns().first)
         let file = try store.configuration()
         try store.state.sandbox.write(
-            "state/ledger/archive.sqlite", String(repeating: "no database", count: 1_000))
+            "state/archive/odd/archive.sqlite", String(repeating: "no database", count: 1_000))
         for program in [
             try store.restore(runID), store.state.pruned("check", "--config", file),
             store.state.pruned("plan", "--config", file), store.state.pruned("status", "--config", file),

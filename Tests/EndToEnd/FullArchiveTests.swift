@@ -43,7 +43,7 @@ import Testing
         #expect(ended.status == 3, "a run would end so")
         #expect(ended.output.contains(/\nnamed +.* archive full +held\n/), "\(ended)")
         #expect(
-            ended.output.contains(#/\nnamed: held since [^\n]*\n {4}cannot run rule named in /#), "\(ended)")
+            ended.output.contains(#/\nnamed: held since [^\n]*\n {4}cannot run rule named in\s/#), "\(ended)")
         #expect(
             ended.output.contains("\n    raise max_size in [archive], ")
                 && !ended.output.contains("to delete these rows"))

@@ -23,7 +23,7 @@ import Testing
             PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql =
                 'CREATE TRIGGER g0 AFTER DELETE ON item BEGIN DELETE FROM v1; END' WHERE name = 'g0';
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
             INSERT INTO sqlite_schema SELECT 'view', 'v' || (i + 1), 'v' || (i + 1), 0,
                 'CREATE VIEW v' || (i + 1) || ' AS SELECT 1 AS id' FROM n
             UNION ALL SELECT 'trigger', 'g' || i, 'v' || i, 0,

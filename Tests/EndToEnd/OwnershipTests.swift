@@ -22,7 +22,7 @@ import Testing
         try state.runNow.run().checked()
 
         let tree = FileTree(state.path)
-        #expect(tree.names == (isFilled ? Self.builtIn : StateDirectory.filesWithoutArchive))
+        #expect(tree.names == (isFilled ? Self.builtIn : StateDirectory.filesOfEmptyStore))
         for (name, entry) in tree.entries {
             #expect(entry.owner == app.user && entry.group == app.group, "\(name)")
             #expect(entry.mode & 0o600 == 0o600, "\(name)")

@@ -22,7 +22,7 @@ import Testing
     private func restore(_ state: StateDirectory, _ configuration: String, _ options: [String] = []) throws
         -> EndedProgram
     {
-        let archive = Database(path: state.path + "/ledger/archive.sqlite")
+        let archive = Database(path: state.path + "/archive/s/archive.sqlite")
         let runID = try archive.query("SELECT max(run_id) FROM batch")
         var program = state.pruned(
             "restore", runID, "--json", "--config", try state.configuration(configuration))
@@ -55,7 +55,7 @@ import Testing
             run.arguments += ["--rule", table]
             try run.run().checked()
         }
-        try Database(path: state.path + "/ledger/archive.sqlite").query("UPDATE batch SET run_id = 'one'")
+        try Database(path: state.path + "/archive/s/archive.sqlite").query("UPDATE batch SET run_id = 'one'")
         #expect(try database.rows(["a_note", "m_post", "z_feed"]) == [0, 0, 0])
 
         let preview = try restore(state, configuration, ["--dry-run"]).checked().restored()

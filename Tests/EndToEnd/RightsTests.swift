@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "only its user can write to the ledger, its group can read, and nothing is left beside it, whatever the umask",
+        "only its user can write to ledger and archives, its group can read, and nothing is left beside, whatever the umask",
         arguments: ["000", "077"])
     func ledgerModes(umask: String) throws {
         let state = try StateDirectory.sampled(records: 100)
@@ -45,11 +45,11 @@ import Testing
         var run = state.runNow
         run.prefix = ["sh", "-c", "umask \(umask); exec \"$@\"", "sh"]
         try run.run().checked()
-        let ledger = state.path + "/ledger"
-        let files = try FileManager.default.contentsOfDirectory(atPath: ledger)
-        #expect(files.sorted() == ["archive.sqlite", "state.sqlite"])
-        #expect(try mode(of: ledger) == 0o2750)
-        for file in files { #expect(try mode(of: ledger + "/" + file) == 0o640, "\(file)") }
+        #expect(FileTree(state.path).names == StateDirectory.filesAtRest)
+        for name in StateDirectory.filesAtRest where name != "reader.sqlite" {
+            let expected: mode_t = name.hasSuffix("sqlite") ? 0o640 : 0o2750
+            #expect(try mode(of: state.path + "/" + name) == expected, "\(name)")
+        }
     }
 
     private func mode(of path: String) throws -> mode_t {
@@ -140,7 +140,7 @@ import Testing
         let ended = try member.program(store.run(), in: store.state.sandbox).run()
         #expect(ended.status == 74 && ended.output.contains("only user 4711 can write to it"), "\(ended)")
         #expect(try store.database.count("SELECT count(*) FROM named") == left)
-        for name in ["ledger", "ledger/archive.sqlite"] {
+        for name in ["ledger", "archive", "archive/odd/archive.sqlite"] {
             let facts = try #require(FileTree.Entry(store.state.path + "/" + name))
             #expect(facts.owner == app.user && facts.permissions & 0o022 == 0, "\(name)")
         }

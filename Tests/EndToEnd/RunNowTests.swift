@@ -71,7 +71,7 @@ import Testing
     func createsTheDefaultStore() throws {
         let state = try StateDirectory("new/state")
         #expect(try state.runNow.run().checked().report().outcome == "done")
-        #expect(FileTree(state.path).names == StateDirectory.filesWithoutArchive)
+        #expect(FileTree(state.path).names == StateDirectory.filesOfEmptyStore)
         #expect(try state.store.rows(Self.tables) == [0, 0, 0, 0, 0, 0])
         #expect(FileTree.Entry(state.path)?.permissions == 0o750)
         #expect(FileTree.Entry(state.storePath)?.permissions == 0o600)

@@ -271,7 +271,7 @@ struct HostileFilesTests {
         let place = try TemporaryDirectory()
         let (state, victim) = (place.path + "/state", place.path + "/victim")
         for path in [state, victim] { #expect(mkdir(path, 0o700) == 0) }
-        let ledger = LedgerDirectory(stateDirectory: state)
+        let ledger = PrivateDirectory.ledger(in: state)
         let stranger = Repeating {
             unlink(ledger.path)
             for _ in 0..<1000 where rmdir(ledger.path) == 0 { break }

@@ -4,22 +4,40 @@ import Pruning
 import Retention
 import SQLite
 
-/// The archive as a separate SQLite file, `ledger/archive.sqlite` in the state directory.
+/// The archive of a store as a separate SQLite file, `archive/STORE/archive.sqlite` in the state directory.
 package struct ArchiveFile: RowArchive {
     let place: ArchivePlace
-    private let stores: @Sendable () -> Set<Name>
+    private let elsewhere: @Sendable () -> LeasesElsewhere
 
     package var path: String { place.path }
 
-    /// The archive of a state directory, which must be an absolute path. `limit` is the largest size of the archive.
-    /// `stores` are all stores that the policy names. `opening` opens the file.
+    /// The archive of `store` in a state directory, which must be an absolute path; without a store that of older versions,
+    /// which had one for all. `limit` is the largest size of the archive. `elsewhere` are the leases that other archives
+    /// gave. `opening` opens the file.
     package init(
-        stateDirectory: String, limit: ByteCount, stores: @autoclosure @escaping @Sendable () -> Set<Name>,
-        by opening: any ArchiveOpening
+        stateDirectory: String, of store: Name?, limit: ByteCount,
+        elsewhere: @escaping @Sendable () -> LeasesElsewhere, by opening: any ArchiveOpening
     ) {
-        place = ArchivePlace(stateDirectory: stateDirectory, limit: limit, opening)
-        self.stores = stores
+        let archives = PrivateDirectory.archives(in: stateDirectory)
+        let directory =
+            store.map { archives.directory($0.description) } ?? .ledger(in: stateDirectory)
+        place = ArchivePlace(directory, limit: limit, opening)
+        self.elsewhere = elsewhere
     }
+
+    /// The directory of the archive, which has no other files, but for older versions'.
+    package var directory: String { place.directory.path }
+
+    /// The stores that have an archive in a state directory, or had one.
+    package static func stores(in stateDirectory: String) -> [Name] {
+        PrivateDirectory.archives(in: stateDirectory).directories().compactMap { Name($0) }
+    }
+
+    /// Whether anything was ever archived.
+    package var exists: Bool { place.exists }
+
+    /// Makes the directory, as a worker process cannot. What is wrong with it is told by who opens the archive.
+    package func prepare() { _ = try? place.directory.make() }
 
     /// See ``RowArchive``. What is written to a damaged file may be written over, or not be found again.
     package func openWriter(_ control: RunControl) throws(StoreError) -> any ArchiveWriter {
@@ -27,29 +45,79 @@ package struct ArchiveFile: RowArchive {
         return try FileWriter(place, control)
     }
 
-    /// See ``RowArchive``. If the archive names a store that the policy does not, any store of the policy may have had
-    /// that name.
+    /// See ``RowArchive``.
     package func leases(
         of table: String, in store: Name, at date: Date
     ) throws(StoreError) -> Leases {
-        guard place.exists else { return Leases() }
-        let stores = try JSONText.of(stores().map(\.description), place: path)
-        let packed = try place.read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
+        var leases = Leases()
+        switch elsewhere() {
+        case .known(let others):
+            let ofTable = others.filter { $0.table.lowercased() == table.lowercased() && $0.until > date }
+            for lease in ofTable {
+                leases = leases.and(
+                    Leases(
+                        FingerprintEncoding.fingerprints(in: Array(lease.fingerprints)), end: lease.until))
+            }
+        case .unknown(let error): throw error
+        }
+        let own = try rows(at: date, where: #"lower("table") = lower(:table)"#, ["table": .text(table)])
+        try check(own, of: table, in: store)
+        return leases.and(
+            Leases(
+                own.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0].blob) },
+                end: own.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) }))
+    }
+
+    /// The leases of all tables, for the runs of other stores than the archive's.
+    package func leases(at date: Date) -> LeasesElsewhere {
+        do throws(StoreError) {
+            let rows = try rows(at: date, where: "true", [:])
+            for lease in rows {
+                try check([lease], of: lease[4].string, in: Name(lease[3].string) ?? ArchivePruning.name)
+            }
+            return .known(
+                rows.map { row in
+                    LeasesElsewhere.Lease(
+                        store: Name(row[3].string) ?? ArchivePruning.name, table: row[4].string,
+                        until: Date(timeIntervalSince1970: Double(row[1].integer)),
+                        fingerprints: Data(row[0].blob))
+                })
+        } catch {
+            return .unknown(error)
+        }
+    }
+
+    /// Whether it has neither rows nor leases. False where it cannot be read.
+    package func isEmpty(_ control: RunControl) -> Bool {
+        let found = try? place.read("look into the archive", control) { db in
+            try ArchiveSchema.isUnfinished(db)
+                ? 0 : db.value("SELECT EXISTS (SELECT 1 FROM batch) OR EXISTS (SELECT 1 FROM lease)").integer
+        }
+        return found == 0
+    }
+
+    /// Removes an archive that was found empty. A run by another configuration may fill it just now: it has then begun a log,
+    /// or finds that the file was moved away, and deletes nothing.
+    package func remove() {
+        let (log, aside) = (path + "-wal", path + ".empty")
+        guard FileFacts(at: log) == nil, rename(path, aside) == 0 else { return }
+        if FileFacts(at: log) != nil, link(aside, path) != 0 { return }
+        unlink(aside)
+        rmdir(directory)  // if that was all
+    }
+
+    private func rows(
+        at date: Date, where condition: String, _ values: [String: DatabaseValue]
+    ) throws(StoreError) -> [Row] {
+        guard place.exists else { return [] }
+        return try place.read("look for rows that were put back", RunControl { .zero }) { db -> [Row] in
             if try ArchiveSchema.isUnfinished(db) { return [] }
             return try db.rows(
                 """
-                SELECT fingerprints, until, checksum FROM lease WHERE lower("table") = lower(:table) AND until > :now \
-                AND (store = :store OR store NOT IN (SELECT value FROM json_each(:stores)))
+                SELECT fingerprints, until, checksum, store, "table" FROM lease WHERE until > :now AND \(condition)
                 """,
-                [
-                    "store": .text(store.description), "table": .text(table), "stores": .text(stores),
-                    "now": .int64(Int64(date.timeIntervalSince1970)),
-                ])
+                values.merging(["now": .int64(Int64(date.timeIntervalSince1970))]) { $1 })
         }
-        try check(packed, of: table, in: store)
-        return Leases(
-            packed.lazy.flatMap { FingerprintEncoding.fingerprints(in: $0[0].blob) },
-            end: packed.map(\.[1].integer).max().map { Date(timeIntervalSince1970: Double($0)) })
     }
 
     /// Throws ``StoreErrorKind/leasesUnreadable`` if one of `leases` is not as it was written.

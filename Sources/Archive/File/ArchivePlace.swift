@@ -7,14 +7,14 @@ import SQLite
 struct ArchivePlace: Sendable {
     private static let name = "archive.sqlite"
 
-    private let directory: LedgerDirectory
+    let directory: PrivateDirectory
     let path: String
     /// The largest size of the file.
     let limit: ByteCount
     private let opening: any ArchiveOpening
 
-    init(stateDirectory: String, limit: ByteCount, _ opening: any ArchiveOpening) {
-        directory = LedgerDirectory(stateDirectory: stateDirectory)
+    init(_ directory: PrivateDirectory, limit: ByteCount, _ opening: any ArchiveOpening) {
+        self.directory = directory
         path = directory.path + "/" + Self.name
         self.limit = limit
         self.opening = opening
@@ -74,7 +74,7 @@ struct ArchivePlace: Sendable {
     ) throws(StoreError) {
         try translating {
             guard try db.directory !== own() else { return }
-            throw LedgerDirectory.Refused(code: ESTALE, path: directory.path)
+            throw PrivateDirectory.Refused(code: ESTALE, path: directory.path)
         }
     }
 
@@ -82,12 +82,12 @@ struct ArchivePlace: Sendable {
         let operation = "open the archive"
         do {
             try body()
-        } catch let error as LedgerDirectory.Refused {
+        } catch let error as PrivateDirectory.Refused {
             throw .system(error.code, operation: operation, place: error.path, hint: error.hint)
-        } catch let error as LedgerDirectory.Foreign {
+        } catch let error as PrivateDirectory.Foreign {
             throw StoreError(
                 .inputOutput, operation: operation, place: error.path, cause: error.cause,
-                hint: "the next run moves it away; find out who put it there")
+                hint: "move it away, and find out who put it there")
         } catch {
             throw StoreError(.other, operation: operation, place: directory.path, cause: "\(error)")
         }

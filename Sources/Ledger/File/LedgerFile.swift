@@ -6,15 +6,15 @@ struct LedgerFile {
     static let name = "state.sqlite"
     static let journal = "-journal"
 
-    let directory: LedgerDirectory
+    let directory: PrivateDirectory
 
     var path: String { directory.path + "/" + Self.name }
 
-    typealias Foreign = LedgerDirectory.Foreign
-    typealias Refused = LedgerDirectory.Refused
+    typealias Foreign = PrivateDirectory.Foreign
+    typealias Refused = PrivateDirectory.Refused
 
-    /// The ledger's directory, for reading; nil if there is no ledger yet. Throws ``LedgerDirectory/Foreign`` or
-    /// ``LedgerDirectory/Refused``.
+    /// The ledger's directory, for reading; nil if there is no ledger yet. Throws ``PrivateDirectory/Foreign`` or
+    /// ``PrivateDirectory/Refused``.
     func find() throws -> StoreDirectory? {
         guard let opened = try directory.find(), try check(in: opened) != nil else { return nil }
         guard faccessat(opened.descriptor, Self.name, R_OK, AT_EACCESS) == 0 else {

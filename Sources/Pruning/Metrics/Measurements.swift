@@ -21,31 +21,34 @@ package struct Measurements: Equatable, Sendable {
     /// completed rule leaves no such row.
     package private(set) var backlogSeconds: [Name: Double] = [:]
     package private(set) var sizes: [Name: Size] = [:]
-    /// The bytes of the archive that count towards its limit: its file without the free pages. Nil where they could not
-    /// be read.
-    package private(set) var archiveBytes: Int64?
+    /// The bytes of each store's archive that count towards its limit: its file without the free pages. Without those that
+    /// could not be read.
+    package private(set) var archiveBytes: [Name: Int64] = [:]
 
     package init(
-        lockTimes: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:], archiveBytes: Int64? = nil
+        lockTimes: [Name: DurationHistogram] = [:], sizes: [Name: Size] = [:],
+        archiveBytes: [Name: Int64] = [:]
     ) {
         self.lockTimes = lockTimes
         self.sizes = sizes
         self.archiveBytes = archiveBytes
     }
 
-    /// Takes the lock times from `batches`. Reads the sizes of the archive and of those `stores` that `report` names.
-    /// What cannot be read is left out: the run has already reported why.
+    /// Takes the lock times from `batches`. Reads the sizes of those `stores` that `report` names, and of their
+    /// archives. What cannot be read is left out: the run has already reported why.
     ///
     /// For a rule that did not complete, reads its table or its index on time, as a plan does. Reports progress to
     /// `control`.
     package init(
         of report: PruneReport, _ batches: BatchLockTimes, by policy: RetentionPolicy,
-        on stores: [Name: any PrunableStore], archive: any PrunableStore, control: RunControl
+        on stores: [Name: any PrunableStore], archives: (Name) -> any PrunableStore, control: RunControl
     ) {
         lockTimes = batches.byStore
-        archiveBytes = archive.exists() ? Self.bytesTaken(in: archive, control) : 0
         for (name, reports) in Dictionary(grouping: report.rules, by: \.store) {
-            guard let store = stores[name], store.exists() else { continue }
+            guard let store = stores[name] else { continue }
+            let archive = archives(name)
+            archiveBytes[name] = archive.exists() ? Self.bytesTaken(in: archive, control) : 0
+            guard store.exists() else { continue }
             let view = try? store.openView(control)
             defer { view?.close() }
             let space = view.flatMap { try? $0.freeSpace() }

@@ -42,6 +42,8 @@ package struct Metrics: Codable, Equatable, Sendable {
         package var bytes: Int64?
         /// The free bytes in its file; nil when unknown.
         package var freeBytes: Int64?
+        /// The bytes of its archive that count towards its limit; nil when unknown.
+        package var archiveBytes: Int64?
 
         package init() {}
 
@@ -49,6 +51,7 @@ package struct Metrics: Codable, Equatable, Sendable {
         enum CodingKeys: String, CodingKey {
             case lockTimes = "lock_times"
             case bytes
+            case archiveBytes = "archive_bytes"
             case freeBytes = "free_bytes"
         }
     }
@@ -59,8 +62,8 @@ package struct Metrics: Codable, Equatable, Sendable {
     package private(set) var stores: [String: Store] = [:]
     /// Whether the clock was believed in the last run; nil before the first.
     package private(set) var isClockTrusted: Bool?
-    /// The bytes that count towards the archive's limit; nil when unknown.
-    package private(set) var archiveBytes: Int64?
+    /// The bytes of the fullest archive; nil when unknown.
+    package var archiveBytes: Int64? { stores.values.compactMap(\.archiveBytes).max() }
 
     /// Whether the configuration that was last read is in force; nil when an older version did not record it.
     package var isConfigurationInForce: Bool?
@@ -74,7 +77,6 @@ package struct Metrics: Codable, Equatable, Sendable {
     enum CodingKeys: String, CodingKey {
         case rules, stores, file
         case isClockTrusted = "is_clock_trusted"
-        case archiveBytes = "archive_bytes"
         case isConfigurationInForce = "is_configuration_in_force"
     }
 
@@ -101,7 +103,9 @@ package struct Metrics: Codable, Equatable, Sendable {
             store.freeBytes = size.freeBytes ?? store.freeBytes
             stores[name.description] = store
         }
-        archiveBytes = measured.archiveBytes ?? archiveBytes
+        for (name, bytes) in measured.archiveBytes {
+            stores[name.description, default: Store()].archiveBytes = bytes
+        }
         guard !report.rules.isEmpty else { return }
         isClockTrusted = !report.rules.contains { $0.failure?.kind == .clock }
     }

@@ -157,10 +157,10 @@ package struct MetricsText: CustomStringConvertible {
 
     private static func addArchive(of metrics: Metrics, _ context: Context, to text: inout PrometheusText) {
         text.add(
-            "pruned_archive_bytes", .gauge, "How much of its limit the archive takes.",
+            "pruned_archive_bytes", .gauge, "How much of its limit the fullest archive takes.",
             metrics.archiveBytes.map { [Sample(value: Double($0))] } ?? [])
         text.add(
-            "pruned_archive_limit_bytes", .gauge, "How large the archive may get.",
+            "pruned_archive_limit_bytes", .gauge, "How large the archive of a store may get.",
             [Sample(value: Double(context.archiveLimit.bytes))])
     }
 

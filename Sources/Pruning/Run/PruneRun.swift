@@ -64,7 +64,10 @@ package struct PruneRun: Sendable {
         if !settings.dryRun { try? settings.clockGuard?.record() }
         let clock = RunClock(settings.clockGuard, startedAt: startedAt)
         let finished = Mutex(
-            (rules: [Name: RuleReport](), reclaims: [ReclaimReport](), remarks: [StoreRemark]()))
+            (
+                rules: [Name: RuleReport](), archived: [RuleReport](), reclaims: [ReclaimReport](),
+                remarks: [StoreRemark]()
+            ))
         let byStore = Dictionary(grouping: tasks, by: \.rule.store)
         let runs = byStore.sorted { $0.key < $1.key }.compactMap { name, tasks in
             stores[name].map {
@@ -75,12 +78,14 @@ package struct PruneRun: Sendable {
         perform(runs) { reports in
             finished.withLock { all in
                 for report in reports.rules { all.rules[report.rule] = report }
+                all.archived += reports.archived
                 if let reclaim = reports.reclaim { all.reclaims.append(reclaim) }
                 all.remarks += reports.remarks
             }
         }
-        let (byRule, reclaims, remarks) = finished.withLock { $0 }
-        let archived = pruneArchive(clock, emit)
+        let (byRule, archives, reclaims, remarks) = finished.withLock { $0 }
+        let archived = merged(archives + pruneAbandonedArchives(clock))
+        for report in archived { emit(.ruleFinished(report)) }
         return PruneReport(
             runID: id, startedAt: startedAt, duration: settings.monotonic() - begin,
             dryRun: settings.dryRun, rules: tasks.compactMap { byRule[$0.rule.name] } + archived,
@@ -98,21 +103,39 @@ package struct PruneRun: Sendable {
         }
     }
 
-    /// Runs after all other rules, because what they archived counts. Reported only when something was deleted or
-    /// failed.
-    private func pruneArchive(
-        _ clock: RunClock, _ emit: @escaping @Sendable (PruneEvent) -> Void
-    ) -> [RuleReport] {
-        guard let archive = settings.archive, !settings.dryRun, archive.exists(), control.stopReason == nil
-        else { return [] }
-        let tasks = ArchivePruning.rules.map { PruneTask($0, start: startedAt, in: .gmt) }
-        let run = StoreRun(
-            store: archive, tasks: tasks, settings: settings, clock: clock, control: control
-        ) { event in
-            if case .ruleFinished(let report) = event, !report.isOfInterest { return }
-            emit(event)
+    /// Those of stores that the policy no longer has still expire.
+    private func pruneAbandonedArchives(_ clock: RunClock) -> [RuleReport] {
+        guard !settings.dryRun else { return [] }
+        return settings.abandonedArchives.flatMap { archive -> [RuleReport] in
+            guard control.stopReason == nil else { return [] }
+            let run = StoreRun(
+                store: archive, tasks: ArchivePruning.tasks(at: startedAt), settings: settings, clock: clock,
+                control: control
+            ) { _ in }
+            return settings.execute(run).rules
         }
-        return settings.execute(run).rules.filter(\.isOfInterest)
+    }
+
+    /// One report for each rule on archives, of which there may be hundreds. Reported only when something was deleted or
+    /// failed: archives are often busy, because rows go into them.
+    private func merged(_ archived: [RuleReport]) -> [RuleReport] {
+        let ofInterest = archived.filter { $0.deleted > 0 || $0.outcome == .failed }
+        return ArchivePruning.ruleNames.compactMap { name in
+            let reports = ofInterest.filter { $0.rule == name }.sorted {
+                ($0.failure?.place ?? "") < ($1.failure?.place ?? "")
+            }
+            guard var sum = reports.first(where: { $0.outcome == .failed }) ?? reports.first else {
+                return nil
+            }
+            sum.deleted = reports.map(\.deleted).reduce(0, +)
+            sum.expired = reports.compactMap(\.expired).reduce(0, +)
+            sum.dependentsDeleted = reports.map(\.dependentsDeleted).reduce(0, +)
+            sum.batches = reports.map(\.batches).reduce(0, +)
+            sum.longestBatch = reports.map(\.longestBatch).max() ?? .zero
+            sum.duration = reports.map(\.duration).reduce(.zero, +)
+            sum.deleting = reports.map(\.deleting).reduce(.zero, +)
+            return sum
+        }
     }
 
     private func clockDoubt() -> ClockDoubt? {
@@ -142,9 +165,4 @@ package struct PruneRun: Sendable {
         emit(.ruleFinished(report))
         return report
     }
-}
-
-extension RuleReport {
-    /// Whether to report a rule on the archive. The archive is often busy, because rows of other stores go into it.
-    fileprivate var isOfInterest: Bool { deleted > 0 || outcome == .failed }
 }

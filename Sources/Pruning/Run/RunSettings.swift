@@ -24,8 +24,10 @@ package struct RunSettings: Sendable {
     package var holds: (any ConfirmationMemory)?
     /// Judges the clock before and during the run; nil believes every clock, as in tests.
     package var clockGuard: ClockGuard?
-    /// The archive, whose own rows are pruned last; nil when there is none.
-    package var archive: (any PrunableStore)?
+    /// The archive of each store, whose own rows are pruned after the store's; none, unless it is set.
+    package var archive: @Sendable (Name) -> (any PrunableStore)? = { _ in nil }
+    /// The archives that no store fills any more.
+    package var abandonedArchives: [any PrunableStore] = []
     /// The rules whose tables show how new the stores' rows are, when there is no other evidence about the clock.
     package var witnesses: [RetentionRule] = []
     /// Where the rules' settings come from, for errors about one of them.

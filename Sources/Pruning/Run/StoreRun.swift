@@ -1,6 +1,6 @@
 import Retention
 
-/// Runs the rules of one store in sequence, then reclaims its free pages.
+/// Runs the rules of one store in sequence, then reclaims its free pages, and prunes its archive.
 package struct StoreRun: Sendable {
     package let store: any PrunableStore
     package let tasks: [PruneTask]
@@ -9,23 +9,49 @@ package struct StoreRun: Sendable {
     package let control: RunControl
     let emit: @Sendable (PruneEvent) -> Void
 
-    /// The reports of the store's rules, and of its reclaim if there is something to report.
-    package typealias Reports = (rules: [RuleReport], reclaim: ReclaimReport?, remarks: [StoreRemark])
+    /// The reports of the store's rules, of those on its archive, and of its reclaim if there is something to report.
+    package typealias Reports = (
+        rules: [RuleReport], archived: [RuleReport], reclaim: ReclaimReport?, remarks: [StoreRemark]
+    )
+
+    /// The archive of the store; nil if it has none.
+    private var archive: (any PrunableStore)? { settings.archive(store.definition.name) }
+
+    /// What is done in the archive, after all rules, because what they archived counts.
+    var archiveTasks: [PruneTask] {
+        guard !settings.dryRun, let start = tasks.first?.start, archive != nil else { return [] }
+        return ArchivePruning.tasks(at: start)
+    }
 
     package func execute() -> Reports {
-        guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, nil, []) }
+        var reports = executeRules()
+        reports.archived = pruneArchive()
+        return reports
+    }
+
+    /// The first part: the store itself.
+    package func executeRules() -> Reports {
+        guard store.exists() else { return (tasks.map { finish(reportWithoutStore($0)) }, [], nil, []) }
         let claim: (any StoreClaim)?
         do throws(Halt) {
             claim = settings.dryRun ? nil : try claimStore()
         } catch {
-            return (
-                tasks.map { finish(RuleReport($0, halted: error, stopReason: control.stopReason)) }, nil, []
-            )
+            let reports = tasks.map { RuleReport($0, halted: error, stopReason: control.stopReason) }
+            return (reports.map(finish), [], nil, [])
         }
         defer { claim?.release() }
         let rules = executeTasks()
         let reclaim = mayReclaim(after: rules) ? reclaim() : nil
-        return (rules, reclaim, remarks(after: rules))
+        return (rules, [], reclaim, remarks(after: rules))
+    }
+
+    /// The second part. No event tells of it.
+    package func pruneArchive() -> [RuleReport] {
+        let tasks = archiveTasks
+        guard let archive, !tasks.isEmpty, archive.exists(), control.stopReason == nil else { return [] }
+        return StoreRun(
+            store: archive, tasks: tasks, settings: settings, clock: clock, control: control, emit: { _ in }
+        ).execute().rules
     }
 
     /// What the store says of itself after a run that changed it. That it cannot be asked is no news.
@@ -49,7 +75,7 @@ package struct StoreRun: Sendable {
 
     /// An obstacle in the archive alone, such as a full disk or a lock, does not concern rules that do not archive.
     private func concernsStore(_ failure: Halt) -> Bool {
-        let archive = settings.archive?.definition.place
+        let archive = archive?.definition.place
         return failure.kind.concernsStore
             && (failure.place != archive || store.definition.place == archive)
     }
@@ -118,7 +144,7 @@ package struct StoreRun: Sendable {
                 return error
             }
         }
-        return (obstacle(store), settings.archive.flatMap { $0.exists() ? obstacle($0) : nil })
+        return (obstacle(store), archive.flatMap { $0.exists() ? obstacle($0) : nil })
     }
 
     /// How many rows of each rule came back, before any rule deletes one of them again. A rule is left out if that cannot

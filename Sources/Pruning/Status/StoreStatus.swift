@@ -31,4 +31,19 @@ package struct StoreStatus: Equatable, Sendable {
             (space, failure) = (nil, error)
         }
     }
+    /// The archives in `directory` as one, with the failure of the first that cannot be read; nil if there are none.
+    package init?(_ archives: [any PrunableStore], in directory: String, _ control: RunControl) {
+        let all = archives.map { StoreStatus($0, control) }
+        guard let shown = all.first(where: { $0.failure != nil }) ?? all.first else { return nil }
+        path = shown.failure == nil ? directory : shown.path
+        (name, exists, failure) = (shown.name, true, shown.failure)
+        holder = all.lazy.compactMap(\.holder).first
+        let spaces = all.compactMap(\.space)
+        space =
+            spaces.isEmpty
+            ? nil
+            : FreeSpace(
+                bytes: spaces.map(\.bytes).reduce(0, +), freeBytes: spaces.map(\.freeBytes).reduce(0, +),
+                unitBytes: spaces[0].unitBytes)
+    }
 }

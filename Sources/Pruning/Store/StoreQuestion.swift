@@ -41,6 +41,8 @@ package enum StoreAnswer: Codable, Sendable {
     /// Nil if none of the tables could tell.
     case times([Date]?)
     case fit(StoreFit)
+    /// Of an archive. `isEmpty` says that it has nothing else.
+    case leases(LeasesElsewhere, isEmpty: Bool)
 }
 
 /// Whether a store can be pruned. One that does not exist yet can.

@@ -7,22 +7,21 @@ package struct StoreJob: Codable, Sendable {
     package struct Place: Codable, Sendable {
         /// An absolute path.
         package let stateDirectory: String
-        /// The store; nil for the archive.
+        /// The store; nil for an archive alone.
         package let store: StoreDefinition?
+        /// The store whose archive it is; nil for that of older versions.
+        package let archive: Name?
         /// All rules of the store, whether or not they run: its schema must have what they name.
         package let rules: [RetentionRule]
         package let archiveLimit: ByteCount
-        /// The stores that the policy names, with blanks between them: there may be hundreds, and few workers ask.
-        private let names: String
+        /// What other archives say.
+        package let leases: LeasesElsewhere
         /// The longest lock time that a batch should have.
         package let lockTime: Duration
         /// The process that starts the worker, as it describes itself to others who look at the store's lock.
         package let holder: String
         /// Its number.
         package let process: Int32
-
-        /// The stores that the policy names.
-        package var stores: Set<Name> { Set(names.split(separator: " ").compactMap { Name(String($0)) }) }
 
         /// Whether the archive is asked for rows that were put back, or gets rows.
         package let usesArchive: Bool
@@ -31,19 +30,17 @@ package struct StoreJob: Codable, Sendable {
         package var isFile: Bool { store.map { $0.file != nil } ?? true }
 
         package init(
-            stateDirectory: String, store: StoreDefinition?, policy: RetentionPolicy, hasArchive: Bool,
-            holder: String,
-            process: Int32
+            stateDirectory: String, store: StoreDefinition?, archive: Name?, policy: RetentionPolicy,
+            hasArchive: Bool, leases: LeasesElsewhere, holder: String, process: Int32
         ) {
             self.stateDirectory = stateDirectory
-            self.store = store
+            (self.store, self.archive) = (store, archive)
             (self.holder, self.process) = (holder, process)
             let own = policy.rules.filter { $0.store == store?.name }
             rules = own
-            usesArchive =
-                hasArchive || store == nil || own.contains { $0.archiveKeep != nil }
-            names = policy.stores.map(\.name.description).joined(separator: " ")
+            usesArchive = hasArchive || store == nil || own.contains { $0.archiveKeep != nil }
             (archiveLimit, lockTime) = (policy.archiveLimit, policy.lockTime)
+            self.leases = leases
         }
     }
 
@@ -54,12 +51,17 @@ package struct StoreJob: Codable, Sendable {
     package enum Work: Codable, Sendable {
         case run(Run)
         case question(StoreQuestion)
+        /// What an archive gave a lease.
+        case leases(at: Date)
     }
 
     /// A question to the store at `place`.
     package init(_ question: StoreQuestion, at place: Place) {
         (self.place, work) = (place, .question(question))
     }
+
+    /// The question what the archive at `place` gave a lease.
+    package init(leasesAt date: Date, of place: Place) { (self.place, work) = (place, .leases(at: date)) }
 
     /// The job of doing `run` on the store at `place`.
     package init(_ run: StoreRun, at place: Place) { (self.place, work) = (place, .run(Run(run))) }
@@ -92,7 +94,7 @@ extension StoreJob {
                 memory: all.memory.of(run.tasks.map(\.rule.name)), program: all.program)
         }
 
-        /// The run on `store`, with `archive` beside it. `holds` records what goes of confirmed deletions, and `machine` are the
+        /// The run on `store`, with `archive` beside it, unless that is the store. `holds` records what goes of confirmed deletions, and `machine` are the
         /// clocks.
         package func made(
             on store: any PrunableStore, archive: any PrunableStore, holds: any ConfirmationMemory,
@@ -106,7 +108,9 @@ extension StoreJob {
                 memory: settings.memory, monotonic: monotonic)
             all.presumedEmpty = settings.isPresumedEmpty ? [store.definition.name] : []
             all.holds = settings.coversConfirmed ? holds : nil
-            all.archive = archive
+            all.archive = { [name = store.definition.name] in
+                $0 == name && name != ArchivePruning.name ? archive : nil
+            }
             all.program = settings.program
             return StoreRun(
                 store: store, tasks: tasks, settings: all, clock: RunClock(machine, since: clock),

@@ -10,12 +10,15 @@ package struct WorkerConversation: WorkerConversing {
     private var lines = WorkerLines()
     private var reports: [Name: RuleReport] = [:]
     private var ended: [Name: RuleReport] = [:]
+    private var archived: [RuleReport] = []
     private var reclaim: ReclaimReport?
     private var remarks: [StoreRemark] = []
     /// The confirmed deletions that have begun, and how many of their rows are left.
     private var rests: [Name: (rest: any ConfirmedRest, left: Int64)] = [:]
     private var stuck: (rule: Name?, error: StoreError)?
-    /// Whether the worker has said that it is done.
+    /// Whether the worker has said that it is done with the store.
+    private var isAtArchive = false
+    /// Whether it has said that it is done.
     private var isOver = false
 
     private static let mostRemarks = 100
@@ -34,6 +37,8 @@ package struct WorkerConversation: WorkerConversing {
         guard !isOver else { throw .disorder }
         switch message {
         case .alive: break
+        case .reclaiming where isAtArchive, .reclaimed where isAtArchive, .remark where isAtArchive:
+            throw .disorder
         case .started(let rule, let expired, let accessPath):
             let task = try task(rule, expired.isCount)
             var report = RuleReport(task)
@@ -76,13 +81,17 @@ package struct WorkerConversation: WorkerConversing {
                 return true
             }
         case .stuck(let rule, let error):
-            if let rule { _ = try task(rule) }
+            if let rule, !isAtArchive { _ = try task(rule) }
             stuck = (rule, error.cleaned)
             isOver = true
         case .answer: throw .disorder
         case .end(let state):
-            guard ended.count == run.tasks.count else { throw .disorder }
+            guard ended.count == run.tasks.count, !isAtArchive else { throw .disorder }
             reclaim = try state.map { state throws(WorkerFault) in try report(state) }
+            isAtArchive = true
+        case .archived(let state): archived.append(try archiveReport(state))
+        case .over:
+            guard isAtArchive else { throw .disorder }
             isOver = true
         }
         return nil
@@ -102,6 +111,14 @@ package struct WorkerConversation: WorkerConversing {
         report.held = state.held.map { held($0, by: task) }
         report.failure = report.failure?.located(by: run.settings.origins)
         return report
+    }
+
+    private func archiveReport(_ state: RuleProgress) throws(WorkerFault) -> RuleReport {
+        let task = run.archiveTasks.first { $0.rule.name == state.rule }
+        guard isAtArchive, let task, state.isPlausible, state.ages == nil,
+            !archived.contains(where: { $0.rule == state.rule })
+        else { throw .disorder }
+        return state.report(of: task)
     }
 
     private func report(_ state: ReclaimProgress) throws(WorkerFault) -> ReclaimReport {
@@ -160,8 +177,15 @@ package struct WorkerConversation: WorkerConversing {
                 end(report)
             }
         }
+        if isAtArchive, !isOver || stuck != nil, let task = run.archiveTasks.first {
+            let place = run.settings.archive(run.store.definition.name)?.definition.place ?? ""
+            let failure =
+                stuck.map { Halt($0.error) }
+                ?? Halt(.lostWorker(ending, during: "prune the archive", at: place))
+            archived = [RuleReport(task, halted: failure, stopReason: run.control.stopReason)]
+        }
         // Its rules had ended, and it gave space back.
-        if left.isEmpty, !isOver || stuck != nil, run.store.definition.reclaim, !run.settings.dryRun {
+        if left.isEmpty, !isAtArchive, run.store.definition.reclaim, !run.settings.dryRun {
             var report = reclaim ?? ReclaimReport(run.store.definition.name)
             report.end(
                 with: stuck.map { Halt($0.error) }
@@ -171,7 +195,7 @@ package struct WorkerConversation: WorkerConversing {
             run.emit(.reclaimFinished(report))
             reclaim = report
         }
-        return (run.tasks.compactMap { ended[$0.rule.name] }, reclaim, remarks)
+        return (run.tasks.compactMap { ended[$0.rule.name] }, archived, reclaim, remarks)
     }
 }
 

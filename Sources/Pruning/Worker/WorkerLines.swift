@@ -50,7 +50,12 @@ package protocol WorkerConversing {
 /// Waits for the answer to a question.
 package struct WorkerInquiry: WorkerConversing {
     private var lines = WorkerLines()
-    package private(set) var answer: StoreAnswer?
+    private var told: StoreAnswer?
+    private var isOver = false
+    private var leasedBytes = 0
+
+    /// What was told, if it was told to its end.
+    package var answer: StoreAnswer? { isOver ? told : nil }
     /// The error of work that did not end.
     package private(set) var stuck: StoreError?
 
@@ -60,11 +65,31 @@ package struct WorkerInquiry: WorkerConversing {
         for message in try lines.take(bytes, at: now) {
             switch message {
             case .alive: break
-            case .answer(let given) where answer == nil: answer = given
+            case .answer(let given) where !isOver: told = try all(of: given)
+            case .over where told != nil && !isOver: isOver = true
             case .stuck(_, let error): stuck = error.cleaned
             default: throw .disorder
             }
         }
         return []
     }
+
+    /// Leases may take many messages.
+    private mutating func all(of given: StoreAnswer) throws(WorkerFault) -> StoreAnswer {
+        if case .leases(.known(let leases), _) = given {
+            leasedBytes += leases.map { Self.leaseBytes + $0.fingerprints.count }.reduce(0, +)
+        }
+        guard leasedBytes <= Self.mostLeasedBytes else { throw .disorder }
+        switch (told, given) {
+        case (nil, _): return given
+        case (.leases(let before, let wasEmpty), .leases(let more, let isEmpty)):
+            return .leases(before.and(more), isEmpty: wasEmpty && isEmpty)
+        default: throw .disorder
+        }
+    }
+
+    /// Two million rows.
+    private static let mostLeasedBytes = 16 << 20
+    /// About what a lease takes beside the fingerprints.
+    private static let leaseBytes = 100
 }

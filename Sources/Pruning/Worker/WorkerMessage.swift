@@ -23,8 +23,12 @@ package enum WorkerMessage: Codable, Sendable {
     case stuck(Name?, StoreError)
     /// The answer to the question that was the job.
     case answer(StoreAnswer)
-    /// All is done.
+    /// The store is done, and its archive comes next.
     case end(ReclaimProgress?)
+    /// How a rule on the archive ended.
+    case archived(RuleProgress)
+    /// All is done.
+    case over
 
     /// The message of an event.
     package init(_ event: PruneEvent) {
@@ -67,7 +71,7 @@ package struct RuleProgress: Codable, Sendable {
     let held: HeldRule?
     let ages: AgeProfile?
 
-    init(_ report: RuleReport) {
+    package init(_ report: RuleReport) {
         rule = report.rule
         outcome = report.outcome
         (expired, cameBack, kept) = (report.expired, report.cameBack, report.kept)

@@ -62,10 +62,13 @@ private struct ArchiveOpener: ArchiveOpening {
 }
 
 extension ArchiveFile {
-    /// The archive of a state directory; see ``init(stateDirectory:limit:stores:by:)``.
+    /// The archive of a store; see ``init(stateDirectory:of:limit:elsewhere:by:)``.
     package init(
-        stateDirectory: String, limit: ByteCount, stores: @autoclosure @escaping @Sendable () -> Set<Name>
+        stateDirectory: String, of store: Name?, limit: ByteCount,
+        elsewhere: @autoclosure @escaping @Sendable () -> LeasesElsewhere = .none
     ) {
-        self.init(stateDirectory: stateDirectory, limit: limit, stores: stores(), by: ArchiveOpener())
+        self.init(
+            stateDirectory: stateDirectory, of: store, limit: limit, elsewhere: elsewhere,
+            by: ArchiveOpener())
     }
 }

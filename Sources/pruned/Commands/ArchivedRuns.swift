@@ -37,7 +37,7 @@ struct ArchivedRuns {
         let sources = ProcessSignals.stop(control)
         defer { sources.forEach { $0.cancel() } }
         let parts: [ArchivedPart]
-        do { parts = try stores.archive.parts(control) } catch { throw Failure(error) }
+        do { parts = try stores.archivedParts(control).map(\.part) } catch { throw Failure(error) }
         let text = ArchivedRuns(parts, setup.policy).text(within: StandardStream.output.width ?? .max)
         try StandardStream.output.write(text)
         return .done

@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Dispatch
 import FoundationEssentials
@@ -90,9 +91,10 @@ struct Restore {
         let parts = try selectedParts(stores, control)
         let settings = RunSettings(
             dryRun: request.dryRun, lockTime: setup.policy.lockTime, monotonic: SystemTime.monotonic)
-        let runs = try parts.map { part throws(Failure) in
+        let runs = try parts.map { part, archive throws(Failure) in
             RestoreRun(
-                part, into: try store(of: part, stores), leaseEnd: leaseEnd(of: part), settings: settings,
+                part, into: try store(of: part, stores, archive), leaseEnd: leaseEnd(of: part),
+                settings: settings,
                 control: control)
         }
         let timer = WorkTimer(control) { $0.fail() }
@@ -116,26 +118,30 @@ struct Restore {
             })
     }
 
-    private func selectedParts(_ stores: StoreSet, _ control: RunControl) throws(Failure) -> [ArchivedPart] {
-        let all: [ArchivedPart]
-        do { all = try stores.archive.parts(control) } catch { throw Failure(error) }
-        let ofRun = all.filter { $0.runID == request.runID }
+    private func selectedParts(
+        _ stores: StoreSet, _ control: RunControl
+    ) throws(Failure) -> [(part: ArchivedPart, in: ArchiveFile)] {
+        let all: [(part: ArchivedPart, in: ArchiveFile)]
+        do { all = try stores.archivedParts(control) } catch { throw Failure(error) }
+        let ofRun = all.filter { $0.part.runID == request.runID }
         guard !ofRun.isEmpty else {
             throw Failure(
                 .usage, "the archive has no rows of a run \"\(request.runID)\"",
-                hint: ArchivedRuns(all, setup.policy).hint)
+                hint: ArchivedRuns(all.map(\.part), setup.policy).hint)
         }
-        for name in request.rules where !ofRun.contains(where: { $0.rule.description == name }) {
-            let rules = Set(ofRun.map(\.rule)).sorted().map(\.description).joined(separator: ", ")
+        for name in request.rules where !ofRun.contains(where: { $0.part.rule.description == name }) {
+            let rules = Set(ofRun.map(\.part.rule)).sorted().map(\.description).joined(separator: ", ")
             throw Failure(
                 .usage, "the archive has no rows of rule \"\(name)\" in this run",
                 hint: "it has rows of \(rules)")
         }
-        return ofRun.filter { request.rules.isEmpty || request.rules.contains($0.rule.description) }
+        return ofRun.filter { request.rules.isEmpty || request.rules.contains($0.part.rule.description) }
     }
 
-    private func store(of part: ArchivedPart, _ stores: StoreSet) throws(Failure) -> any PrunableStore {
-        guard let store = stores.byName[part.store] else {
+    private func store(
+        of part: ArchivedPart, _ stores: StoreSet, _ archive: ArchiveFile
+    ) throws(Failure) -> any PrunableStore {
+        guard let store = stores.store(part.store, with: archive) else {
             throw Failure(
                 .configuration,
                 "the rows are from store \(part.store), which the configuration does not have",

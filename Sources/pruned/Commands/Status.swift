@@ -121,8 +121,9 @@ struct Status {
             report.stores = setup.policy.stores.compactMap { stores.byName[$0.name] }.map {
                 StoreStatus($0, control)
             }
-            if stores.archiveStore.exists() {
-                report.stores.append(StoreStatus(stores.archiveStore, control))
+            if let archive = StoreStatus(stores.archiveStores, in: setup.stateDirectory + "/archive", control)
+            {
+                report.stores.append(archive)
             }
             let witnesses = ClockWitnesses(rules: setup.policy.rules) { stores.answers(to: $0, control) }
             report.clockDoubt = setup.makeClockGuard().doubt(of: report.at, witnesses)

@@ -39,7 +39,8 @@ final class MetricsWriter: Sendable {
     /// Measures the stores of a run that has just ended. Reports progress to the run's `control`.
     func measure(_ report: PruneReport, _ batches: BatchLockTimes, _ control: RunControl) -> Measurements {
         Measurements(
-            of: report, batches, by: policy, on: stores.byName, archive: stores.archiveStore, control: control
+            of: report, batches, by: policy, on: stores.byName, archives: stores.archiveStore(of:),
+            control: control
         )
     }
 

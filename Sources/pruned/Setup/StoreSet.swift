@@ -12,8 +12,6 @@ import Synchronization
 /// The stores of a configuration, opened by path.
 struct StoreSet: Sendable {
     let byName: [Name: any PrunableStore]
-    let archive: ArchiveFile
-    let archiveStore: any PrunableStore
     private let policy: RetentionPolicy
     private let origins: SettingOrigins
     private let stateDirectory: String
@@ -28,22 +26,62 @@ struct StoreSet: Sendable {
         self.stateDirectory = stateDirectory
         let holder = "process \(getpid()) (\(purpose)), since \(SystemTime.now.iso8601)"
         self.holder = holder
-        let names = policy.stores.map(\.name)
-        archive = ArchiveFile(
-            stateDirectory: stateDirectory, limit: policy.archiveLimit,
-            stores: Set(names))
-        archiveStore = archive.store(holder: holder, monotonic: SystemTime.monotonic)
-        try StoreTwins(policy, archive: archive.path, stateDirectory, origins).refuse()
+        try StoreTwins(policy, stateDirectory, origins).refuse()
+        let elsewhere = ArchivesElsewhere(policy, stateDirectory: stateDirectory, holder: holder)
         var stores: [Name: any PrunableStore] = [:]
         for var definition in policy.stores {
             if case .sqlite(let path) = definition.kind {
                 definition.kind = .sqlite(path: path.absolute(in: stateDirectory))
             }
-            stores[definition.name] = OpenedPlace.store(
+            let name = definition.name
+            stores[name] = OpenedPlace.store(
                 definition, rules: policy.rules.filter { $0.store == definition.name },
-                lockTime: policy.lockTime, archive: archive, holder: holder, process: getpid())
+                lockTime: policy.lockTime,
+                archive: ArchiveFile(
+                    stateDirectory: stateDirectory, of: name, limit: policy.archiveLimit,
+                    elsewhere: elsewhere.leases(for: name)),
+                holder: holder, process: getpid())
         }
         byName = stores
+    }
+
+    /// The archive of a store.
+    func archive(of store: Name) -> ArchiveFile {
+        ArchiveFile(stateDirectory: stateDirectory, of: store, limit: policy.archiveLimit)
+    }
+
+    /// The archives that exist: those of the policy's stores, and others.
+    var archives: [ArchiveFile] {
+        policy.stores.map { archive(of: $0.name) }.filter(\.exists)
+            + ArchivesElsewhere(policy, stateDirectory: stateDirectory, holder: holder).files
+    }
+
+    /// The archive of a store, as a store.
+    func archiveStore(of store: Name) -> any PrunableStore {
+        archive(of: store).store(holder: holder, monotonic: SystemTime.monotonic)
+    }
+
+    /// All that exist, as stores.
+    var archiveStores: [any PrunableStore] {
+        archives.map { $0.store(holder: holder, monotonic: SystemTime.monotonic) }
+    }
+
+    /// What the archives contain, the latest run first, each with the archive.
+    func archivedParts(_ control: RunControl) throws(StoreError) -> [(part: ArchivedPart, in: ArchiveFile)] {
+        var parts: [(part: ArchivedPart, in: ArchiveFile)] = []
+        for archive in archives { parts += try archive.parts(control).map { ($0, archive) } }
+        return parts.sorted { a, b in
+            a.part.runID == b.part.runID ? a.part.rule < b.part.rule : a.part.runID > b.part.runID
+        }
+    }
+
+    /// A store with another archive than its own, to put rows of that back.
+    func store(_ name: Name, with archive: ArchiveFile) -> (any PrunableStore)? {
+        byName[name].map {
+            OpenedPlace.store(
+                $0.definition, rules: policy.rules.filter { $0.store == name }, lockTime: policy.lockTime,
+                archive: archive, holder: holder, process: getpid())
+        }
     }
 
     /// The servers that the urls of these stores name.
@@ -100,10 +138,20 @@ struct StoreSet: Sendable {
     /// A run of `rules` that starts now.
     func run(_ rules: [RetentionRule], _ settings: RunSettings, _ control: RunControl) -> PruneRun {
         var settings = settings
-        settings.archive = archiveStore
+        settings.archive = { [self] name in
+            byName[name].map { _ in archiveStore(of: name) }
+        }
+        let elsewhere = ArchivesElsewhere(policy, stateDirectory: stateDirectory, holder: holder)
+        if !settings.dryRun { settings.abandonedArchives = elsewhere.stores() }
         settings.witnesses = policy.rules
         settings.origins = origins
-        settings.execute = { [self] run in WorkerProcess.execute(run, at: place(of: run.store)) }
+        settings.execute = { [self] run in
+            if let place = elsewhere.place(of: run.store) { return WorkerProcess.execute(run, at: place) }
+            if !run.settings.dryRun, run.tasks.contains(where: { $0.rule.archiveKeep != nil }) {
+                archive(of: run.store.definition.name).prepare()
+            }
+            return WorkerProcess.execute(run, at: place(of: run.store, elsewhere))
+        }
         settings.ask = answers
         let now = SystemTime.now
         var generator = SystemRandomNumberGenerator()
@@ -112,12 +160,12 @@ struct StoreSet: Sendable {
             stores: byName, settings: settings, control: control)
     }
 
-    /// What a worker process needs to open `store`, which may be the archive.
-    private func place(of store: any PrunableStore) -> StoreJob.Place {
+    /// What a worker process needs to open `store`.
+    private func place(of store: any PrunableStore, _ elsewhere: ArchivesElsewhere?) -> StoreJob.Place {
         let name = store.definition.name
         return StoreJob.Place(
-            stateDirectory: stateDirectory, store: byName[name]?.definition, policy: policy,
-            hasArchive: archiveStore.exists(),
+            stateDirectory: stateDirectory, store: store.definition, archive: name, policy: policy,
+            hasArchive: archive(of: name).exists, leases: elsewhere?.leases(for: name) ?? .none,
             holder: holder, process: getpid())
     }
 
@@ -185,7 +233,9 @@ struct StoreSet: Sendable {
         WorkerPlaces(workers: policy.workers).perform(works, SystemTime.monotonic) {
             [self] name, question, store in
             let answer = Result { () throws(StoreError) in
-                try WorkerProcess.ask(question, of: name, at: place(of: store), control)
+                // These questions are not on single rows, so no lease changes an answer.
+                try WorkerProcess.ask(
+                    StoreJob(question, at: place(of: store, nil)), of: name, control)
             }
             answers.withLock { $0[name] = answer }
         }

@@ -9,27 +9,23 @@ import SQLitePruning
 /// rules would have no order. Also refuses the archive as a store, since it is pruned by its own rules. Opens none of them.
 struct StoreTwins {
     private let policy: RetentionPolicy
-    private let archive: String
     private let stateDirectory: String
     private let origins: SettingOrigins
 
-    /// `archive` is the archive's path.
-    init(
-        _ policy: RetentionPolicy, archive: String, _ stateDirectory: String, _ origins: SettingOrigins
-    ) {
-        self.policy = policy
-        self.archive = Self.file(at: archive)
-        self.stateDirectory = stateDirectory
-        self.origins = origins
+    init(_ policy: RetentionPolicy, _ stateDirectory: String, _ origins: SettingOrigins) {
+        (self.policy, self.stateDirectory, self.origins) = (policy, stateDirectory, origins)
     }
 
     /// For the stores of a configuration.
     init(_ configuration: Configuration, stateDirectory: String) {
-        let policy = configuration.policy
-        let archive = ArchiveFile(
-            stateDirectory: stateDirectory, limit: policy.archiveLimit,
-            stores: Set(policy.stores.map(\.name)))
-        self.init(policy, archive: archive.path, stateDirectory, configuration.origins)
+        self.init(configuration.policy, stateDirectory, configuration.origins)
+    }
+
+    /// Whether the file at a resolved path is pruned's own.
+    private func isArchive(_ file: String) -> Bool {
+        let own = [ArchiveFile(stateDirectory: stateDirectory, of: nil, limit: policy.archiveLimit).path]
+        return file.hasPrefix(Self.file(at: stateDirectory + "/archive") + "/")
+            || own.contains { Self.file(at: $0) == file }
     }
 
     func refuse() throws(Failure) {
@@ -40,9 +36,9 @@ struct StoreTwins {
             case .sqlite(let path):
                 let path = path.absolute(in: stateDirectory)
                 let file = Self.file(at: path)
-                guard file != archive else {
+                guard !isArchive(file) else {
                     throw Failure(
-                        .configuration, "\(setting("path", of: store)): \(path) is the archive",
+                        .configuration, "\(setting("path", of: store)): \(path) is an archive",
                         hint: "rows leave it when their archive_keep is over; remove the store")
                 }
                 if let twin = files.updateValue(store.name, forKey: file) {

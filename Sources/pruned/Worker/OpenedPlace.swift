@@ -8,10 +8,11 @@ import SQLitePruning
 struct OpenedPlace {
     let store: any PrunableStore
     let archive: any PrunableStore
+    let file: ArchiveFile
 
     init(_ place: StoreJob.Place) {
-        let file = ArchiveFile(
-            stateDirectory: place.stateDirectory, limit: place.archiveLimit, stores: place.stores)
+        let file = Self.archive(of: place)
+        self.file = file
         archive = file.store(holder: place.holder, monotonic: SystemTime.monotonic)
         store =
             place.store.map {
@@ -19,6 +20,13 @@ struct OpenedPlace {
                     $0, rules: place.rules, lockTime: place.lockTime, archive: file, holder: place.holder,
                     process: place.process)
             } ?? archive
+    }
+
+    /// The archive of a job.
+    static func archive(of place: StoreJob.Place) -> ArchiveFile {
+        ArchiveFile(
+            stateDirectory: place.stateDirectory, of: place.archive, limit: place.archiveLimit,
+            elsewhere: place.leases)
     }
 
     /// A store as `holder`, the process with this number, opens it. A path must be absolute.

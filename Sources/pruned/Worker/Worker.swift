@@ -40,13 +40,24 @@ enum Worker {
         }
         let place = OpenedPlace(job.place)
         switch job.work {
-        case .question(let question): channel.tell(.answer(question.answer(of: place.store, control)))
+        case .question(let question):
+            channel.tell(.answer(question.answer(of: place.store, control)))
+            channel.tell(.over)
+        case .leases(let date):
+            let (leases, isEmpty) = (place.file.leases(at: date).pieces, place.file.isEmpty(control))
+            for (index, piece) in leases.enumerated() {
+                if index > 0 { channel.pause() }
+                channel.tell(.answer(.leases(piece, isEmpty: isEmpty)))
+            }
+            channel.tell(.over)
         case .run(let run):
-            let reports = run.made(
+            let run = run.made(
                 on: place.store, archive: place.archive, holds: channel, machine: .system,
                 monotonic: SystemTime.monotonic, control: control
-            ) { channel.tell(WorkerMessage($0)) }.execute()
-            channel.tell(.end(reports.reclaim.map(ReclaimProgress.init)))
+            ) { channel.tell(WorkerMessage($0)) }
+            channel.tell(.end(run.executeRules().reclaim.map(ReclaimProgress.init)))
+            for report in run.pruneArchive() { channel.tell(.archived(RuleProgress(report))) }
+            channel.tell(.over)
         }
         timer.cancel()
         _exit(ExitStatus.done.rawValue)
@@ -65,7 +76,7 @@ enum Worker {
         tzset()
         // The modes of files are set with paths, which is given up here.
         umask(0)
-        let archive = place.usesArchive ? [place.stateDirectory + "/ledger"] : []
+        let archive = place.usesArchive ? [OpenedPlace.archive(of: place).directory] : []
         let directories = archive + [place.store?.file].compactMap { $0?.directory }
         withUnsafePointers(to: directories + temporary + ["/tmp", "/var/tmp"]) { directories in
             withUnsafePointers(to: readable) { _ = process_confine_files(directories, $0) }

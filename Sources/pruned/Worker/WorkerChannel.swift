@@ -71,6 +71,9 @@ final class WorkerChannel: Sendable {
         output.withLock { _ in _ = StandardStream.output.writeIfPossible(line) }
     }
 
+    /// Waits between long lines, so that they are not more in a second than the other side puts up with.
+    func pause() { usleep(65_000) }
+
     /// Writes a message and waits for its answer. Throws if there is none, or if it says that something failed.
     private func ask(_ message: WorkerMessage) throws(StoreError) -> Bool {
         tell(message)

@@ -28,15 +28,18 @@ struct WorkerProcess {
         return conversation.finish(unlessOver: end)
     }
 
-    /// Asks a store in a process of its own. Throws how that ended, if it did without an answer.
-    static func ask(
-        _ question: StoreQuestion, of name: Name, at place: StoreJob.Place, _ control: RunControl
-    ) throws(StoreError) -> StoreAnswer {
+    /// Asks a store or an archive in a process of its own. Throws how that ended, if it did without an answer.
+    static func ask(_ question: StoreJob, of name: Name, _ control: RunControl) throws(StoreError)
+        -> StoreAnswer
+    {
         var inquiry = WorkerInquiry()
-        let end = converse(StoreJob(question, at: place), named: name, control, &inquiry)
+        let end = converse(question, named: name, control, &inquiry)
         if let answer = inquiry.answer { return answer }
+        let place = question.place
         throw inquiry.stuck
-            ?? .lostWorker(end, during: "look at the store", at: place.store?.place ?? "the archive")
+            ?? .lostWorker(
+                end, during: "look at the store",
+                at: place.store?.place ?? OpenedPlace.archive(of: place).path)
     }
 
     /// Lets a worker do a job. Returns how it ended.
@@ -132,7 +135,7 @@ struct WorkerProcess {
         var stopped: Duration?
         var isSilent = false
         let longestEnd =
-            if case .question = job.work { Self.longestLastLook } else { Self.longestEnd }
+            if case .run = job.work { Self.longestEnd } else { Self.longestLastLook }
         var verdict: WorkerEnd?
         loop: while true {
             // What has ended would wake at once: the end of standard error may be seen before that of the output, and a stop

@@ -20,7 +20,7 @@ struct LedgerTemplate: Sendable {
 
     static let tables = ["archived", "held", "plain"]
     static let ledger = "ledger/state.sqlite"
-    static let archive = "ledger/archive.sqlite"
+    static let archive = "archive/app/archive.sqlite"
 
     init(_ confirmation: Confirmation, with pruned: String, in directory: String, now: Int) throws {
         self.confirmation = confirmation

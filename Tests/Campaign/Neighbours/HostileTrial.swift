@@ -67,7 +67,7 @@ struct HostileTrial {
                 let ids = Set(try StoreFile(path).integers("SELECT id FROM item"))
                 gone += Neighbourhood.expired.count { !ids.contains($0) }
             }
-            let archive = place.state + "/ledger/archive.sqlite"
+            let archive = place.state + "/archive/app/archive.sqlite"
             let archived =
                 gone == 0
                 ? 0 : try StoreFile(archive).integers("SELECT coalesce(sum(row_count), 0) FROM batch")[0]

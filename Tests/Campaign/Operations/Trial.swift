@@ -74,8 +74,8 @@ struct Trial {
             }
             findings += compare(ClaimedWork(ended), ended, done: template.left - left)
             try view.write()
-            for file in ["state.sqlite", "archive.sqlite"] {
-                let path = place + "/state/ledger/" + file
+            for file in ["ledger/state.sqlite", "archive/app/archive.sqlite"] {
+                let path = place + "/state/" + file
                 guard FileManager.default.fileExists(atPath: path) else { continue }
                 let health = try StoreFile(path).texts("PRAGMA integrity_check")
                 if health != ["ok"] { findings.append("\(file) is damaged: \(health.prefix(3))") }

@@ -5,7 +5,7 @@ import TestSupport
 struct PowerStore: CustomStringConvertible {
     static let state = "/srv/state"
     static let path = state + "/app.sqlite"
-    static let archive = state + "/ledger/archive.sqlite"
+    static let archive = state + "/archive/app/archive.sqlite"
     static let ledger = state + "/ledger/state.sqlite"
     /// The rows of `big`; by default the guard holds a rule that would delete so many of them.
     static let (bigLive, bigOld) = (300, 750)

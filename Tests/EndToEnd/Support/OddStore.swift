@@ -46,13 +46,14 @@ struct OddStore {
 
     var path: String { state.path + "/odd.sqlite" }
     var database: Database { Database(path: path) }
-    var archive: Database { Database(path: state.path + "/ledger/archive.sqlite") }
+    var archive: Database { Database(path: state.path + "/archive/odd/archive.sqlite") }
 
     /// The configuration that archives all of it; `more` stands at its beginning.
     func configuration(_ more: String = "") throws -> String {
         let rules = Self.tables.map { table in
             """
             [rule.\(table)]
+            \(more.contains("store.") ? "store = \"odd\"" : "")
             table = "\(table)"
             age_column = "at"
             keep = "30d"

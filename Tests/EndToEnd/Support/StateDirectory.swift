@@ -43,10 +43,16 @@ struct StateDirectory {
     }
 
     /// What lies in it between runs.
-    static let filesAtRest = ["ledger", "ledger/archive.sqlite", "ledger/state.sqlite", "reader.sqlite"]
+    static let filesAtRest = [
+        "archive", "archive/reader", "archive/reader/archive.sqlite", "ledger", "ledger/state.sqlite",
+        "reader.sqlite",
+    ]
 
     /// The same before anything was deleted that is archived.
-    static let filesWithoutArchive = filesAtRest.filter { $0 != "ledger/archive.sqlite" }
+    static let filesWithoutArchive = filesAtRest.filter { !$0.hasPrefix("archive") }
+
+    /// The same where nothing was deleted by a rule that archives.
+    static let filesOfEmptyStore = filesAtRest.filter { $0 != "archive/reader/archive.sqlite" }
 
     /// What pruned remembers.
     var ledger: Database { Database(path: path + "/ledger/state.sqlite", prefix: prefix) }

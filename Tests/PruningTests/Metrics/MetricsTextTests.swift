@@ -27,7 +27,8 @@ struct MetricsTextTests {
         let lookOnly = BatchResult(
             deleted: 0, visited: 0, lockTime: .seconds(9), isAlone: true, isLast: true)
         batches.record(.batchCommitted(report.rules[0], lookOnly))
-        metrics.add(report, Measurements(lockTimes: batches.byStore, archiveBytes: 950_000))
+        metrics.add(
+            report, Measurements(lockTimes: batches.byStore, archiveBytes: ["app": 950_000, "other": 7]))
         return metrics
     }()
 
@@ -112,10 +113,10 @@ struct MetricsTextTests {
                 # HELP pruned_store_info Where the store is; the value is always 1.
                 # TYPE pruned_store_info gauge
                 pruned_store_info{store="s",path="/srv/a \\"b\\"\\\\\\nä/s.sqlite"} 1
-                # HELP pruned_archive_bytes How much of its limit the archive takes.
+                # HELP pruned_archive_bytes How much of its limit the fullest archive takes.
                 # TYPE pruned_archive_bytes gauge
                 pruned_archive_bytes 950000
-                # HELP pruned_archive_limit_bytes How large the archive may get.
+                # HELP pruned_archive_limit_bytes How large the archive of a store may get.
                 # TYPE pruned_archive_limit_bytes gauge
                 pruned_archive_limit_bytes 1000000
                 # HELP pruned_written_timestamp_seconds When this was written.

@@ -46,6 +46,7 @@ struct WorkerConversationTests {
     ) -> (report: PruneReport, fault: String?, answers: Int) {
         let told = Mutex((fault: String?.none, answers: 0))
         var settings = RunSettings(monotonic: systemMonotonic)
+        settings.archive = { _ in FakeStore(batches: []) }
         settings.execute = { run in
             var conversation = WorkerConversation(run)
             do throws(WorkerFault) {
@@ -69,13 +70,13 @@ struct WorkerConversationTests {
 
     @Test("the reports are those that the worker tells, as long as it goes on to its end")
     func honest() {
-        let (report, fault, _) = run([Self.ended(0), Self.ended(1), .end(nil)].map(Self.line))
+        let (report, fault, _) = run([Self.ended(0), Self.ended(1), .end(nil), .over].map(Self.line))
         #expect(fault == nil && report.outcome == .done && report.rules.map(\.deleted) == [1, 1])
     }
 
     @Test("bytes that come in pieces are the same messages")
     func pieces() {
-        let bytes = [Self.ended(0), Self.ended(1), .end(nil)].flatMap(Self.line)
+        let bytes = [Self.ended(0), Self.ended(1), .end(nil), .over].flatMap(Self.line)
         let (report, fault, _) = run(bytes.map { [$0] })
         #expect(fault == nil && report.outcome == .done)
     }
@@ -107,6 +108,52 @@ struct WorkerConversationTests {
         #expect(report.reclaims[0].failure?.cause.contains("was killed by SIGSEGV") == true)
     }
 
+    @Test("a worker that ends in the archive fails what was to go there, and not its rules")
+    func crashInArchive() {
+        let (report, _, _) = run([Self.ended(0), Self.ended(1), .end(nil)].map(Self.line))
+        #expect(report.rules.map(\.rule) == ["a", "b", "archive"] && report.reclaims.isEmpty)
+        #expect(report.rules.map(\.outcome) == [.done, .done, .failed])
+        #expect(report.rules[2].failure?.cause.contains("was killed by SIGSEGV") == true)
+    }
+
+    @Test("what leaves the archives of many stores is one line of the report")
+    func archives() {
+        let archived = (0..<2).map { _ -> RuleReport in
+            var report = RuleReport(Self.archiveTask)
+            (report.expired, report.deleted, report.batches) = (3, 3, 1)
+            return report
+        }
+        var settings = RunSettings(monotonic: systemMonotonic)
+        settings.execute = { run in
+            (run.tasks.map { RuleReport($0) }, archived.prefix(1).map(\.self), nil, [])
+        }
+        var generator = SystemRandomNumberGenerator()
+        let rules = ["s", "other"].map { (store: Name) in
+            RetentionRule(
+                name: store, store: store, table: "t", expiry: .age(column: "at", keep: Span(30, .day)))
+        }
+        let report = PruneRun(
+            id: RunID(start: runStart, using: &generator), startedAt: runStart, rules: rules, timeZone: .gmt,
+            stores: ["s": FakeStore(batches: []), "other": FakeStore("other", batches: [])],
+            settings: settings, control: RunControl(monotonic: systemMonotonic)
+        ).execute { _ in }
+        #expect(report.rules.map(\.rule) == ["s", "other", "archive"])
+        #expect(report.rules[2].deleted == 6 && report.rules[2].batches == 2)
+    }
+
+    private static let archiveTask = PruneTask(
+        RetentionRule(
+            name: "archive", store: "archive", table: "batch",
+            expiry: .deadline(column: "expires_at", grace: nil)), start: runStart, in: .gmt)
+
+    private static func archived(deleted: Int64 = 1) -> WorkerMessage {
+        var report = RuleReport(archiveTask)
+        report.deleted = deleted
+        return .archived(RuleProgress(report))
+    }
+
+    private static let atArchive = [ended(0), ended(1), .end(nil)].flatMap(line)
+
     static let hostile: [(String, [[UInt8]])] = [
         ("what nobody understands", [Array("no message\n".utf8)]),
         ("what nobody understands", [Array("{\"unheardOf\":{}}\n".utf8)]),
@@ -137,7 +184,15 @@ struct WorkerConversationTests {
         ("what cannot be", [line(ended(0, deleted: -1))]),
         ("what cannot be", [line(ended(0)), line(ended(0))]),
         ("what cannot be", [line(.end(nil))]),
-        ("what cannot be", [line(ended(0)), line(ended(1)), line(.end(nil)), line(.alive)]),
+        ("what cannot be", [atArchive, line(.over), line(.alive)]),
+        ("what cannot be", [atArchive, line(.end(nil))]),
+        ("what cannot be", [atArchive, line(.remark("!"))]),
+        ("what cannot be", [atArchive, line(ended(0))]),
+        ("what cannot be", [atArchive, line(.archived(RuleProgress(RuleReport(task(0)))))]),
+        ("what cannot be", [atArchive, line(archived()), line(archived())]),
+        ("what cannot be", [atArchive, line(archived(deleted: -1))]),
+        ("what cannot be", [line(archived())]),
+        ("what cannot be", [line(.over)]),
         ("what cannot be", [line(.answer(.times([])))]),
         ("what cannot be", [line(.begins("a", RowsFingerprint(rows: 1)))]),
         ("what cannot be", [line(.gone("a", RowsFingerprint(rows: 1)))]),
@@ -149,11 +204,44 @@ struct WorkerConversationTests {
         ("what cannot be", [line(aged(0))]),
     ]
 
+    @Test("leases of any number are told in lines that are not too long, and count only to their end")
+    func leases() throws {
+        let rows = (0..<20_000).map { LeasesElsewhere.Lease.sample(rows: $0 % 7) } + [.sample(rows: 50_000)]
+        let pieces = LeasesElsewhere.known(rows).pieces
+        var inquiry = WorkerInquiry()
+        for (second, piece) in pieces.enumerated() {
+            let line = Self.line(.answer(.leases(piece, isEmpty: false)))
+            #expect(line.count < 60_000)
+            _ = try inquiry.take(line, at: .seconds(second))
+        }
+        #expect(inquiry.answer == nil)
+        _ = try inquiry.take(Self.line(.over), at: .seconds(pieces.count))
+        guard case .leases(.known(let told), false)? = inquiry.answer else {
+            Issue.record("no leases were told")
+            return
+        }
+        let bytes = [rows, told].map { leases in leases.map(\.fingerprints.count).reduce(0, +) }
+        #expect(bytes[0] == bytes[1])
+        #expect(told.allSatisfy { $0.fingerprints.count % 8 == 0 })
+        for line in [Self.line(.over), Self.line(.answer(.times([])))] {
+            #expect(throws: WorkerFault.self) { try inquiry.take(line, at: .seconds(pieces.count + 1)) }
+        }
+    }
+
+    @Test("a worker that tells leases without end is stopped")
+    func endlessLeases() throws {
+        let line = Self.line(.answer(.leases(.known([.sample(rows: 4_000)]), isEmpty: false)))
+        var inquiry = WorkerInquiry()
+        #expect(throws: WorkerFault.self) {
+            for second in 0..<1_000 { _ = try inquiry.take(line, at: .seconds(second)) }
+        }
+    }
+
     @Test("what is no message of this job ends the worker, and fails its rules", arguments: hostile)
     func refused(cause: String, bytes: [[UInt8]]) {
         let (report, fault, _) = run(bytes, ending: "was killed")
         #expect(fault?.contains(cause) == true, "\(fault ?? "nil")")
-        #expect(report.rules.count == 2 && report.rules.map(\.rule) == ["a", "b"])
+        #expect(report.rules.filter { $0.store == "s" }.map(\.rule) == ["a", "b"])
         #expect(report.rules.allSatisfy { $0.deleted <= 1 })
     }
 
@@ -187,5 +275,11 @@ struct WorkerConversationTests {
         let held = told.rules[0].held
         #expect(held?.expired == 5 && held?.rows == 6 && held?.place == "/fake/s")
         #expect(held?.rule == RuleText(Self.rules[0]) && held?.change == "new")
+    }
+}
+
+extension LeasesElsewhere.Lease {
+    fileprivate static func sample(rows: Int) -> Self {
+        Self(store: "s", table: "t", until: runStart, fingerprints: Data(repeating: 7, count: 8 * rows))
     }
 }

@@ -129,11 +129,11 @@ struct ReturnFaultTests {
 }
 
 extension PruneRun {
-    /// A run without rules, which prunes the archive.
+    /// A run without rules, which prunes an archive.
     fileprivate static func pruningArchive(of store: ArchivedStore, at start: Date) -> PruneReport {
         var generator = SystemRandomNumberGenerator()
         var settings = RunSettings(monotonic: systemMonotonic)
-        settings.archive = store.archive.store(holder: "a test", monotonic: systemMonotonic)
+        settings.abandonedArchives = [store.archive.store(holder: "a test", monotonic: systemMonotonic)]
         return PruneRun(
             id: RunID(start: start, using: &generator), startedAt: start, rules: [], timeZone: .gmt,
             stores: [:], settings: settings, control: freeControl()

@@ -17,16 +17,16 @@ struct ArchivedStore {
         app = try TemporaryStore(sql)
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
-            atPath: archiveDirectory, withIntermediateDirectories: false,
+            atPath: archiveDirectory, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o750])
     }
 
-    var archiveDirectory: String { directory.path + "/ledger" }
+    var archiveDirectory: String { directory.path + "/archive/s" }
 
     var archivePath: String { archiveDirectory + "/archive.sqlite" }
 
     var archive: ArchiveFile {
-        ArchiveFile(stateDirectory: directory.path, limit: limit, stores: ["s", "other"])
+        ArchiveFile(stateDirectory: directory.path, of: "s", limit: limit)
     }
 
     var store: SQLiteStore { store(named: "s", at: app.path) }

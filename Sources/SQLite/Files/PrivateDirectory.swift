@@ -1,16 +1,36 @@
 import Glibc
 import TerminalText
 
-/// The subdirectory `ledger` of a state directory, for pruned's own records and for the archive.
+/// A directory below a state directory, for pruned's own records and for archives.
 ///
 /// The state directory is shared with the app. This one is not: only the owner of the state directory can write to it,
 /// and its group can read it. A directory or file that somebody else put in its place is not opened.
-package struct LedgerDirectory: Sendable {
+package struct PrivateDirectory: Sendable {
     package let stateDirectory: String
+    /// The names of the directories on the way, this one's last.
+    private let names: [String]
 
-    package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+    /// The directory of pruned's records.
+    package static func ledger(in stateDirectory: String) -> PrivateDirectory {
+        PrivateDirectory(stateDirectory: stateDirectory, names: ["ledger"])
+    }
 
-    package var path: String { stateDirectory + "/ledger" }
+    /// The directory of the archives.
+    package static func archives(in stateDirectory: String) -> PrivateDirectory {
+        PrivateDirectory(stateDirectory: stateDirectory, names: ["archive"])
+    }
+
+    /// The directory `name` in this one.
+    package func directory(_ name: String) -> PrivateDirectory {
+        PrivateDirectory(stateDirectory: stateDirectory, names: names + [name])
+    }
+
+    package var path: String { paths.last ?? stateDirectory }
+
+    /// The directories below the state directory on the way to this one, which is the last.
+    private var paths: [String] {
+        names.indices.map { stateDirectory + "/" + names[...$0].joined(separator: "/") }
+    }
 
     /// The file or directory at `path` is not pruned's own.
     package struct Foreign: Error {
@@ -65,23 +85,45 @@ package struct LedgerDirectory: Sendable {
         guard let state else { throw Refused(code: errno, path: stateDirectory) }
         guard state.isDirectory else { throw Refused(code: ENOTDIR, path: stateDirectory) }
         guard state.owner == geteuid() else { throw Refused(code: EACCES, path: path, owner: state.owner) }
-        if mkdir(path, Self.mode) == 0 {
-            setMode(in: state)
-        } else if errno != EEXIST {
-            throw Refused(code: errno, path: path)
+        for path in paths {
+            if mkdir(path, Self.mode) == 0 {
+                Self.setMode(of: path, in: state)
+            } else if errno != EEXIST {
+                throw Refused(code: errno, path: path)
+            }
         }
         return try open(of: state.owner)
+    }
+
+    /// The names of the directories in it, if it is pruned's own.
+    package func directories() -> [String] {
+        guard let opened = try? find() else { return [] }
+        let descriptor = openat(opened.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        guard let list = fdopendir(descriptor) else {
+            close(descriptor)
+            return []
+        }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix("."), opened.facts(name)?.isDirectory == true { names.append(name) }
+        }
+        return names.sorted()
     }
 
     /// Sets the mode whatever the umask is. If the state directory has the setgid bit, this one has its group and that bit.
     ///
     /// Whoever shares the state directory may have put a link in its place since it was created.
-    private func setMode(in state: FileFacts) {
+    private static func setMode(of path: String, in state: FileFacts) {
         let made = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard made >= 0 else { return }
         defer { close(made) }
         guard FileFacts(of: made)?.owner == state.owner else { return }
-        fchmod(made, Self.mode | (state.isSetGroupID ? S_ISGID : 0))
+        fchmod(made, mode | (state.isSetGroupID ? S_ISGID : 0))
     }
 
     private static let mode: mode_t = 0o750
@@ -105,8 +147,13 @@ package struct LedgerDirectory: Sendable {
     }
 
     private func open(of owner: uid_t) throws -> StoreDirectory {
-        guard let named = FileFacts(at: path) else { throw Refused(code: errno, path: path) }
-        guard named.isDirectory else { throw Foreign(path: path, cause: "it is not a directory") }
+        for path in paths {
+            guard let named = FileFacts(at: path) else { throw Refused(code: errno, path: path) }
+            guard named.isDirectory else { throw Foreign(path: path, cause: "it is not a directory") }
+            guard path == self.path || named.owner == owner else {
+                throw Foreign(path: path, owner: named.owner)
+            }
+        }
         let opened: StoreDirectory
         do throws(PathRefusal) { opened = try StoreDirectory.open(path, of: owner) } catch {
             switch error {
